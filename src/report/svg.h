@@ -1,0 +1,27 @@
+/*
+ * svg - a comparison as one SVG picture for reports: overlay, delta pane, legend.
+ *
+ * Light background, prints in grey: the reference is a band (minimum to maximum
+ * of each column) with its line, the attempt a darker line.  Segments are never
+ * joined.  Title, axis labels, alignment, tolerance, verdict and warnings are
+ * written inside, so that the picture says what it shows without its page.
+ * Names and titles may be hostile: everything is escaped and no markup, link or
+ * style of theirs survives.
+ */
+#ifndef PORTSIDE_REPORT_SVG_H
+#define PORTSIDE_REPORT_SVG_H
+
+#include "base/buf.h"
+#include "curve/export.h"
+
+struct svg_size {
+	int width, height;	/* pixels; 0: 860 by 480 */
+};
+
+/* Appends a whole <svg> element, ending in a newline. */
+void svg_comparison(struct buf *out, const struct export_comparison *e, const struct svg_size *size);
+
+/* Appends S with the five XML characters escaped and controls made visible. */
+void svg_escape(struct buf *out, const char *s, size_t n);
+
+#endif
