@@ -1,0 +1,69 @@
+/*
+ * segment - up to 500 events of one replica as one immutable file: one event's
+ * canonical bytes per line, named by the SHA-256 of the whole.
+ *
+ * Names are content hashes, so the union of two folders has no conflict.  Used
+ * by bundles and by git sync; the layout under a folder is
+ * seg/ab/SHA256.jsonl.
+ *
+ *	int64_t last;
+ *	if (segment_export(log, 0, &a, &segments, &n, &last) < 0)
+ *		...
+ *	for (i = 0; i < n; i++)
+ *		if (segment_write(folder, &segments[i]) < 0)
+ *			...
+ */
+#ifndef PORTSIDE_STORE_SEGMENT_H
+#define PORTSIDE_STORE_SEGMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "store/log.h"
+
+enum {
+	SEGMENT_EVENTS_MAX = 500,
+	SEGMENT_BYTES_MAX = SEGMENT_EVENTS_MAX * (EVENT_BODY_MAX + 1),
+};
+
+struct segment {
+	char name[DIGEST_HEX + 1];	/* SHA-256 of BYTES */
+	const char *bytes;
+	size_t n;
+	const struct event_bytes *lines;	/* point into BYTES */
+	size_t n_lines;
+};
+
+/*
+ * The events that arrived after arrival number AFTER (0: all) as segments, each
+ * of one replica in rising seq, in A.  *LAST is where the next call starts.
+ */
+int segment_export(struct log *log, int64_t after, struct arena *a, struct segment **out,
+		   size_t *n, int64_t *last) ATTR_MUST_USE;
+
+/*
+ * Reads BYTES that claim to be the segment NAME (64 hex digits) into A: the hash,
+ * the sizes, every line canonical, one replica, rising seq.  ERR_PARSE says
+ * which line.  The chain is checked by log_insert_foreign().
+ */
+int segment_parse(struct segment *out, struct arena *a, const char *name, const char *bytes,
+		  size_t n) ATTR_MUST_USE;
+
+/* "seg/ab/<name>.jsonl" in A. */
+char *segment_path(struct arena *a, const char *name);
+
+/* Durable; an existing file of that name is left alone. */
+int segment_write(const char *folder, const struct segment *s) ATTR_MUST_USE;
+int segment_read(struct segment *out, struct arena *a, const char *folder,
+		 const char *name) ATTR_MUST_USE;
+
+/* Names of all segments under FOLDER, sorted, in A.  Other files are ignored. */
+int segment_list(const char *folder, struct arena *a, char ***names, size_t *n) ATTR_MUST_USE;
+
+/* Inserts the events of N segments as one batch; see log_insert_foreign(). */
+int segment_import(struct log *log, const struct segment *s, size_t n,
+		   struct foreign_result *out) ATTR_MUST_USE;
+
+#endif
