@@ -1,0 +1,173 @@
+/*
+ * reader - one table of curve file formats, and one file that is followed.
+ *
+ * A format is a row: how it is recognised, how it reads on from an offset, and
+ * how a person would call it.  A reader is incremental: it is given the source
+ * and the offset after the last complete record, takes what is complete, and
+ * returns the new offset; an incomplete rest is offered again when the file has
+ * grown.  How the bytes were cut into calls never changes the points.
+ *
+ * A curve_file follows one path: device, inode, size, offset and parser state.
+ * What was read since the last curve_file_taken() lies in sink.series; its
+ * owner (run_files) moves the points into the run.  A file that was replaced,
+ * truncated or rewritten is read again from its beginning and says so.
+ *
+ * Only pread() is used: a live file that is truncated raises no signal.
+ * Memory is bounded by the window of the source, not by the file.
+ *
+ *	struct curve_file *f = curve_file_new("out/metrics.csv", &options);
+ *	while (curve_file_refresh(f, &cancelled) == CURVE_MORE)
+ *		take_points(f);
+ */
+#ifndef PORTSIDE_CURVE_READER_H
+#define PORTSIDE_CURVE_READER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "curve/health.h"
+#include "curve/reader_source.h"
+#include "curve/series.h"
+
+/* A warning with a stable word ("no-step-column") and a sentence. */
+struct curve_note {
+	char *id;
+	char *text;
+};
+
+struct curve_notes {
+	struct curve_note *notes;
+	size_t n, cap;
+};
+
+/* Adds once: an id with the same text is not repeated. */
+void curve_notes_add(struct curve_notes *notes, const char *id, const char *fmt, ...)
+	ATTR_PRINTF(3, 4);
+bool curve_notes_has(const struct curve_notes *notes, const char *id);
+void curve_notes_merge(struct curve_notes *into, const struct curve_notes *from);
+void curve_notes_release(struct curve_notes *notes);
+
+/* What the user configured; borrowed for the life of the files. */
+struct curve_options {
+	const char *const *patterns;	/* PCRE2 with the groups step, epoch, name, value */
+	size_t n_patterns;
+	double steps_per_epoch;		/* of HF logs without a step; 0: unknown */
+	bool ended;			/* the run has ended: a rest is an error, not pending */
+};
+
+/* Where a reader puts what it found. */
+struct curve_sink {
+	struct run_series *series;	/* points since the last take */
+	struct health health;		/* of the whole file so far; tail_bytes set by the file */
+	struct curve_notes notes;
+	const struct curve_options *options;
+	const atomic_bool *cancel;	/* may be NULL */
+	int64_t budget_bytes;		/* of one call; the reader may stop after it */
+	const char *name;		/* the file, for sentences */
+};
+
+bool curve_sink_cancelled(const struct curve_sink *sink);
+/* Appends and counts; the segment rules of the series apply. */
+void curve_sink_point(struct curve_sink *sink, struct series *s, int64_t x, double wall_s, double value);
+void curve_sink_real(struct curve_sink *sink, struct series *s, double x, double wall_s, double value);
+/* Remembers the first damage at OFFSET for the health line. */
+void curve_sink_damage(struct curve_sink *sink, int64_t offset);
+
+/* Which file wins when two hold the same series: higher is better. */
+enum curve_rank { RANK_TEXT, RANK_LINES, RANK_TABLE, RANK_RECORDS };
+
+enum curve_shape {
+	CURVE_STREAM,		/* grows at its end: read on from the offset */
+	CURVE_DOCUMENT,		/* rewritten as a whole: read again on any change */
+	CURVE_STORE,		/* a database or folder: opened by path */
+};
+
+struct curve_format {
+	const char *name;		/* for --json: "tfevents" */
+	const char *title;		/* for people: "TensorBoard events" */
+	const char *delay;		/* when written data reaches the disk */
+	enum curve_shape shape;
+	enum curve_rank rank;
+	/* By content first, name second.  HEAD is the first bytes, at most
+	 * CURVE_HEAD_MAX; PATH is there for folders and databases. */
+	bool (*recognise)(const char *path, const char *basename, const char *head, size_t n);
+	/* The state of one file, freed with free_state. */
+	void *(*new_state)(const struct curve_sink *sink);
+	void (*free_state)(void *state);
+	/*
+	 * Reads complete records from OFFSET on, until the end of the source,
+	 * the budget or the cancel flag.  Returns the offset after the last
+	 * complete one.  Never fails: what cannot be read is counted.
+	 */
+	int64_t (*advance)(void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset);
+	/* The run has ended: decides what was left open.  May be NULL. */
+	void (*finish)(void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset);
+	/* Bytes at the file's beginning that must not change while it is
+	 * followed (a CSV header); 0: none. */
+	size_t (*fixed_head)(void *state);
+	/* For CURVE_STORE only: reads what is new by path; 0 or an error. */
+	int (*refresh)(void *state, struct curve_sink *sink, const char *path);
+};
+
+enum { CURVE_HEAD_MAX = 64 * 1024 };
+
+/* In the order of recognition; ends with a row whose name is NULL. */
+extern const struct curve_format *const curve_formats[];
+const struct curve_format *curve_format_find(const char *name);
+
+/*
+ * The format of a file or folder, or NULL with the reason in err_text(): not a
+ * curve (ERR_NOT_FOUND), packed or of another version (ERR_PARSE), ERR_IO.
+ */
+const struct curve_format *curve_format_recognise(const char *path);
+
+struct curve_file {
+	char *path;
+	const struct curve_format *format;
+	struct curve_sink sink;
+	struct curve_options options;	/* a copy; ENDED may be set later */
+	void *state;
+	dev_t device;
+	ino_t inode;
+	int64_t size;			/* when it was last looked at */
+	int64_t mtime_ns;
+	int64_t offset;			/* after the last complete record */
+	bool replaced;			/* points taken before are void: drop them, see taken */
+	bool finished;			/* finish() was called */
+	int error;			/* 0 or why it cannot be read now, with a sentence: */
+	char *error_text;
+	char *fixed;			/* bytes of fixed_head */
+	size_t fixed_n;
+};
+
+enum curve_progress {
+	CURVE_SAME = 0,		/* nothing new */
+	CURVE_CHANGED = 1,	/* read to the end of what is there */
+	CURVE_MORE = 2,		/* something was read, more is there: call again */
+};
+
+/* Recognises PATH; NULL with the reason in err_text(). */
+struct curve_file *curve_file_new(const char *path, const struct curve_options *options);
+/* As above with a known format (tests, a user's choice). */
+struct curve_file *curve_file_new_as(const char *path, const struct curve_format *format,
+	const struct curve_options *options);
+void curve_file_free(struct curve_file *f);
+
+/*
+ * Reads what was added, at most about CURVE_STEP_BYTES a call, so that a screen
+ * can draw in between.  Returns enum curve_progress or a negative error when
+ * the file cannot be opened now (the points read before stay valid).
+ */
+int curve_file_refresh(struct curve_file *f, const atomic_bool *cancel) ATTR_MUST_USE;
+
+/* The owner has moved the points of sink.series: empties it, clears replaced. */
+void curve_file_taken(struct curve_file *f);
+
+/* The run has ended: the rest is final. The next refresh calls finish(). */
+void curve_file_end(struct curve_file *f);
+
+enum { CURVE_STEP_BYTES = 8 * 1024 * 1024 };
+
+#endif

@@ -1,0 +1,397 @@
+/* series - columns of one metric: growth, segments, current points. */
+#include "config.h"
+
+#include "curve/series.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DOUBLING_LIMIT = 1024 * 1024, FIRST_CAPACITY = 64 };
+
+static bool axis_is_real(enum axis axis)
+{
+	return axis == AXIS_EPOCH || axis == AXIS_TIME;
+}
+
+static double real_of_bits(int64_t bits)
+{
+	double d;
+
+	memcpy(&d, &bits, sizeof d);
+	return d;
+}
+
+static int64_t bits_of_real(double d)
+{
+	int64_t bits;
+
+	memcpy(&bits, &d, sizeof bits);
+	return bits;
+}
+
+static bool x_falls(enum axis axis, int64_t from, int64_t to)
+{
+	if (axis_is_real(axis))
+		return real_of_bits(to) < real_of_bits(from);
+	return to < from;
+}
+
+struct run_series *run_series_new(void)
+{
+	return xcalloc(1, sizeof(struct run_series));
+}
+
+static void series_free(struct series *s)
+{
+	free(s->name);
+	free(s->x);
+	free(s->wall_s);
+	free(s->value);
+	free(s->value32);
+	free(s->epoch);
+	free(s->segments);
+	free(s);
+}
+
+void run_series_free(struct run_series *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n; i++)
+		series_free(r->series[i]);
+	free(r->series);
+	free(r);
+}
+
+struct series *run_series_get(struct run_series *r, const char *name, size_t n, enum axis axis)
+{
+	struct series *s;
+
+	for (size_t i = 0; i < r->n; i++) {
+		s = r->series[i];
+		if (s->axis == axis && s->name_n == n && memcmp(s->name, name, n) == 0)
+			return s;
+	}
+	s = xcalloc(1, sizeof *s);
+	s->name = xmalloc(n + 1);
+	memcpy(s->name, name, n);
+	s->name[n] = '\0';
+	s->name_n = n;
+	s->axis = axis;
+	ARRAY_GROW(r->series, r->n, r->cap);
+	r->series[r->n++] = s;
+	return s;
+}
+
+struct series *run_series_find(const struct run_series *r, const char *name, int axis)
+{
+	struct series *found = NULL;
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct series *s = r->series[i];
+
+		if (s->name_n != n || memcmp(s->name, name, n) != 0)
+			continue;
+		if (axis >= 0 ? (int)s->axis == axis : s->axis == AXIS_STEP)
+			return s;
+		if (axis < 0 && !found)
+			found = s;
+	}
+	return found;
+}
+
+static void resize_columns(struct series *s, size_t cap)
+{
+	s->x = xreallocarray(s->x, cap, sizeof *s->x);
+	if (s->kind == VALUE_FLOAT)
+		s->value32 = xreallocarray(s->value32, cap, sizeof *s->value32);
+	else
+		s->value = xreallocarray(s->value, cap, sizeof *s->value);
+	if (s->wall_s)
+		s->wall_s = xreallocarray(s->wall_s, cap, sizeof *s->wall_s);
+	if (s->epoch)
+		s->epoch = xreallocarray(s->epoch, cap, sizeof *s->epoch);
+	s->cap = cap;
+}
+
+static void reserve_points(struct series *s, size_t more)
+{
+	size_t cap = s->cap;
+
+	if (more <= cap - s->n)
+		return;
+	while (cap - s->n < more) {
+		if (cap < FIRST_CAPACITY)
+			cap = FIRST_CAPACITY;
+		else
+			cap += cap < DOUBLING_LIMIT ? cap : cap / 4;
+	}
+	resize_columns(s, cap);
+}
+
+static double *nan_column(const struct series *s)
+{
+	double *column = xreallocarray(NULL, s->cap, sizeof *column);
+
+	for (size_t i = 0; i < s->n; i++)
+		column[i] = NAN;
+	return column;
+}
+
+/* A float series that meets a value which float cannot hold becomes double. */
+static void widen_values(struct series *s)
+{
+	if (s->cap) {
+		s->value = xreallocarray(NULL, s->cap, sizeof *s->value);
+		for (size_t i = 0; i < s->n; i++)
+			s->value[i] = (double)s->value32[i];
+	}
+	free(s->value32);
+	s->value32 = NULL;
+	s->kind = VALUE_DOUBLE;
+}
+
+static struct segment *add_segment(struct series *s, const struct segment *segment)
+{
+	ARRAY_GROW(s->segments, s->n_segments, s->cap_segments);
+	s->segments[s->n_segments] = *segment;
+	s->segments[s->n_segments].first = s->n;
+	s->segments[s->n_segments].n = 0;
+	return &s->segments[s->n_segments++];
+}
+
+static void open_pending(struct series *s, int64_t x)
+{
+	s->has_pending = false;
+	if (x_falls(s->axis, s->pending.start, x))
+		s->pending.start = x;
+	add_segment(s, &s->pending);
+}
+
+static void open_where_x_falls(struct series *s, int64_t x)
+{
+	struct segment segment = { .start = x };
+
+	if (s->n_segments) {
+		const struct segment *last = &s->segments[s->n_segments - 1];
+
+		if (!x_falls(s->axis, s->x[s->n - 1], x))
+			return;
+		segment.file = last->file;
+		segment.concurrent = last->concurrent;
+	}
+	add_segment(s, &segment);
+}
+
+/* Makes room for one point and puts it in a segment. */
+static void begin_point(struct series *s, int64_t x, double wall_s)
+{
+	if (s->n == s->cap)
+		reserve_points(s, 1);
+	if (s->has_pending)
+		open_pending(s, x);
+	else
+		open_where_x_falls(s, x);
+	if (!s->wall_s && !isnan(wall_s))
+		s->wall_s = nan_column(s);
+	s->x[s->n] = x;
+	if (s->wall_s)
+		s->wall_s[s->n] = wall_s;
+	if (s->epoch)
+		s->epoch[s->n] = NAN;
+	s->segments[s->n_segments - 1].n++;
+}
+
+static void end_point(struct series *s, bool finite)
+{
+	s->n_nonfinite += !finite;
+	s->n++;
+	s->version++;
+}
+
+void series_append(struct series *s, int64_t x, double wall_s, double value)
+{
+	if (s->kind == VALUE_FLOAT)
+		widen_values(s);
+	begin_point(s, x, wall_s);
+	s->value[s->n] = value;
+	end_point(s, isfinite(value));
+}
+
+void series_append_float(struct series *s, int64_t x, double wall_s, float value)
+{
+	if (s->kind == VALUE_DOUBLE) {
+		if (s->n) {
+			series_append(s, x, wall_s, (double)value);
+			return;
+		}
+		free(s->value);
+		s->value = NULL;
+		s->kind = VALUE_FLOAT;
+		if (s->cap)
+			resize_columns(s, s->cap);
+	}
+	begin_point(s, x, wall_s);
+	s->value32[s->n] = value;
+	end_point(s, isfinite(value));
+}
+
+void series_append_real(struct series *s, double x, double wall_s, double value)
+{
+	series_append(s, bits_of_real(x), wall_s, value);
+}
+
+void series_set_epoch(struct series *s, double epoch)
+{
+	if (!s->n)
+		return;
+	if (!s->epoch)
+		s->epoch = nan_column(s);
+	s->epoch[s->n - 1] = epoch;
+}
+
+void series_open_segment(struct series *s, int64_t start, int file, bool concurrent)
+{
+	s->pending = (struct segment){ .start = start, .file = file, .concurrent = concurrent, .marked = true };
+	s->has_pending = true;
+}
+
+void series_clear(struct series *s)
+{
+	s->n = 0;
+	s->n_segments = 0;
+	s->n_nonfinite = 0;
+	s->has_pending = false;
+	s->version++;
+}
+
+double series_x(const struct series *s, size_t i)
+{
+	return axis_is_real(s->axis) ? real_of_bits(s->x[i]) : (double)s->x[i];
+}
+
+double series_value(const struct series *s, size_t i)
+{
+	return s->kind == VALUE_FLOAT ? (double)s->value32[i] : s->value[i];
+}
+
+size_t series_bytes(const struct series *s)
+{
+	size_t point = sizeof *s->x;
+
+	point += s->kind == VALUE_FLOAT ? sizeof *s->value32 : sizeof *s->value;
+	point += (s->wall_s ? sizeof *s->wall_s : 0) + (s->epoch ? sizeof *s->epoch : 0);
+	return s->cap * point + s->cap_segments * sizeof *s->segments + sizeof *s + s->name_n + 1;
+}
+
+
+static int compare_x(const struct series *s, size_t a, size_t b)
+{
+	if (x_falls(s->axis, s->x[b], s->x[a]))
+		return -1;
+	if (x_falls(s->axis, s->x[a], s->x[b]))
+		return 1;
+	return a < b ? -1 : a > b;
+}
+
+/* Segments are ascending runs: merged pairwise they stay so. */
+static void merge_runs(const struct series *s, size_t *a, size_t n_a, size_t n_all, size_t *scratch)
+{
+	size_t i = 0, j = n_a, k = 0;
+
+	if (n_a == 0 || n_a == n_all || compare_x(s, a[n_a - 1], a[n_a]) <= 0)
+		return;
+	memcpy(scratch, a, n_a * sizeof *a);
+	while (i < n_a && j < n_all) {
+		if (compare_x(s, scratch[i], a[j]) <= 0)
+			a[k++] = scratch[i++];
+		else
+			a[k++] = a[j++];
+	}
+	while (i < n_a)
+		a[k++] = scratch[i++];
+}
+
+/* The lowest start of the segments after each one that supersede: points from there on are void. */
+static void later_starts(const struct series *s, int64_t *limit, bool *limited)
+{
+	bool any = false;
+	int64_t lowest = 0;
+
+	for (size_t k = s->n_segments; k-- > 0;) {
+		const struct segment *g = &s->segments[k];
+		int64_t start = g->start;
+
+		limit[k] = lowest;
+		limited[k] = any;
+		if (g->concurrent || k == 0 || !g->n)
+			continue;
+		if (x_falls(s->axis, start, s->x[g->first]))
+			start = s->x[g->first];
+		if (!any || x_falls(s->axis, lowest, start))
+			lowest = start;
+		any = true;
+	}
+}
+
+/* The highest x before each segment: first wins keeps only what lies beyond. */
+static void earlier_ends(const struct series *s, int64_t *limit, bool *limited)
+{
+	bool any = false;
+	int64_t highest = 0;
+
+	for (size_t k = 0; k < s->n_segments; k++) {
+		const struct segment *g = &s->segments[k];
+		int64_t end;
+
+		limit[k] = highest;
+		limited[k] = any && !g->concurrent;
+		if (!g->n)
+			continue;
+		end = s->x[g->first + g->n - 1];
+		if (!any || x_falls(s->axis, end, highest))
+			highest = end;
+		any = true;
+	}
+}
+
+static bool point_is_current(const struct series *s, enum segment_policy policy, int64_t x, int64_t limit)
+{
+	if (policy == SEGMENT_LATEST_WINS)
+		return x_falls(s->axis, limit, x);
+	return x_falls(s->axis, x, limit);
+}
+
+size_t series_current(const struct series *s, enum segment_policy policy, size_t **out)
+{
+	size_t *points = xreallocarray(NULL, s->n + 1, sizeof *points);
+	size_t *scratch = xreallocarray(NULL, s->n + 1, sizeof *scratch);
+	int64_t *limit = xcalloc(s->n_segments + 1, sizeof *limit);
+	bool *limited = xcalloc(s->n_segments + 1, sizeof *limited);
+	size_t n = 0;
+
+	if (policy == SEGMENT_LATEST_WINS)
+		later_starts(s, limit, limited);
+	if (policy == SEGMENT_FIRST_WINS)
+		earlier_ends(s, limit, limited);
+	for (size_t k = 0; k < s->n_segments; k++) {
+		const struct segment *g = &s->segments[k];
+		size_t before = n, end = g->first + g->n;
+
+		for (size_t i = g->first; i < end; i++) {
+			if (i + 1 < end && s->x[i] == s->x[i + 1])
+				continue;
+			if (limited[k] && !point_is_current(s, policy, s->x[i], limit[k]))
+				continue;
+			points[n++] = i;
+		}
+		merge_runs(s, points, before, n, scratch);
+	}
+	free(limited);
+	free(limit);
+	free(scratch);
+	*out = points;
+	return n;
+}

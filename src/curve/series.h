@@ -1,0 +1,126 @@
+/*
+ * series - one metric of one run as columns: x, wall time, value, segment.
+ *
+ * Points are appended in the order of the source; nothing is dropped, merged or
+ * reordered.  A step that falls back, a further file or a session marker opens
+ * a new segment; segments are ranges of point numbers, not a column, so that a
+ * point takes 24 bytes (20 when the source is float32).  NaN and infinities are
+ * kept and counted.  Which points are current (superseded by a restart or not)
+ * is a policy applied by series_current(), never by the reader.
+ *
+ * Knows no file format and no screen.  Growth is by doubling up to 1 Mi points
+ * and by a quarter after that, so that memory stays under 24 bytes a point
+ * plus a fixed part.
+ *
+ *	struct run_series *run = run_series_new();
+ *	struct series *s = run_series_get(run, "eval/loss", 9, AXIS_STEP);
+ *
+ *	series_append(s, 100, wall_s, 0.38);
+ *	...
+ *	run_series_free(run);
+ */
+#ifndef PORTSIDE_CURVE_SERIES_H
+#define PORTSIDE_CURVE_SERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+
+enum axis {
+	AXIS_STEP,	/* x is an int64 optimizer step, as logged */
+	AXIS_EPOCH,	/* x is a double epoch (stored as its bits) */
+	AXIS_TIME,	/* x is seconds since the first point (double bits) */
+	AXIS_ORDINAL,	/* x is the row number from 0 */
+	AXIS_EVAL_STEP,	/* x counts evaluation batches, not training steps */
+};
+
+enum value_kind {
+	VALUE_DOUBLE,
+	VALUE_FLOAT,	/* the source holds float32; stored as float */
+};
+
+enum segment_policy { SEGMENT_LATEST_WINS, SEGMENT_ALL, SEGMENT_FIRST_WINS };
+
+struct segment {
+	size_t first, n;	/* range of point numbers */
+	int64_t start;		/* x from which earlier segments are superseded */
+	int file;		/* number of the file it came from, from 0 */
+	bool concurrent;	/* a parallel writer: supersedes nothing */
+	bool marked;		/* opened by a marker or a further file, not by a falling x */
+};
+
+struct series {
+	char *name;		/* bytes from strangers: sanitise when drawing */
+	size_t name_n;
+	enum axis axis;
+	enum value_kind kind;
+	size_t n, cap;
+	int64_t *x;		/* or the bits of a double, see axis */
+	double *wall_s;		/* seconds since 1970; NULL until a source has times;
+				   NaN for a point without one */
+	double *value;		/* one of the two, see kind */
+	float *value32;
+	double *epoch;		/* NULL until a source has epochs (HF, CSV); NaN for none */
+	struct segment *segments;
+	size_t n_segments, cap_segments;
+	size_t n_nonfinite;
+	bool x_derived;		/* x was computed, not logged */
+	bool no_metadata;	/* a tensor whose tag never said that it is a scalar */
+	struct segment pending;	/* opened, still without a point: see has_pending */
+	bool has_pending;
+	uint64_t version;	/* rises with each append: caches compare it */
+};
+
+struct run_series {
+	struct series **series;	/* in order of first appearance */
+	size_t n, cap;
+};
+
+struct run_series *run_series_new(void);
+void run_series_free(struct run_series *r);
+
+/* Finds or makes; the same name on another axis is another series. */
+struct series *run_series_get(struct run_series *r, const char *name, size_t n, enum axis axis);
+/* NULL when absent.  The step axis is preferred when AXIS is < 0. */
+struct series *run_series_find(const struct run_series *r, const char *name, int axis);
+
+/* Appends; a falling x opens a segment by itself.  WALL_S may be NaN. */
+void series_append(struct series *s, int64_t x, double wall_s, double value);
+/* As above for float32 sources: the series becomes VALUE_FLOAT when it is empty. */
+void series_append_float(struct series *s, int64_t x, double wall_s, float value);
+/* For AXIS_EPOCH and AXIS_TIME. */
+void series_append_real(struct series *s, double x, double wall_s, double value);
+/* Sets the epoch of the point appended last. */
+void series_set_epoch(struct series *s, double epoch);
+/* The next append opens a segment that supersedes from START on. */
+void series_open_segment(struct series *s, int64_t start, int file, bool concurrent);
+void series_clear(struct series *s);		/* a replaced file: back to no points */
+
+/*
+ * Moves the points of FROM, which FILE added, behind the last points of that
+ * file or an earlier one, so that the columns are in the order of the files
+ * whatever the order of reading.  The first segment of FROM goes on with the
+ * file's last one when it was not marked and its x does not fall.  FROM keeps
+ * its points; clear it.
+ */
+void series_splice(struct series *s, const struct series *from, int file);
+/* Removes the points and segments of FILE: it was replaced. */
+void series_remove_file(struct series *s, int file);
+/* Segments of FILE run parallel to earlier ones, or not. */
+void series_set_concurrent(struct series *s, int file, bool concurrent);
+
+double series_x(const struct series *s, size_t i);	/* as a double, for drawing only */
+double series_value(const struct series *s, size_t i);
+
+/*
+ * Point numbers that are current under POLICY, ascending in x, in *OUT (yours:
+ * free()).  Inside a segment the last of equal x is current.
+ */
+size_t series_current(const struct series *s, enum segment_policy policy, size_t **out);
+
+/* Bytes held by the columns, for the memory line of the health view. */
+size_t series_bytes(const struct series *s);
+
+#endif

@@ -1,0 +1,147 @@
+/* series_splice - puts the points of one file into the columns of a run. */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "curve/series.h"
+
+static bool x_falls(const struct series *s, int64_t from, int64_t to)
+{
+	double a, b;
+
+	if (s->axis != AXIS_EPOCH && s->axis != AXIS_TIME)
+		return to < from;
+	memcpy(&a, &from, sizeof a);
+	memcpy(&b, &to, sizeof b);
+	return b < a;
+}
+
+/* Number of segments that belong to FILE or an earlier one. */
+static size_t segments_until(const struct series *s, int file)
+{
+	size_t k = s->n_segments;
+
+	while (k > 0 && s->segments[k - 1].file > file)
+		k--;
+	return k;
+}
+
+/* Point I of FROM, appended; the segment rules of append are settled here. */
+static void append_point(struct series *s, const struct series *from, size_t i)
+{
+	double wall_s = from->wall_s ? from->wall_s[i] : NAN;
+
+	if (from->kind == VALUE_FLOAT)
+		series_append_float(s, from->x[i], wall_s, from->value32[i]);
+	else
+		series_append(s, from->x[i], wall_s, from->value[i]);
+	if (from->epoch && !isnan(from->epoch[i]))
+		series_set_epoch(s, from->epoch[i]);
+}
+
+static bool goes_on(const struct series *s, const struct segment *first, int64_t x, int file)
+{
+	const struct segment *last;
+
+	if (!s->n_segments || first->marked)
+		return false;
+	last = &s->segments[s->n_segments - 1];
+	return last->file == file && !x_falls(s, s->x[s->n - 1], x);
+}
+
+static void append_segments(struct series *s, const struct series *from, int file)
+{
+	for (size_t k = 0; k < from->n_segments; k++) {
+		const struct segment *g = &from->segments[k];
+		bool further = s->n_segments && s->segments[s->n_segments - 1].file != file;
+
+		if (!g->n)
+			continue;
+		if (k > 0 || !goes_on(s, g, from->x[g->first], file)) {
+			series_open_segment(s, g->start, file, g->concurrent);
+			s->pending.marked = g->marked || further;
+		}
+		for (size_t i = 0; i < g->n; i++)
+			append_point(s, from, g->first + i);
+	}
+}
+
+/* The points from FIRST_SEGMENT on leave S and come back as a series of their own. */
+static struct run_series *cut_tail(struct series *s, size_t first_segment)
+{
+	struct run_series *parts = run_series_new();
+	size_t first = s->segments[first_segment].first;
+
+	for (size_t k = first_segment; k < s->n_segments; k++) {
+		const struct segment *g = &s->segments[k];
+		char number[24];
+		int n = snprintf(number, sizeof number, "%zu", k);
+		struct series *part = run_series_get(parts, number, (size_t)n, s->axis);
+
+		series_open_segment(part, g->start, g->file, g->concurrent);
+		part->pending.marked = g->marked;
+		for (size_t i = 0; i < g->n; i++)
+			append_point(part, s, g->first + i);
+	}
+	for (size_t i = first; i < s->n; i++)
+		s->n_nonfinite -= !isfinite(series_value(s, i));
+	s->n = first;
+	s->n_segments = first_segment;
+	return parts;
+}
+
+static void put_back(struct series *s, const struct run_series *parts, int except)
+{
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct series *part = parts->series[i];
+
+		if (part->n_segments && part->segments[0].file != except)
+			append_segments(s, part, part->segments[0].file);
+	}
+}
+
+void series_splice(struct series *s, const struct series *from, int file)
+{
+	size_t until = segments_until(s, file);
+	struct run_series *later = NULL;
+
+	if (!from->n)
+		return;
+	if (until < s->n_segments)
+		later = cut_tail(s, until);
+	append_segments(s, from, file);
+	if (later)
+		put_back(s, later, -1);
+	run_series_free(later);
+	s->x_derived |= from->x_derived;
+	s->no_metadata |= from->no_metadata;
+	s->version++;
+}
+
+void series_remove_file(struct series *s, int file)
+{
+	struct run_series *parts;
+
+	for (size_t k = 0; k < s->n_segments; k++) {
+		if (s->segments[k].file != file)
+			continue;
+		parts = cut_tail(s, k);
+		put_back(s, parts, file);
+		run_series_free(parts);
+		s->version++;
+		return;
+	}
+}
+
+void series_set_concurrent(struct series *s, int file, bool concurrent)
+{
+	for (size_t k = 0; k < s->n_segments; k++) {
+		if (s->segments[k].file != file || s->segments[k].concurrent == concurrent)
+			continue;
+		s->segments[k].concurrent = concurrent;
+		s->version++;
+	}
+}
