@@ -1,0 +1,113 @@
+/*
+ * align - pairs the points of a reference and an attempt.
+ *
+ * Only current points take part (see series_current()).  The mode and both
+ * unmatched counts belong beside every number derived from the pairs.  Steps are
+ * compared as integers, never through a double.
+ *
+ *	mode		value of R at the x of A		unmatched
+ *	exact		R point with equal x			A and R without a partner
+ *	nearest		R point at least distance, at most k;	A farther than k
+ *			tie: the smaller x
+ *	hold		last R point with x' <= x		A outside [first, last] of R
+ *	linear		between adjacent finite R points of	A outside, or beside a
+ *			one segment				non-finite point
+ *	window		both sides are means since the row	none
+ *			before; compared on common borders,
+ *			weighted by steps
+ *
+ * Evaluation metrics are paired exactly; linear is for dense training losses.
+ *
+ *	struct alignment al;
+ *	if (align_series(&al, r, a, &(struct align_options){ .mode = ALIGN_EXACT }) < 0)
+ *		return -1;
+ *	...
+ *	alignment_release(&al);
+ */
+#ifndef PORTSIDE_CURVE_ALIGN_H
+#define PORTSIDE_CURVE_ALIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "curve/series.h"
+
+enum align_mode { ALIGN_EXACT, ALIGN_NEAREST, ALIGN_HOLD, ALIGN_LINEAR, ALIGN_WINDOW };
+
+enum align_axis {
+	ALIGN_STEP,		/* x as logged */
+	ALIGN_FROM_START,	/* step - first step of each series */
+	ALIGN_EPOCH,		/* the epoch column, or an epoch axis */
+	ALIGN_TIME,		/* seconds since the first point of each series */
+	ALIGN_CLIPPED_TIME,	/* the same, gaps over 10 x the median interval cut to it */
+	ALIGN_WALL,		/* seconds since 1970: for drawing, never for a verdict */
+};
+
+struct align_options {
+	enum align_mode mode;
+	enum align_axis axis;
+	enum segment_policy policy;
+	double nearest_max;	/* k of ALIGN_NEAREST, in units of the axis */
+	int64_t shift;		/* added to the x of A; step axes only */
+};
+
+/* The current points of one series on one axis, ascending. */
+struct axis_points {
+	size_t n;
+	int64_t *key;		/* the step; or the bits of a double, ordered as integers */
+	double *x;		/* for drawing and arithmetic */
+	double *value;
+	size_t *point;		/* number of the point in the series */
+	uint32_t *segment;
+	bool integer;		/* key is a step */
+};
+
+struct align_pair {
+	int64_t key;
+	double x;
+	double reference, attempt;
+	size_t reference_point, attempt_point;	/* SIZE_MAX: computed, no single point */
+	uint32_t reference_segment, attempt_segment;
+};
+
+struct alignment {
+	struct align_options options;
+	struct align_pair *pairs;
+	size_t n;			/* matched */
+	size_t n_reference, n_attempt;	/* current points on the axis */
+	int64_t unmatched_reference;	/* -1: no meaning in this mode */
+	int64_t unmatched_attempt;
+	double first_x, last_x;		/* of the overlap; NaN when there is none */
+	double coverage;		/* pairs / least number of points inside the overlap */
+	double span;			/* overlap / union length */
+	bool integer;			/* x is a step */
+};
+
+/* ERR_NOT_FOUND when a series has no such axis, with a sentence that says so. */
+int align_axis_points(struct axis_points *out, const struct series *s, enum align_axis axis,
+		enum segment_policy policy) ATTR_MUST_USE;
+void axis_points_release(struct axis_points *p);
+bool align_axis_exists(const struct series *s, enum align_axis axis);
+
+int align_series(struct alignment *out, const struct series *reference, const struct series *attempt,
+		const struct align_options *options) ATTR_MUST_USE;
+void alignment_release(struct alignment *al);
+
+/*
+ * Lag L in [-2, 2] points with the smallest median |A(i) - R(i - L)|: the number
+ * of rows by which A lags R on its grid.  Reported, never applied; a tie is the
+ * lag nearest to 0.  False with fewer than 3 pairs at lag 0.
+ */
+struct align_lag { int lag; double median_abs, median_abs_at_0; };
+bool align_find_lag(const struct axis_points *reference, const struct axis_points *attempt, struct align_lag *out);
+
+/* Median distance of neighbouring x; NaN with fewer than 2 points. */
+double align_cadence(const struct axis_points *p);
+
+const char *align_mode_name(enum align_mode m);		/* "exact", ... */
+bool align_mode_from_name(enum align_mode *out, const char *name);
+const char *align_axis_name(enum align_axis a);		/* "step", "step-from-start", ... */
+bool align_axis_from_name(enum align_axis *out, const char *name);
+
+#endif

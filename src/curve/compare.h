@@ -1,0 +1,160 @@
+/*
+ * compare - does the attempt train like the reference?  Differences, tolerance,
+ * first point out, and a verdict with the rule that gave it.
+ *
+ * d = A - R everywhere; worse = -s*d with s = +1 when higher is better, so that a
+ * positive "worse" always means that the attempt is worse.  A point is inside
+ * when |d| <= atol + rtol*|R|, or |d| <= k*sigma.  Two values that are NaN, or
+ * the same infinity, are inside and counted apart; one alone is outside.
+ *
+ * The verdict is the first that applies:
+ *	no overlap		nothing matched
+ *	not decidable		at half or more of the matched points |d| is at or under
+ *				the resolution of the logs, and that is over the tolerance
+ *	match			inside / matched >= q
+ *	differs from the start	the first matched point is out
+ *	excursion		the last tenth (at least 3 points) is all inside
+ *	diverges at X		otherwise; X begins the longest run out
+ *
+ * Whether the two may be compared at all is asked first: see comparable.h.
+ * Rules, vectors: tests/curve/test_compare.c.
+ *
+ *	struct compare_options o = COMPARE_OPTIONS_INIT;
+ *	struct comparison c;
+ *
+ *	o.tolerance.rtol = 0.02;
+ *	if (compare_series(&c, reference, attempt, &o) < 0)
+ *		return -1;
+ *	puts(compare_verdict_name(c.verdict));
+ *	comparison_release(&c);
+ */
+#ifndef PORTSIDE_CURVE_COMPARE_H
+#define PORTSIDE_CURVE_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "curve/align.h"
+#include "curve/series.h"
+
+enum direction { DIRECTION_NONE, DIRECTION_HIGHER, DIRECTION_LOWER };
+
+struct tolerance {
+	double atol, rtol;
+	double k_sigma;		/* > 0: |d| <= k_sigma * sigma in place of the above */
+};
+
+enum sigma_source {
+	SIGMA_NONE,
+	SIGMA_SEEDS,		/* sd (n-1) over 3 or more reference seeds at that x */
+	SIGMA_ROLLING,		/* rolling sd of R minus smoothed R: assumed, not measured */
+};
+
+/* How d is shown and drawn; the tolerance does not depend on it. */
+enum delta_mode { DELTA_PLAIN, DELTA_ABSOLUTE, DELTA_RELATIVE, DELTA_LOG2, DELTA_SIGMA };
+
+struct compare_options {
+	struct align_options align;
+	struct tolerance tolerance;
+	double q;			/* share inside that is a match: 1 strict, 0.95 statistical */
+	enum direction direction;	/* which way is better */
+	double resolution_reference;	/* of each log, from provenance.h; 0: not known */
+	double resolution_attempt;
+	double scale;			/* shown = logged * scale (100 for pp); 0 means 1 */
+	int64_t examples;		/* evaluation examples; 0: not known or not a proportion */
+	int decimals;			/* of the shown value; -1: not known */
+	const struct series *const *seeds;	/* further reference runs, for sigma */
+	size_t n_seeds;
+	int n_reference_seeds, n_attempt_seeds;	/* runs on each side; 0 means 1 */
+};
+
+#define COMPARE_OPTIONS_INIT { .q = 1, .decimals = -1 }
+
+enum verdict {
+	VERDICT_NO_OVERLAP,
+	VERDICT_NOT_DECIDABLE,
+	VERDICT_MATCH,
+	VERDICT_DIFFERS_FROM_START,
+	VERDICT_EXCURSION,
+	VERDICT_DIVERGES,
+};
+
+enum side { SIDE_NEITHER, SIDE_REFERENCE, SIDE_ATTEMPT, SIDE_UNKNOWN };
+
+struct compare_run { int64_t first_key, last_key; double first_x, last_x; size_t n; };
+
+/* The gap of a final value in evaluation examples. */
+enum examples_state {
+	EXAMPLES_UNKNOWN,	/* no count was given */
+	EXAMPLES_EXACT,		/* each printed value has exactly one k */
+	EXAMPLES_AMBIGUOUS,	/* several k fit: n is too large for the digits */
+	EXAMPLES_NONE,		/* no k fits: wrong n, weighted metric or wrong unit */
+};
+
+struct examples_gap {
+	enum examples_state state;
+	int64_t k_reference, k_attempt;
+	int64_t examples;	/* k_reference - k_attempt */
+	double power;		/* 1 - n*10^-decimals/100: what the test can reject */
+};
+
+struct comparison {
+	struct compare_options options;		/* seeds are not kept */
+	struct alignment alignment;		/* the pairs */
+	double *sigma;				/* per pair, NaN where none; NULL without k_sigma */
+	unsigned char *inside;			/* per pair */
+	enum sigma_source sigma_source;
+
+	size_t n_inside, n_nonfinite_pairs;
+	bool has_first_out;
+	double first_out_x;
+	int64_t first_out_key;
+	size_t first_out;			/* pair number; SIZE_MAX: none */
+	struct compare_run longest_out;		/* n = 0: none */
+	size_t n_finite;			/* pairs with both values finite */
+	double bias, mean_abs, median_abs;	/* over those; NaN without any */
+	size_t max_abs;				/* pair number of the largest |d|; SIZE_MAX: none or all 0 */
+	double final;				/* d of the last pair (NaN when not finite) */
+	double final_reference, final_attempt;	/* values of the last pair */
+	double best_reference, best_attempt;	/* by direction over the pairs; NaN without one */
+	double resolution;			/* the coarser of the two logs; 0: not known */
+	size_t n_at_resolution;			/* pairs with |d| <= resolution */
+	size_t n_above, n_below, n_equal;	/* of n_finite, by the sign of d */
+	struct examples_gap gap;		/* of the last pair */
+	enum side worse;			/* at the last pair, by the direction */
+	enum verdict verdict;
+};
+
+int compare_series(struct comparison *out, const struct series *reference, const struct series *attempt,
+		const struct compare_options *options) ATTR_MUST_USE;
+void comparison_release(struct comparison *c);
+
+/* d of pair I in MODE; NaN where it has no value (R 0, A/R <= 0, sigma 0). */
+double compare_delta(const struct comparison *c, size_t i, enum delta_mode mode);
+/* The tolerance at pair I in units of d: the half height of the band. */
+double compare_tolerance_at(const struct comparison *c, size_t i);
+
+const char *compare_verdict_name(enum verdict v);	/* "diverges", "match", ... */
+const char *delta_mode_name(enum delta_mode m);		/* "d", "|d|", "d/|R|", "log2 A/R", "d/sigma" */
+const char *side_name(enum side s);			/* "neither", "reference", "attempt", "unknown" */
+const char *direction_name(enum direction d);		/* "", "higher", "lower" */
+
+/* Sentences for people; each appends one line without a newline. */
+void compare_add_verdict(struct buf *out, const struct comparison *c);	/* "diverges at 200" */
+void compare_add_alignment(struct buf *out, const struct comparison *c);
+		/* "exact step: 30 of 31 matched, left over 1 reference, 1 attempt" */
+void compare_add_tolerance(struct buf *out, const struct comparison *c);
+void compare_add_sides(struct buf *out, const struct comparison *c);
+		/* "below at 73 of 73 (a fact, not a p-value)" */
+void compare_add_final(struct buf *out, const struct comparison *c);
+		/* "R 86.53  A 84.89  d -1.64 (A worse), 161 of 9815 examples" */
+void compare_add_seeds(struct buf *out, const struct comparison *c);
+		/* "1 seed a side: run-to-run spread unknown; cannot show equivalence" */
+
+/* k such that 100k/n prints as SHOWN with DECIMALS: how many fit, the smallest in *K. */
+int64_t examples_count(double shown_percent, int decimals, int64_t n, int64_t *k);
+struct examples_gap examples_gap(double reference_percent, double attempt_percent, int decimals, int64_t n);
+
+#endif

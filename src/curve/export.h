@@ -1,0 +1,42 @@
+/*
+ * export - a comparison as aligned columns: CSV, JSON, text.
+ *
+ * Every form states how the numbers were made: names, alignment and axis,
+ * tolerance, verdict, comparability and warnings.  CSV keeps them in lines that
+ * start with #.  JSON has no NaN (strings) and 64-bit steps as digits.  The SVG
+ * picture of the same struct is in report/svg.h.
+ */
+#ifndef PORTSIDE_CURVE_EXPORT_H
+#define PORTSIDE_CURVE_EXPORT_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "curve/comparable.h"
+#include "curve/compare.h"
+#include "curve/provenance.h"
+#include "curve/smooth.h"
+
+enum { EXPORT_SCHEMA = 1 };
+
+struct export_comparison {
+	const char *title;			/* NULL: the metric */
+	const char *metric;			/* name of the series */
+	const char *unit;			/* "pp"; NULL: none */
+	const char *reference_name, *attempt_name;	/* "gpu-l4 seed 1", "#7 v5e-4 seed 1" */
+	const struct series *reference, *attempt;
+	const struct comparison *comparison;
+	const struct comparable *comparable;	/* NULL: not checked, and said so */
+	const struct provenance *provenance;	/* NULL: none */
+	struct smooth_options smooth;		/* of the drawing, never of the numbers */
+};
+
+void export_csv(struct buf *out, const struct export_comparison *e);
+void export_json(struct buf *out, const struct export_comparison *e, bool indent);
+/* LIMIT rows around the first point out, 0 for all. */
+void export_text(struct buf *out, const struct export_comparison *e, size_t limit);
+
+/* The sentences of the heading, one a call, until it returns false. */
+bool export_statement(struct buf *out, const struct export_comparison *e, size_t i);
+
+#endif

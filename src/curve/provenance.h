@@ -1,0 +1,88 @@
+/*
+ * provenance - warnings about where logged numbers come from, with the figures
+ * that fired them, and the resolution of a log.
+ *
+ *	id		fires when
+ *	hf-nan-filter	Hugging Face source; a row with loss 0.0 and non-finite grad_norm
+ *	hf-rounded-4	4+ finite non-zero losses, all multiples of 1e-4, one not of 1e-3
+ *	hf-window-mean	Hugging Face loss with a median x distance over 1
+ *	bf16-grid	16+ finite non-zero values that all lie on the bfloat16 grid
+ *	f32-source	the source holds float32
+ *	few-digits	a text source that prints few digits
+ *	compile-step	the first step time is 5 times the median of the others, or more
+ *	per-device	several device or worker labels in one text log
+ *	cadence		two runs log at different distances (pair)
+ *	steps-per-epoch	steps per epoch differ by over 2 % (pair)
+ *	lr-differs	learning rates differ by over 1e-6 relative at equal steps (pair)
+ *
+ * The facts of a source (which format, how many digits were printed) come from
+ * its reader; the rest is found in the numbers.
+ *
+ *	struct provenance p = PROVENANCE_INIT;
+ *	provenance_check_series(&p, &arena, run, s, &facts);
+ *	... p.warnings[i].id, .text ...
+ */
+#ifndef PORTSIDE_CURVE_PROVENANCE_H
+#define PORTSIDE_CURVE_PROVENANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/mem.h"
+#include "curve/series.h"
+
+enum provenance_source {
+	PROVENANCE_UNKNOWN,
+	PROVENANCE_TENSORBOARD,
+	PROVENANCE_HUGGING_FACE,	/* trainer_state.json and its log rows */
+	PROVENANCE_TEXT,		/* terminal output: printed digits */
+	PROVENANCE_OTHER,		/* CSV, JSONL, W&B, MLflow: full doubles */
+};
+
+struct provenance_facts {
+	enum provenance_source source;
+	int n_device_labels;		/* of a text log; 0: none */
+	/* Of a text source's values as printed; NULL where the reader kept none. */
+	const unsigned char *significant_digits;	/* per point */
+	const unsigned char *decimals;			/* per point */
+};
+
+struct provenance_warning {
+	const char *id;
+	const char *series;		/* name, sanitise; NULL for a whole run */
+	const char *text;		/* one sentence with the numbers */
+};
+
+struct provenance {
+	struct provenance_warning *warnings;
+	size_t n, cap;
+	struct arena *arena;
+};
+
+#define PROVENANCE_INIT { .n = 0 }
+
+/* Appends what fires for S of RUN.  Texts and the array live in A, the same for every call. */
+void provenance_check_series(struct provenance *out, struct arena *a, const struct run_series *run,
+		const struct series *s, const struct provenance_facts *facts);
+/* What concerns a run as a whole. */
+void provenance_check_run(struct provenance *out, struct arena *a, const struct run_series *run,
+		const struct provenance_facts *facts);
+/* What two series of the same metric, and their runs, have apart. */
+void provenance_check_pair(struct provenance *out, struct arena *a,
+		const struct run_series *reference_run, const struct series *reference,
+		const struct run_series *attempt_run, const struct series *attempt);
+
+bool provenance_has(const struct provenance *p, const char *id);
+
+/* The step of the grid on which the values of S were written, at value V; 0: not known. */
+enum resolution_kind { RESOLUTION_UNKNOWN, RESOLUTION_FIXED, RESOLUTION_BF16, RESOLUTION_F32 };
+struct resolution { enum resolution_kind kind; double fixed; };
+struct resolution provenance_resolution(const struct series *s, const struct provenance_facts *facts);
+double resolution_at(const struct resolution *r, double v);
+/* The largest resolution over the finite values of S: what a comparison must use. */
+double resolution_of(const struct series *s, const struct provenance_facts *facts);
+
+/* Are all of these on the bfloat16 grid in the sense of the table above? */
+bool provenance_is_bf16_grid(const double *v, size_t n);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * seeds - what several runs of each side can show, and what one cannot.
+ *
+ * worse is positive when the attempt is worse; g below is s*(mean A - mean R),
+ * as in tests of non-inferiority: negative means worse.
+ */
+#ifndef PORTSIDE_CURVE_SEEDS_H
+#define PORTSIDE_CURVE_SEEDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "curve/compare.h"
+#include "curve/series.h"
+#include "curve/statistics.h"
+
+/* mean +- t(.975, m-1) * s * sqrt(1 + 1/m) of M reference values at one x.
+ * NaN bounds for m < 2; m = 2 is too wide to be of use. */
+struct seed_band { double mean, sd, half, low, high; int m; };
+struct seed_band seed_band(const double *v, int m);
+
+/* The band at every x that all M series share, exact steps.  Arrays are yours. */
+struct seed_bands { double *x; int64_t *step; struct seed_band *band; size_t n; };
+int seed_bands(struct seed_bands *out, const struct series *const *seeds, size_t m,
+		enum segment_policy policy) ATTR_MUST_USE;
+void seed_bands_release(struct seed_bands *b);
+/* Points outside the band: first alarm = start of the first K consecutive ones. */
+struct band_alarm { size_t n_compared, n_outside; bool fired; double last_agreeing_x, first_disagreeing_x; };
+void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b, const struct series *attempt,
+		enum segment_policy policy, int k_consecutive);
+
+/* Welch with Welch-Satterthwaite degrees; s is +1 for higher is better. */
+struct welch {
+	double mean_reference, mean_attempt, sd_reference, sd_attempt;
+	double g, se, nu, t95;
+	struct interval interval90;
+};
+struct welch welch_compare(const double *reference, size_t n_reference, const double *attempt, size_t n_attempt,
+		enum direction direction);
+
+/* At margin delta > 0. */
+struct equivalence {
+	double p_non_inferior, p_tost;
+	bool non_inferior, equivalent;	/* p < 0.05 */
+};
+struct equivalence welch_equivalence(const struct welch *w, double delta);
+
+enum seed_word {
+	SEED_NOT_MEASURED, SEED_NOT_COMPARABLE, SEED_NOT_DISTINGUISHABLE, SEED_DIFFERS, SEED_AGREES,
+};
+/* The word that the evidence allows.  One seed a side never agrees. */
+enum seed_word seed_word(const struct welch *w, size_t n_reference, size_t n_attempt, double delta);
+const char *seed_word_name(enum seed_word w);
+
+/* "3 repeats of the reference: 2.1 to 6.0, sd 0.31 [0.16, 1.94]" */
+void seeds_add_spread(struct buf *out, const double *v, size_t n);
+
+/* MLPerf style lower bound for too fast convergence: m - t(.95, n1+n2-2) * s * sqrt(1/n1 + 1/n2). */
+double convergence_lower_bound(double m, double s, int n1, int n2);
+/* Mean without the DROP lowest and highest.  Reorders V. */
+double olympic_mean(double *v, size_t n, size_t drop);
+
+/* RMSE of both against a high-precision reference. */
+struct triangulation { double rmse_reference, rmse_attempt, ratio, cosine; bool passes; };
+struct triangulation triangulate(const double *precise, const double *reference, const double *attempt, size_t n,
+		double k, double tolerance);
+
+#endif
