@@ -1,0 +1,50 @@
+/*
+ * capture - facts about the place where a run runs, in RUNDIR/capture/.
+ *
+ *	capture.json	what was asked, with result, time and error of each
+ *	pip-freeze.txt, python.txt, nvidia-smi.csv, tpu-info.txt
+ *	host.json	kernel, CPU, memory, disk, host name, container, load
+ *	end.json	the same at the end, with the peak memory
+ *
+ * Each command has 10 s; one that is missing, fails or is too slow is recorded
+ * as such and is never fatal.  Runs after the ready byte, in a process of its
+ * own, so that neither the launcher nor the run waits for it.  Code revision
+ * and difference are the caller's: they are in spec.json.
+ */
+#ifndef PORTSIDE_LAUNCH_CAPTURE_H
+#define PORTSIDE_LAUNCH_CAPTURE_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "launch/redact.h"
+
+enum { CAPTURE_LIMIT_S = 10, CAPTURE_MAX_BYTES = 1024 * 1024 };
+
+enum capture_result { CAPTURE_OK, CAPTURE_MISSING, CAPTURE_FAILED, CAPTURE_TIMEOUT };
+
+struct capture_command {
+	const char *name;		/* "pip-freeze" */
+	const char *file;		/* in capture/ */
+	const char *const *argv;
+};
+
+/* Runs one command with stdin /dev/null; OUT gets at most CAPTURE_MAX_BYTES of
+ * its output.  *RC is its exit status or 128+signal.  On a time-out its
+ * process group is killed. */
+enum capture_result capture_run(struct buf *out, int *rc, const char *const *argv, char *const *env,
+	const char *cwd, int64_t limit_ns);
+
+/* The facts of the host as a JSON object.  FOLDER: whose disk counts. */
+void capture_host(struct buf *out, const char *folder);
+
+/* Everything at the start.  SCRIPT or ARGV tells which python is the run's.
+ * ERR_IO when capture/ cannot be written. */
+int capture_start(const char *rundir, const char *const *argv, char *const *env, const char *cwd,
+	const struct redact *r) ATTR_MUST_USE;
+
+/* capture/end.json, without running a command. */
+int capture_end(const char *rundir, int64_t peak_rss_bytes) ATTR_MUST_USE;
+
+#endif
