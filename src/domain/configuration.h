@@ -1,0 +1,150 @@
+/*
+ * configuration - portside.conf with types.
+ *
+ * conf.h holds the entries as text; this gives them types, defaults and units,
+ * and finds every mistake at once, each as "FILE:LINE: SECTION.KEY: what is
+ * wrong; what is allowed".  One table of keys drives parsing, the manual page
+ * and completion.
+ *
+ *	struct config c = CONFIG_INIT;
+ *	if (config_read(&c, &conf) < 0)
+ *		for (i = 0; i < c.errors_n; i++) puts(c.errors[i].text);
+ *	config_release(&c);
+ *
+ * (The folder's file is not named config.h, since that is the name of the
+ * build's own header.)
+ */
+#ifndef PORTSIDE_DOMAIN_CONFIGURATION_H
+#define PORTSIDE_DOMAIN_CONFIGURATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/conf.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "domain/rule.h"
+#include "domain/verdict.h"
+#include "domain/vocabulary.h"
+
+/* One row per key; the words allowed are named by WORDS. */
+enum config_type {
+	CONFIG_TEXT, CONFIG_NAME, CONFIG_NUMBER, CONFIG_COUNT, CONFIG_FLAG, CONFIG_WORD,
+	CONFIG_DURATION, CONFIG_MONEY, CONFIG_PRICE, CONFIG_COMMAND, CONFIG_PATH, CONFIG_RULE,
+	CONFIG_VARIABLE,	/* NAME of an environment variable */
+	CONFIG_SETTING,		/* NAME=VALUE */
+	CONFIG_OPTION,		/* text handed to the launcher by name */
+};
+
+struct config_key {
+	const char *section;	/* "target" */
+	bool named;		/* the section takes a name: [target "gpu-l4"] */
+	const char *key;
+	enum config_type type;
+	bool repeats;		/* may be given several times */
+	bool required;
+	const char *otherwise;	/* default as text, "" for none */
+	const struct words *words;
+	const char *help;
+};
+
+extern const struct config_key config_keys[];
+extern const size_t config_keys_n;
+const struct config_key *config_key_find(const char *section, const char *key);
+const char *config_type_help(enum config_type t);	/* "a duration: 15m, 4h" */
+
+struct config_goal {
+	const char *name;
+	const char *metric;		/* shown name; the goal's name by default */
+	struct goal_test test;
+	const char *unit;		/* "pp", "" */
+	double scale;			/* logged value times scale = shown value */
+	const char *series;		/* glob of the series' name */
+	const char *baseline;		/* ordering: glob of the baseline's series */
+	bool best;			/* at = best: the best value counts, not the last */
+	bool has_target, has_margin;
+	double tolerance;		/* band of the delta pane; margin by default */
+	int64_t examples;		/* 0: unknown, no resolution */
+	int line;
+};
+
+struct config_option { const char *key, *value; };
+
+struct config_target {
+	const char *name;
+	enum target_kind kind;
+	enum target_kind simulates;	/* TARGET_TPU: a stand-in, never confirms L2 to L4 */
+	int64_t chips;			/* 1 by default */
+	const char *topology, *backend, *launcher, *zone, *setup, *host, *directory;
+	struct price price;
+	const struct config_option *options;	/* what a launcher may ask for by name */
+	size_t options_n;
+	int line;
+};
+
+struct config_run {
+	enum run_kind kind;
+	const char *command, *setup, *done, *artifact;
+	int64_t steps;			/* 0: not declared */
+	int64_t limit_ns;		/* 0: none */
+	int64_t budget_nano_usd;	/* 0: none */
+	const char *const *links;	/* paths of the main work tree */
+	size_t links_n;
+	const char *const *pass;	/* variables handed on from the caller */
+	size_t pass_n;
+	const char *const *environment;	/* NAME=VALUE */
+	size_t environment_n;
+	int line;
+};
+
+struct config_error { int line; const char *text; };
+
+struct config {
+	struct arena arena;
+	const char *path;
+	struct {
+		const char *name, *original, *experiment, *challenge, *intended, *reference;
+		int64_t human_nano_usd_hour;	/* 0: unknown */
+		double runs_per_month;		/* 0: unknown */
+		bool strict;			/* l3.strict */
+	} migration;
+	struct config_goal *goals;
+	size_t goals_n;
+	struct config_target *targets;
+	size_t targets_n;
+	struct config_run *runs;	/* at most smoke and full */
+	size_t runs_n;
+	struct rule *rules;
+	size_t rules_n;
+	bool default_rules;		/* the file has none: the defaults are in force */
+	struct config_error *errors;	/* in order of lines */
+	size_t errors_n;
+};
+
+#define CONFIG_INIT { .arena = ARENA_INIT }
+
+/* Fills OUT even when there are errors (what could be read).  ERR_PARSE with the
+ * first error's text when there is any.  CONF is not needed afterwards. */
+int config_read(struct config *out, const struct conf *conf) ATTR_MUST_USE;
+void config_release(struct config *c);
+
+const struct config_target *config_target_find(const struct config *c, const char *name);
+const struct config_goal *config_goal_find(const struct config *c, const char *name);
+const struct config_run *config_run_find(const struct config *c, enum run_kind kind);
+const struct config_option *config_option_find(const struct config_target *t, const char *key);
+
+/* What changed, for a person who accepts the file. */
+struct config_difference {
+	const char *key;	/* "goal.accuracy.margin" */
+	const char *text;	/* one sentence, old and new value */
+	bool loosened;		/* a larger margin or limit, a rule weaker or gone, ... */
+};
+struct config_differences {
+	const struct config_difference *list;
+	size_t n, loosened;
+};
+/* In A; OLD may be NULL for the first acceptance (then nothing is loosened). */
+struct config_differences config_differences(struct arena *a, const struct config *old, const struct config *new);
+
+#endif

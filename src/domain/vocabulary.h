@@ -1,0 +1,113 @@
+/*
+ * vocabulary - the closed word lists of the domain, one table each.
+ *
+ * A word list maps an enum to the word that events, screens and documents use.
+ * Value 0 of every enum is "nothing recorded" with the empty word, so a zeroed
+ * state says nothing and a word that is not known is refused, not guessed.
+ *
+ *	int v = word_find(&words_run_state, "failed");	-> RUN_FAILED, -1: unknown
+ *	puts(word_name(&words_run_state, v));
+ */
+#ifndef PORTSIDE_DOMAIN_VOCABULARY_H
+#define PORTSIDE_DOMAIN_VOCABULARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+struct word {
+	const char *name;	/* as stored and shown */
+	const char *help;	/* one line */
+};
+
+struct words {
+	const char *what;	/* "run state", for messages */
+	const struct word *list;
+	size_t n;
+};
+
+const char *word_name(const struct words *w, int value);	/* "" out of range */
+const char *word_help(const struct words *w, int value);
+int word_find(const struct words *w, const char *name);	/* "" gives 0; -1 */
+void word_add_choices(struct buf *out, const struct words *w);	/* "a, b, c" */
+
+/* Framework section 10. */
+enum intervention_kind {
+	INTERVENTION_NONE, INTERVENTION_PERMISSION, INTERVENTION_GATE_DECISION,
+	INTERVENTION_HINT, INTERVENTION_CODE_EDIT, INTERVENTION_ENVIRONMENT,
+	INTERVENTION_REFERENCE_FIX, INTERVENTION_REVIEW,
+};
+extern const struct words words_intervention;
+
+/* Framework section 9.3, design section 2. */
+enum decision_choice {
+	DECISION_NONE, DECISION_ACCEPT, DECISION_CONTINUE, DECISION_CONTINUE_WITH_CHANGE,
+	DECISION_MAKE_COMPARABLE, DECISION_FULL_RUN_ANYWAY, DECISION_ABANDON_LINE,
+	DECISION_ABANDON_MIGRATION,
+};
+extern const struct words words_decision;
+
+/* Framework section 9.2. */
+enum alarm_verdict {
+	VERDICT_NONE, VERDICT_TRUE_MIGRATION_ERROR, VERDICT_FALSE_REFERENCE_SETUP,
+	VERDICT_FALSE_NOISE, VERDICT_TRUE_COST, VERDICT_FALSE_COST, VERDICT_UNASSESSABLE,
+};
+extern const struct words words_verdict;
+
+/* What an alarm is about; the classes are never pooled (framework 9.1, 9.2). */
+enum rule_class {
+	CLASS_NONE, CLASS_BUDGET, CLASS_CORRECTNESS, CLASS_COST, CLASS_FEASIBILITY,
+};
+extern const struct words words_rule_class;
+
+enum rule_action { ACTION_NONE, ACTION_STOP, ACTION_DECISION };
+extern const struct words words_rule_action;
+
+/*
+ * The state machine of runs.  A run whose process ended with 0 reads "exited
+ * 0": whether that is success is for checks to say.
+ */
+enum run_status {
+	RUN_NONE, RUN_PREPARED, RUN_LAUNCHING, RUN_QUEUED, RUN_RUNNING, RUN_EXITED_0,
+	RUN_FAILED, RUN_CANCELLED, RUN_TIMEOUT, RUN_BUDGET, RUN_LOGCAP, RUN_PREEMPTED,
+	RUN_NODE_FAIL, RUN_LAUNCH_FAILED, RUN_LOST,
+};
+extern const struct words words_run_state;
+bool run_status_ended(enum run_status s);
+/* Ended by something outside the program itself: says nothing about L0. */
+bool run_status_cut(enum run_status s);
+
+enum run_kind { RUN_KIND_NONE, RUN_KIND_SMOKE, RUN_KIND_FULL };
+extern const struct words words_run_kind;
+
+/* Who saw the run: us from start to end, us by following, a file, a story. */
+enum provenance {
+	PROVENANCE_NONE, PROVENANCE_OBSERVED, PROVENANCE_WATCHED, PROVENANCE_IMPORTED,
+	PROVENANCE_CLAIMED,
+};
+extern const struct words words_provenance;
+
+enum signoff_meaning { SIGNOFF_NONE, SIGNOFF_REVIEWED, SIGNOFF_APPROVED, SIGNOFF_OVERRODE };
+extern const struct words words_signoff;
+
+enum target_kind { TARGET_NONE, TARGET_GPU, TARGET_TPU, TARGET_CPU };
+extern const struct words words_target_kind;
+
+/* Framework section 6: (a) threshold, (b) ordering, (c) band. */
+enum goal_form { FORM_NONE, FORM_THRESHOLD, FORM_ORDERING, FORM_BAND };
+extern const struct words words_goal_form;
+
+enum goal_direction { DIRECTION_NONE, DIRECTION_HIGHER, DIRECTION_LOWER };
+extern const struct words words_direction;
+
+/* Whether a declared end was seen; used in run.ended's markers. */
+enum seen { SEEN_NOTHING, SEEN_YES, SEEN_NO, SEEN_UNKNOWN };
+extern const struct words words_seen;
+
+/* The word before the colon of an actor. */
+enum actor_class { ACTOR_NONE, ACTOR_HUMAN, ACTOR_AGENT, ACTOR_TOOL };
+extern const struct words words_actor;
+enum actor_class actor_class(const char *actor);	/* ACTOR_NONE for another form */
+
+#endif
