@@ -1,0 +1,150 @@
+/*
+ * app - the program on the screen: views, selection, keys, prompts, dialogs.
+ *
+ * It knows no view by name: they come from view_types().  It knows no
+ * operation by name either, except its own of src/command/screen_operation.c.
+ *
+ * A key goes to the first that wants it: an open dialog, palette, help or
+ * prompt (and then to nothing else); the table of operations with the contexts
+ * in force; the view's KEY.  An unknown key says so and names `?`.  Pasted
+ * text goes into prompts and dialogs only.
+ *
+ * With a NULL loop the app draws without a terminal: app_show_view() then
+ * loads at once, and app_draw() draws any size on any canvas.
+ */
+#ifndef PORTSIDE_UI_APP_H
+#define PORTSIDE_UI_APP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/event.h"
+#include "ui/canvas.h"
+#include "ui/dialog.h"
+#include "ui/help.h"
+#include "ui/job.h"
+#include "ui/palette.h"
+#include "ui/prompt.h"
+#include "ui/status.h"
+#include "ui/term.h"
+#include "ui/view.h"
+
+struct loop;
+
+enum { APP_VIEWS_MAX = 12, APP_BACK_MAX = 16 };
+
+/* What all views show.  Strings are owned by the app; "" is none. */
+struct selection {
+	char *attempt;			/* its object id in the log */
+	char *run;
+	char *goal;
+	bool at_now;			/* POSITION is the end of the log, and follows it */
+	struct position position;
+	char *position_text;		/* "event 141, 27 Oct 16:21" */
+};
+
+/* How the commands are reached.  WORKBENCH is theirs; the app only hands it on. */
+struct app_host {
+	void *workbench;
+	const char *directory;		/* -C */
+	const char *title;		/* the migration's name for the title line */
+	bool read_only;
+	const char *history_path;	/* NULL: input history is not kept */
+	/* The positions before and after one: DIRECTION -1 or 1, by event or by
+	 * attempt.  False at the ends.  Called on the main thread: projections only. */
+	bool (*step)(void *workbench, struct selection *s, int direction, bool by_attempt);
+	/* Runs an operation that is not the screen's, with the words typed behind
+	 * it; NULL DIALOG: it was done or failed with a sentence.  When it needs
+	 * answers first it fills the dialog, and is called again with it. */
+	int (*operate)(void *workbench, const struct operation *o, const char *arguments,
+		       struct app *app);
+	/* Why O cannot run now, or NULL. */
+	const char *(*refusal)(void *workbench, const struct operation *o);
+};
+
+enum app_prompt { APP_PROMPT_NONE, APP_PROMPT_SEARCH, APP_PROMPT_FILTER, APP_PROMPT_ASK };
+enum app_layer { APP_VIEW, APP_PROMPT, APP_PALETTE, APP_HELP, APP_DIALOG };
+
+typedef void app_answer_fn(void *user, struct app *app, struct dialog *d);	/* Enter */
+typedef void app_ask_fn(void *user, struct app *app, const char *text);
+
+struct app {
+	struct loop *loop;		/* NULL: no terminal */
+	struct app_host host;
+	struct selection selection;
+
+	struct view views[APP_VIEWS_MAX];
+	int n_views, current;
+	int back[APP_BACK_MAX], n_back;	/* views that Esc returns to */
+	bool zoomed;			/* z: the pane with the focus takes all */
+
+	enum app_layer layer;		/* what the keys go to */
+	enum app_prompt prompt_kind;
+	struct prompt prompt;
+	struct prompt_history search_history, filter_history, command_history;
+	app_ask_fn *ask;
+	void *ask_user;
+	struct palette palette;
+	struct help help;
+	struct palette_item *items;	/* of palette or help */
+	struct dialog dialog;
+	app_answer_fn *answer;
+	void *answer_user;
+
+	char *message;
+	bool message_is_error;
+	bool quit_asked;		/* q at the top was pressed once */
+	bool color_mono;
+};
+
+void app_init(struct app *a, struct loop *loop, const struct app_host *host);
+void app_release(struct app *a);
+
+/* Opens, loads, and shows a view.  ERR_NOT_FOUND names those that exist. */
+int app_show_view(struct app *a, const char *name) ATTR_MUST_USE;
+struct view *app_view(struct app *a);
+
+void app_draw(struct app *a, struct canvas *c);
+void app_input(struct app *a, const struct term_event *e);
+void app_key(struct app *a, uint32_t key);
+void app_interrupt(struct app *a);		/* ^C */
+
+/* Runs an operation by its row. */
+void app_operate(struct app *a, const struct operation *o, const char *arguments);
+
+/* ---- for views and operations ---- */
+
+/* Tells every view; those in sight load at once, others when shown. */
+void app_changed(struct app *a, unsigned what);
+void app_select_attempt(struct app *a, const char *attempt);
+void app_select_run(struct app *a, const char *run);
+void app_select_goal(struct app *a, const char *goal);
+/* NULL: back to now, and follow. */
+void app_select_position(struct app *a, const struct position *p, const char *text);
+/* True when writing is possible; else says why not and which key helps. */
+bool app_may_write(struct app *a);
+
+/* The message line: one sentence; the next key removes it. */
+void app_say(struct app *a, const char *fmt, ...) ATTR_PRINTF(2, 3);
+void app_complain(struct app *a, const char *fmt, ...) ATTR_PRINTF(2, 3);
+
+/* A dialog on top.  Fill app->dialog after dialog_open(), then call this.
+ * ANSWER may call dialog_complain() to keep it open. */
+void app_open_dialog(struct app *a, app_answer_fn *answer, void *user);
+/* One line of text: "attempt: ". */
+void app_open_ask(struct app *a, const char *label, const char *text, app_ask_fn *ask, void *user);
+
+void app_copy(struct app *a, const char *s, size_t n);
+void app_edit(struct app *a, const char *path, long line);
+void app_touch(struct app *a);			/* draw again */
+
+/*
+ * Opens the terminal, shows VIEW, and runs until quit: does not return, except
+ * with a negative enum err when the terminal cannot be used.
+ */
+int app_run(const struct app_host *host, const char *view, const struct term_options *options) ATTR_MUST_USE;
+
+/* Draws one view at a size without a terminal (`portside show`). */
+int app_show(const struct app_host *host, const char *view, struct canvas *c) ATTR_MUST_USE;
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * dialog - a form on top of the view: decisions, confirmations, settings.
+ *
+ * A dialog is a list of fields.  Information scrolls when it is too long;
+ * Tab, S-Tab, Up and Down go between fields; a choice is taken by its letter
+ * or by Space; Enter records when every required field is filled, and else
+ * goes to the first that is not and says so; Esc keeps everything as it was.
+ *
+ *	static const struct dialog_choice what[] = {
+ *		{ 'm', "make comparable", "make comparable, repeat the smoke" }, ...
+ *	};
+ *	dialog_open(&d, "R4 smoke gap, attempt 5");
+ *	dialog_add_info(&d, text);
+ *	dialog_add_choice(&d, "decision", what, 5);
+ *	dialog_add_text(&d, "reason", "", DIALOG_REQUIRED);
+ *	dialog_add_number(&d, "minutes", 3, 0, 10000);
+ *	dialog_add_check(&d, "intervention", "also an intervention", true);
+ *	...
+ *	if (dialog_key(&d, key) == OUTCOME_ACCEPT)
+ *		reason = dialog_text(&d, "reason");
+ *
+ * A confirmation that wants a name typed:
+ *
+ *	dialog_open(&d, "stop run 5-full-1");
+ *	dialog_add_info(&d, "It has run for 2h10m and cost $1.62. ...");
+ *	dialog_add_name(&d, "type its name to stop it", "5-full-1");
+ */
+#ifndef PORTSIDE_UI_DIALOG_H
+#define PORTSIDE_UI_DIALOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "ui/canvas.h"
+#include "ui/motion.h"
+#include "ui/prompt.h"
+
+enum dialog_field_type {
+	FIELD_INFO, FIELD_CHOICE, FIELD_TEXT, FIELD_NUMBER, FIELD_CHECK, FIELD_NAME,
+};
+
+enum { DIALOG_REQUIRED = 1, DIALOG_FIELDS_MAX = 16 };
+
+struct dialog_choice {
+	char letter;
+	const char *value;	/* what dialog_text() gives */
+	const char *label;
+};
+
+struct dialog_field {
+	enum dialog_field_type type;
+	char *name, *label;
+	int flags;
+	struct prompt prompt;			/* text, number, name */
+	char *info;				/* info: its text; name: what must be typed */
+	const struct dialog_choice *choices;	/* borrowed */
+	int n_choices, chosen;			/* -1: none yet */
+	int64_t least, most;			/* number */
+	bool checked;
+};
+
+struct dialog {
+	char *title;
+	struct dialog_field *fields[DIALOG_FIELDS_MAX];
+	int n;
+	int focus;
+	int top;			/* rows scrolled away when it does not fit */
+	char *complaint;		/* why Enter did not record; NULL */
+	const char *keys;		/* the last line; NULL: "Enter records  Esc ..." */
+};
+
+void dialog_open(struct dialog *d, const char *title);
+void dialog_close(struct dialog *d);
+
+/* Each copies its strings, except CHOICES.  More than FIELDS_MAX are refused. */
+void dialog_add_info(struct dialog *d, const char *text);
+void dialog_add_choice(struct dialog *d, const char *name, const struct dialog_choice *choices, int n);
+void dialog_add_text(struct dialog *d, const char *name, const char *label, const char *value, int flags);
+void dialog_add_number(struct dialog *d, const char *name, const char *label, int64_t value,
+		       int64_t least, int64_t most);
+void dialog_add_check(struct dialog *d, const char *name, const char *label, bool checked);
+void dialog_add_name(struct dialog *d, const char *label, const char *must_be);
+
+enum outcome dialog_key(struct dialog *d, uint32_t key);
+bool dialog_paste(struct dialog *d, const char *s, size_t n);
+void dialog_draw(struct dialog *d, struct canvas *c, struct rect r);
+void dialog_complain(struct dialog *d, const char *sentence);	/* stays open, says why */
+
+/* Values after OUTCOME_ACCEPT; borrowed.  "" and 0 for an unknown name. */
+const char *dialog_text(const struct dialog *d, const char *name);
+int64_t dialog_number(const struct dialog *d, const char *name);
+bool dialog_checked(const struct dialog *d, const char *name);
+
+#endif

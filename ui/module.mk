@@ -1,0 +1,1 @@
+# Files of ui; see Makefile.am.
