@@ -1,0 +1,1 @@
+# Files of data; see Makefile.am.

@@ -1,0 +1,1 @@
+# Files of man; see Makefile.am.

@@ -1,0 +1,371 @@
+/* fs - see fs.h. */
+#include "config.h"
+
+#include "base/fs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/text.h"
+
+static enum err code_of(int number)
+{
+	return number == ENOENT || number == ENOTDIR ? ERR_NOT_FOUND :
+	       number == EEXIST ? ERR_EXISTS : ERR_IO;
+}
+
+/* ---- reading and writing ------------------------------------------------- */
+
+int fs_read(struct buf *out, const char *path, int64_t limit)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	size_t before = out->n;
+	int rc = 0;
+
+	if (fd < 0)
+		return err_errno(code_of(errno), "cannot read %s", path);
+	for (;;) {
+		ssize_t k;
+
+		buf_reserve(out, 64 * 1024);
+		k = read(fd, out->s + out->n, out->cap - out->n - 1);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			rc = err_errno(ERR_IO, "cannot read %s", path);
+		if (k <= 0)
+			break;
+		out->n += (size_t)k;
+		if (limit && (int64_t)(out->n - before) > limit) {
+			rc = err_set(ERR_IO, "%s is larger than %lld bytes", path, (long long)limit);
+			break;
+		}
+	}
+	close(fd);
+	if (rc < 0)
+		buf_truncate(out, before);
+	else
+		out->s[out->n] = '\0';
+	return rc;
+}
+
+int fs_write_all(int fd, const void *p, size_t n)
+{
+	const char *s = p;
+
+	while (n) {
+		ssize_t k = write(fd, s, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return err_errno(ERR_IO, "cannot write");
+		if (k == 0) {
+			errno = ENOSPC;
+			return err_errno(ERR_IO, "cannot write");
+		}
+		s += k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+int fs_sync_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int rc = 0;
+
+	if (fd < 0)
+		return err_errno(code_of(errno), "cannot open folder %s", path);
+	if (fsync(fd) < 0 && errno != EINVAL)	/* some file systems cannot */
+		rc = err_errno(ERR_IO, "cannot sync folder %s", path);
+	close(fd);
+	return rc;
+}
+
+static int write_and_sync(int fd, const void *p, size_t n, mode_t mode, const char *path)
+{
+	if (fs_write_all(fd, p, n) < 0)
+		return err_prefix("%s: ", path);
+	if (fchmod(fd, mode) < 0 || fsync(fd) < 0)
+		return err_errno(ERR_IO, "cannot write %s", path);
+	return 0;
+}
+
+int fs_write_durable(const char *path, const void *p, size_t n, mode_t mode)
+{
+	struct arena a = ARENA_INIT;
+	char suffix[17], *temporary;
+	unsigned char random[8];
+	int fd, rc;
+
+	random_bytes(random, sizeof random);
+	hex_encode(suffix, random, sizeof random);
+	temporary = arena_printf(&a, "%s.tmp-%s", path, suffix);
+	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0) {
+		rc = err_errno(code_of(errno), "cannot create %s", path);
+		goto out;
+	}
+	rc = write_and_sync(fd, p, n, mode, path);
+	if (close(fd) < 0 && !rc)
+		rc = err_errno(ERR_IO, "cannot write %s", path);
+	if (!rc && rename(temporary, path) < 0)
+		rc = err_errno(ERR_IO, "cannot rename to %s", path);
+	if (rc < 0)
+		unlink(temporary);
+	else
+		rc = fs_sync_folder(fs_dirname(&a, path));
+out:
+	arena_release(&a);
+	return rc;
+}
+
+int fs_copy(const char *from, const char *to, mode_t mode)
+{
+	struct arena a = ARENA_INIT;
+	char *temporary = arena_printf(&a, "%s.tmp-%ld", to, (long)getpid());
+	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOCTTY), out = -1, rc = 0;
+	char chunk[64 * 1024];
+	ssize_t k = 0;
+
+	if (in < 0) {
+		rc = err_errno(code_of(errno), "cannot read %s", from);
+		goto out;
+	}
+	out = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (out < 0) {
+		rc = err_errno(code_of(errno), "cannot create %s", to);
+		goto out;
+	}
+	while (!rc && (k = read(in, chunk, sizeof chunk)) != 0) {
+		if (k < 0 && errno == EINTR)
+			continue;
+		rc = k < 0 ? err_errno(ERR_IO, "cannot read %s", from) : fs_write_all(out, chunk, (size_t)k);
+	}
+	if (!rc && (fchmod(out, mode) < 0 || fsync(out) < 0 || rename(temporary, to) < 0))
+		rc = err_errno(ERR_IO, "cannot write %s", to);
+	if (rc < 0)
+		unlink(temporary);
+	else
+		rc = fs_sync_folder(fs_dirname(&a, to));
+out:
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	arena_release(&a);
+	return rc;
+}
+
+/* ---- folders ------------------------------------------------------------- */
+
+int fs_mkdirs(const char *path, mode_t mode)
+{
+	char *copy = xstrdup(path);
+	int rc = 0;
+
+	for (char *p = copy + 1; !rc; p++) {
+		char saved = *p;
+
+		if (saved != '/' && saved != '\0')
+			continue;
+		*p = '\0';
+		if (mkdir(copy, mode) < 0 && !fs_is_dir(copy))
+			rc = err_errno(errno == EEXIST ? ERR_EXISTS : ERR_IO, "cannot make folder %s", copy);
+		*p = saved;
+		if (!saved)
+			break;
+	}
+	free(copy);
+	return rc;
+}
+
+static int remove_at(int parent, const char *name, int depth)
+{
+	int fd;
+	DIR *d;
+
+	if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	if (errno != EISDIR && errno != EPERM)
+		return -1;
+	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || depth > 256)
+		return -1;
+	d = fdopendir(fd);
+	if (!d) {
+		close(fd);
+		return -1;
+	}
+	for (struct dirent *e; (e = readdir(d)) != NULL; ) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		if (remove_at(fd, e->d_name, depth + 1) < 0) {
+			closedir(d);
+			return -1;
+		}
+	}
+	closedir(d);
+	return unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+int fs_remove_tree(const char *path)
+{
+	if (remove_at(AT_FDCWD, path, 0) < 0)
+		return err_errno(ERR_IO, "cannot remove %s", path);
+	return 0;
+}
+
+bool fs_exists(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0;
+}
+
+bool fs_is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int64_t fs_size(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? (int64_t)st.st_size : -1;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int fs_list(char ***out, size_t *n, struct arena *a, const char *path)
+{
+	DIR *d = opendir(path);
+	char **names = NULL;
+	size_t count = 0, cap = 0;
+
+	if (!d)
+		return err_errno(code_of(errno), "cannot list %s", path);
+	for (struct dirent *e; (e = readdir(d)) != NULL; ) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		ARRAY_GROW(names, count, cap);
+		names[count++] = arena_strdup(a, e->d_name);
+	}
+	closedir(d);
+	if (count)
+		qsort(names, count, sizeof *names, compare_names);
+	*out = arena_memdup(a, names, count * sizeof *names);
+	*n = count;
+	free(names);
+	return 0;
+}
+
+/* ---- paths --------------------------------------------------------------- */
+
+char *fs_join(struct arena *a, const char *dir, const char *name)
+{
+	size_t n = strlen(dir);
+
+	if (*name == '/' || !n)
+		return arena_strdup(a, name);
+	return arena_printf(a, "%s%s%s", dir, dir[n - 1] == '/' ? "" : "/", name);
+}
+
+const char *fs_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+char *fs_dirname(struct arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return arena_strdup(a, ".");
+	return arena_strndup(a, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+char *fs_absolute(struct arena *a, const char *path)
+{
+	char cwd[PATH_MAX];
+
+	if (*path == '/' || !getcwd(cwd, sizeof cwd))
+		return arena_strdup(a, path);
+	if (strcmp(path, ".") == 0)
+		return arena_strdup(a, cwd);
+	return fs_join(a, cwd, path);
+}
+
+bool fs_is_inside(const char *name)
+{
+	if (!*name || *name == '/')
+		return false;
+	for (const char *p = name; *p; ) {
+		size_t n = strcspn(p, "/");
+
+		if (n == 0 || (n == 1 && p[0] == '.') || (n == 2 && p[0] == '.' && p[1] == '.'))
+			return false;
+		for (size_t i = 0; i < n; i++)
+			if ((unsigned char)p[i] < 0x20 || p[i] == 0x7f)
+				return false;
+		p += n;
+		if (*p == '/' && !*++p)
+			return false;
+	}
+	return true;
+}
+
+bool fs_is_network(const char *path)
+{
+	/* f_type of statfs(2): NFS, CIFS, SMB2, FUSE, 9p, AFS, CODA, Ceph, Lustre. */
+	static const unsigned long kinds[] = {
+		0x6969, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x5346414f, 0x73757245,
+		0x00c36400, 0x0bd00bd0,
+	};
+	struct statfs st;
+
+	if (statfs(path, &st) < 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if ((unsigned long)st.f_type == kinds[i])
+			return true;
+	return false;
+}
+
+char *fs_data_path(struct arena *a, const char *name)
+{
+	const char *given = getenv("PORTSIDE_DATA");
+	char self[PATH_MAX];
+	ssize_t n;
+	char *path;
+
+	if (given && *given)
+		return fs_join(a, given, name);
+	n = readlink("/proc/self/exe", self, sizeof self - 1);
+	if (n > 0) {
+		self[n] = '\0';
+		path = arena_printf(a, "%s/../share/portside/%s", fs_dirname(a, self), name);
+		if (fs_exists(path))
+			return path;
+	}
+	path = fs_join(a, PORTSIDE_INSTALLED_DATA, name);
+	return fs_exists(path) ? path : fs_join(a, PORTSIDE_SOURCE_DATA, name);
+}

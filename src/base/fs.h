@@ -1,0 +1,58 @@
+/*
+ * fs - files: whole reads, durable writes, folders, paths.
+ *
+ * Every descriptor that is opened here is close-on-exec.  Paths are bytes.
+ */
+#ifndef PORTSIDE_BASE_FS_H
+#define PORTSIDE_BASE_FS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+
+/* Appends the file; ERR_IO beyond LIMIT bytes (0: no limit), ERR_NOT_FOUND. */
+int fs_read(struct buf *out, const char *path, int64_t limit) ATTR_MUST_USE;
+
+/* Temporary name in the same folder, fsync, rename, fsync of the folder. */
+int fs_write_durable(const char *path, const void *p, size_t n, mode_t mode) ATTR_MUST_USE;
+
+/* All of P, or ERR_IO with errno kept. Retries on EINTR and short writes. */
+int fs_write_all(int fd, const void *p, size_t n) ATTR_MUST_USE;
+
+int fs_mkdirs(const char *path, mode_t mode) ATTR_MUST_USE;	/* existing is fine */
+int fs_sync_folder(const char *path) ATTR_MUST_USE;
+/* Removes a tree without following links.  Missing is fine. */
+int fs_remove_tree(const char *path) ATTR_MUST_USE;
+int fs_copy(const char *from, const char *to, mode_t mode) ATTR_MUST_USE;	/* durable */
+
+bool fs_exists(const char *path);		/* a dangling link exists */
+bool fs_is_dir(const char *path);
+int64_t fs_size(const char *path);		/* -1 when there is none */
+
+/* Names in a folder without . and .., sorted by bytes, in A. */
+int fs_list(char ***out, size_t *n, struct arena *a, const char *path) ATTR_MUST_USE;
+
+/* a/b from "a" and "b"; B absolute wins.  In A. */
+char *fs_join(struct arena *a, const char *dir, const char *name);
+const char *fs_basename(const char *path);
+char *fs_dirname(struct arena *a, const char *path);
+char *fs_absolute(struct arena *a, const char *path);	/* lexical, against the cwd */
+
+/*
+ * True when NAME is relative, has no "." or ".." part, no empty part, no NUL
+ * or control, and so cannot leave a folder that it is joined to.
+ */
+bool fs_is_inside(const char *name);
+
+/* NFS, CIFS, FUSE, 9p...: locks and renames there are not to be trusted. */
+bool fs_is_network(const char *path);
+
+/*
+ * The installed or built data folder: $PORTSIDE_DATA, else ../share/portside
+ * beside the running program, else data/ of the build's source tree.
+ */
+char *fs_data_path(struct arena *a, const char *name);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * hash - SHA-256 (OpenSSL), CRC-32 (zlib's polynomial) and hexadecimal.
+ */
+#ifndef PORTSIDE_BASE_HASH_H
+#define PORTSIDE_BASE_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+
+struct digest { unsigned char bytes[32]; };
+
+enum { DIGEST_HEX = 64 };
+
+struct sha256;
+
+/* Streaming: sha256_new, update..., final frees. */
+struct sha256 *sha256_new(void);
+void sha256_update(struct sha256 *h, const void *p, size_t n);
+struct digest sha256_final(struct sha256 *h);
+struct digest sha256_bytes(const void *p, size_t n);
+
+/* Hash and size of a file, read with bounded memory.  ERR_IO, ERR_NOT_FOUND. */
+int sha256_file(struct digest *out, int64_t *size, const char *path) ATTR_MUST_USE;
+
+uint32_t crc32_bytes(const void *p, size_t n);
+
+void hex_encode(char *out, const void *p, size_t n);		/* 2N + NUL bytes */
+bool hex_decode(void *out, const char *s, size_t n);		/* N hex digits -> N/2 bytes; lower case only */
+void digest_hex(char out[DIGEST_HEX + 1], const struct digest *d);
+bool digest_from_hex(struct digest *out, const char *s);	/* exactly 64 digits */
+bool digest_equal(const struct digest *a, const struct digest *b);
+bool digest_is_zero(const struct digest *d);
+
+/* N random bytes from the kernel; aborts when there are none. */
+void random_bytes(void *out, size_t n);
+
+#endif

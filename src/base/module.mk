@@ -1,0 +1,15 @@
+# Files of src/base; see Makefile.am.
+noinst_LIBRARIES += libbase.a
+libbase_a_SOURCES = \
+	src/base/buf.c src/base/buf.h \
+	src/base/clock.c src/base/clock.h \
+	src/base/conf.c src/base/conf.h \
+	src/base/err.c src/base/err.h \
+	src/base/event.c src/base/event.h \
+	src/base/expr.c src/base/expr.h \
+	src/base/fs.c src/base/fs.h \
+	src/base/hash.c src/base/hash.h \
+	src/base/json.c src/base/json.h src/base/json_write.c \
+	src/base/mem.c src/base/mem.h \
+	src/base/text.c src/base/text.h src/base/number.c \
+	src/base/units.c src/base/units.h

@@ -1,0 +1,1 @@
+# Files of src/cli; see Makefile.am.

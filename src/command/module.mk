@@ -1,0 +1,1 @@
+# Files of src/command; see Makefile.am.

@@ -1,0 +1,1 @@
+# Files of src/launch; see Makefile.am.

@@ -1,0 +1,1 @@
+# Files of src/store; see Makefile.am.

@@ -1,0 +1,1 @@
+# Files of src/workspace; see Makefile.am.

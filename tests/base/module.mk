@@ -1,0 +1,26 @@
+# Files of tests/base; see Makefile.am.
+if HAVE_CMOCKA
+BASE_TESTS = tests/base/test_event tests/base/test_expr tests/base/test_files \
+	tests/base/test_json tests/base/test_text tests/base/test_units
+check_PROGRAMS += $(BASE_TESTS)
+TESTS += $(BASE_TESTS)
+tests_base_test_event_SOURCES = tests/base/test_event.c
+tests_base_test_event_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_base_test_event_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
+tests_base_test_expr_SOURCES = tests/base/test_expr.c
+tests_base_test_expr_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_base_test_expr_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
+tests_base_test_files_SOURCES = tests/base/test_files.c
+tests_base_test_files_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_base_test_files_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
+tests_base_test_json_SOURCES = tests/base/test_json.c
+tests_base_test_json_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_base_test_json_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
+tests_base_test_text_SOURCES = tests/base/test_text.c
+tests_base_test_text_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_base_test_text_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
+tests_base_test_units_SOURCES = tests/base/test_units.c
+tests_base_test_units_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_base_test_units_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
+endif
+EXTRA_DIST += tests/unit.h

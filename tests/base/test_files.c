@@ -1,0 +1,133 @@
+/* Files: durable writes, trees without following links, paths, hashes, memory. */
+#include "config.h"
+
+#include "tests/unit.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "base/hash.h"
+
+static char folder[64];
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/portside-test-XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return fs_remove_tree(folder);
+}
+
+static void written_files_read_back(void **state)
+{
+	struct arena a = ARENA_INIT;
+	struct buf b = BUF_INIT;
+	char *path = fs_join(&a, folder, "x"), **names;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(fs_write_durable(path, "a\0b", 3, 0600), 0);
+	assert_int_equal(fs_write_durable(path, "a\0bc", 4, 0600), 0);
+	assert_int_equal(fs_read(&b, path, 0), 0);
+	assert_int_equal(b.n, 4);
+	assert_memory_equal(b.s, "a\0bc", 4);
+	assert_int_equal(fs_read(&b, path, 3), ERR_IO);
+	assert_int_equal(b.n, 4);	/* untouched by the failure */
+	assert_int_equal(fs_list(&names, &n, &a, folder), 0);
+	assert_int_equal(n, 1);		/* no temporary file is left */
+	assert_int_equal(fs_read(&b, fs_join(&a, folder, "none"), 0), ERR_NOT_FOUND);
+	assert_non_null(strstr(err_text(), "none"));
+	buf_release(&b);
+	arena_release(&a);
+}
+
+static void removal_does_not_follow_links(void **state)
+{
+	struct arena a = ARENA_INIT;
+	char *kept = fs_join(&a, folder, "kept"), *tree = fs_join(&a, folder, "tree");
+
+	(void)state;
+	assert_int_equal(fs_mkdirs(kept, 0700), 0);
+	assert_int_equal(fs_write_durable(fs_join(&a, kept, "file"), "x", 1, 0600), 0);
+	assert_int_equal(fs_mkdirs(fs_join(&a, tree, "a/b"), 0700), 0);
+	assert_int_equal(symlink(kept, fs_join(&a, tree, "a/link")), 0);
+	assert_int_equal(fs_remove_tree(tree), 0);
+	assert_false(fs_exists(tree));
+	assert_true(fs_exists(fs_join(&a, kept, "file")));
+	assert_int_equal(fs_remove_tree(tree), 0);
+	arena_release(&a);
+}
+
+static void paths_cannot_escape(void **state)
+{
+	static const char *const good[] = { "a", "a/b.c", "...", "a/..b", ".git" };
+	static const char *const bad[] = { "", "/a", "..", "a/..", "a/../b", "./a", "a//b", "a/", "a\nb", "." };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(good); i++)
+		assert_true(fs_is_inside(good[i]));
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		if (fs_is_inside(bad[i]))
+			fail_msg("let %s through", bad[i]);
+}
+
+static void hashes(void **state)
+{
+	struct arena a = ARENA_INIT;
+	struct digest d = sha256_bytes("abc", 3), file;
+	char hex[DIGEST_HEX + 1], *path = fs_join(&a, folder, "abc");
+	int64_t size;
+
+	(void)state;
+	digest_hex(hex, &d);
+	assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	assert_int_equal(crc32_bytes("123456789", 9), 0xcbf43926u);
+	assert_int_equal(fs_write_durable(path, "abc", 3, 0600), 0);
+	assert_int_equal(sha256_file(&file, &size, path), 0);
+	assert_int_equal(size, 3);
+	assert_true(digest_equal(&d, &file));
+	assert_false(digest_from_hex(&file, "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD"));
+	arena_release(&a);
+}
+
+static void arenas_and_buffers(void **state)
+{
+	struct arena a = ARENA_INIT;
+	struct buf b = BUF_INIT;
+	char *first = arena_strdup(&a, "first");
+
+	(void)state;
+	for (int i = 0; i < 10000; i++)
+		assert_int_equal((uintptr_t)arena_alloc(&a, (size_t)i % 97) % 16, 0);
+	assert_string_equal(first, "first");
+	arena_release(&a);
+	assert_int_equal(a.used_bytes, 0);
+	assert_string_equal(b.s, "");
+	for (int i = 0; i < 1000; i++)
+		buf_addf(&b, "%d,", i);
+	assert_int_equal(b.n, 10 * 2 + 90 * 3 + 900 * 4);
+	buf_truncate(&b, 4);
+	assert_string_equal(b.s, "0,1,");
+	buf_release(&b);
+	assert_string_equal(b.s, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(written_files_read_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(removal_does_not_follow_links, set_up, tear_down),
+		cmocka_unit_test(paths_cannot_escape),
+		cmocka_unit_test_setup_teardown(hashes, set_up, tear_down),
+		cmocka_unit_test(arenas_and_buffers),
+	};
+
+	return cmocka_run_group_tests_name("files", tests, NULL, NULL);
+}

@@ -1,0 +1,1 @@
+# Files of tests/bench; see Makefile.am.

@@ -1,0 +1,1 @@
+# Files of tests/cli; see Makefile.am.

@@ -1,0 +1,1 @@
+# Files of tests/command; see Makefile.am.

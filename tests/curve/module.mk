@@ -1,0 +1,1 @@
+# Files of tests/curve; see Makefile.am.

@@ -1,0 +1,1 @@
+# Files of tests/domain; see Makefile.am.

@@ -1,0 +1,1 @@
+# Files of tests/e2e; see Makefile.am.

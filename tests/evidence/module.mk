@@ -1,0 +1,1 @@
+# Files of tests/evidence; see Makefile.am.

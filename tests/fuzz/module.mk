@@ -1,0 +1,1 @@
+# Files of tests/fuzz; see Makefile.am.

@@ -1,0 +1,1 @@
+# Files of tests/launch; see Makefile.am.

@@ -1,0 +1,1 @@
+# Files of tests; see Makefile.am.

@@ -1,0 +1,1 @@
+# Files of tests/store; see Makefile.am.

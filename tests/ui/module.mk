@@ -1,0 +1,1 @@
+# Files of tests/ui; see Makefile.am.

@@ -1,0 +1,1 @@
+# Files of tests/workspace; see Makefile.am.
