@@ -1,0 +1,225 @@
+/* list_draw - widths of columns and the rows of a list; see list.h. */
+#include "config.h"
+
+#include "ui/list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIGNS = 2 };		/* cells left of the columns: mark, and a blank */
+
+/* ---- columns ------------------------------------------------------------- */
+
+static int room_needed(const struct list_column *columns, int n, const int *widths)
+{
+	int sum = 0;
+
+	for (int i = 0; i < n; i++)
+		if (widths[i])
+			sum += columns[i].min + 1;
+	return sum ? sum - 1 : 0;
+}
+
+/* The column to leave out next: highest drop, rightmost; -1 when all must stay. */
+static int next_to_drop(const struct list_column *columns, int n, const int *widths)
+{
+	int worst = -1;
+
+	for (int i = 0; i < n; i++)
+		if (widths[i] && columns[i].drop && (worst < 0 || columns[i].drop >= columns[worst].drop))
+			worst = i;
+	return worst;
+}
+
+static void share_out(const struct list_column *columns, int n, int room, int *widths)
+{
+	int weights = 0;
+
+	for (int i = 0; i < n; i++)
+		weights += widths[i] ? columns[i].weight : 0;
+	for (int i = 0; i < n && weights > 0; i++) {
+		int part;
+
+		if (!widths[i] || !columns[i].weight)
+			continue;
+		part = room * columns[i].weight / weights;
+		widths[i] += part;
+		room -= part;
+		weights -= columns[i].weight;
+	}
+}
+
+void list_layout(const struct list_column *columns, int n, int width, int *widths)
+{
+	int worst, room;
+
+	for (int i = 0; i < n; i++)
+		widths[i] = columns[i].min > 0 ? columns[i].min : 1;
+	while (room_needed(columns, n, widths) > width && (worst = next_to_drop(columns, n, widths)) >= 0)
+		widths[worst] = 0;
+	room = width - room_needed(columns, n, widths);
+	if (room > 0)
+		share_out(columns, n, room, widths);
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+/* Columns that MOTION_RIGHT scrolled away; the first one always stays. */
+static void skip_left(const struct list *l, struct list_column *columns, int n)
+{
+	for (int i = 1; i <= l->left && i < n; i++)
+		columns[i].drop = 1 << 20;
+}
+
+static void layout(const struct list *l, int width, int *widths)
+{
+	struct list_column columns[LIST_COLUMNS_MAX];
+	int n = l->source->n_columns;
+
+	memcpy(columns, l->source->columns, (size_t)n * sizeof *columns);
+	skip_left(l, columns, n);
+	list_layout(columns, n, width, widths);
+	for (int i = 1; i <= l->left && i < n; i++)
+		widths[i] = 0;
+}
+
+static void draw_heads(const struct list *l, struct canvas *c, struct rect r, const int *widths)
+{
+	int col = SIGNS;
+
+	for (int i = 0; i < l->source->n_columns; i++) {
+		const struct list_column *k = &l->source->columns[i];
+		char title[80];
+
+		if (!widths[i])
+			continue;
+		snprintf(title, sizeof title, "%s%s", k->title,
+			 i != l->sort_column ? "" : l->sort_down ? " v" : " ^");
+		canvas_put_fit(c, r, 0, col, widths[i], k->right ? ALIGN_RIGHT : ALIGN_LEFT, STYLE_TITLE, title);
+		col += widths[i] + 1;
+	}
+}
+
+/* Marks what the search found, where the whole of it is in sight. */
+static void mark_match(const struct list *l, struct canvas *c, struct rect field, const char *text)
+{
+	const char *at = l->search ? strcasestr(text, l->search) : NULL;
+	struct rect found;
+
+	if (!at)
+		return;
+	found = field;
+	found.col += canvas_width(c, text, (size_t)(at - text));
+	found.cols = canvas_width(c, at, strlen(l->search));
+	if (found.col + found.cols <= field.col + field.cols)
+		canvas_set_style(c, found, STYLE_MATCH);
+}
+
+static void draw_cell(const struct list *l, struct canvas *c, struct rect field, long row, int column,
+		      struct buf *text)
+{
+	struct list_cell cell = { text, STYLE_TEXT };
+	bool right = l->source->columns[column].right;
+
+	buf_clear(text);
+	l->source->cell(l->user, row, column, &cell);
+	canvas_put_fit(c, field, 0, 0, field.cols, right ? ALIGN_RIGHT : ALIGN_LEFT, cell.style, text->s);
+	if (right && l->search) {
+		int width = canvas_width(c, text->s, text->n);
+
+		if (width < field.cols) {
+			field.col += field.cols - width;
+			field.cols = width;
+		}
+	}
+	mark_match(l, c, field, text->s);
+}
+
+static bool in_range(const struct list *l, long i)
+{
+	if (l->range_from < 0)
+		return false;
+	return (i >= l->range_from && i <= l->selected) || (i <= l->range_from && i >= l->selected);
+}
+
+static void draw_row(const struct list *l, struct canvas *c, struct rect line, long i, const int *widths,
+		     struct buf *text)
+{
+	long row = l->shown[i];
+	int col = SIGNS;
+
+	if (list_is_marked(l, row) || in_range(l, i))
+		canvas_put_cell(c, line, 0, 0, STYLE_STRONG, '*');
+	for (int k = 0; k < l->source->n_columns; k++) {
+		struct rect field = { line.row, line.col + col, 1, widths[k] };
+
+		if (!widths[k])
+			continue;
+		if (col + field.cols > line.cols)
+			field.cols = line.cols - col;
+		if (field.cols > 0)
+			draw_cell(l, c, field, row, k, text);
+		col += widths[k] + 1;
+	}
+	if (i == l->selected)
+		canvas_set_ground(c, line, GROUND_SELECT);
+}
+
+static void keep_in_sight(struct list *l, int rows)
+{
+	l->page = rows > 0 ? rows : 1;
+	if (l->selected < l->top)
+		l->top = l->selected;
+	if (l->selected >= l->top + l->page)
+		l->top = l->selected - l->page + 1;
+	if (l->top > l->n_shown - l->page)
+		l->top = l->n_shown - l->page;
+	if (l->top < 0)
+		l->top = 0;
+}
+
+static void draw_empty(const struct list *l, struct canvas *c, struct rect r)
+{
+	char text[LIST_TEXT_MAX];
+	struct rect inside = r;
+
+	rect_cut_left(&inside, SIGNS);
+	if (l->filter)
+		snprintf(text, sizeof text, "nothing contains \"%.200s\"; Esc shows all again", l->filter);
+	else
+		snprintf(text, sizeof text, "%s", l->source->empty ? l->source->empty : "nothing yet");
+	canvas_put_wrapped(c, inside, 0, STYLE_DIM, text);
+	canvas_set_cursor(c, r, 0, 0);
+}
+
+void list_draw(struct list *l, struct canvas *c, struct rect r)
+{
+	struct buf text = BUF_INIT;
+	int widths[LIST_COLUMNS_MAX];
+
+	if (rect_is_empty(r))
+		return;
+	layout(l, r.cols - SIGNS, widths);
+	if (!l->no_heads && r.rows > 1)
+		draw_heads(l, c, rect_cut_top(&r, 1), widths);
+	if (!l->n_shown) {
+		draw_empty(l, c, r);
+		return;
+	}
+	keep_in_sight(l, r.rows);
+	for (int row = 0; row < r.rows && l->top + row < l->n_shown; row++)
+		draw_row(l, c, rect_row(r, row), l->top + row, widths, &text);
+	canvas_set_cursor(c, r, (int)(l->selected - l->top), 0);
+	buf_release(&text);
+}
+
+long list_row_at(const struct list *l, int row)
+{
+	long i;
+
+	if (!l->no_heads)
+		row--;
+	i = l->top + row;
+	return row >= 0 && i < l->n_shown ? l->shown[i] : -1;
+}
