@@ -49,8 +49,8 @@ struct projector {
 	int fold_version;		/* > 0; views of another version are not read */
 	/* 0 or negative.  Everything it needs comes from E and the sink. */
 	int (*apply)(void *user, const struct event *e, struct projection_sink *sink);
-	/* May be NULL.  Forget what was remembered of earlier events: another
-	 * order begins, or a transaction was rolled back. */
+	/* May be NULL.  Forget what was remembered of earlier events: called before
+	 * each run of consecutive events, since others may have written between. */
 	void (*reset)(void *user);
 	void *user;
 };
