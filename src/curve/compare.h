@@ -120,7 +120,7 @@ struct comparison {
 	double final_reference, final_attempt;	/* values of the last pair */
 	double best_reference, best_attempt;	/* by direction over the pairs; NaN without one */
 	double resolution;			/* the coarser of the two logs; 0: not known */
-	size_t n_at_resolution;			/* pairs with |d| <= resolution */
+	size_t n_at_resolution;			/* pairs with tolerance < resolution >= |d| */
 	size_t n_above, n_below, n_equal;	/* of n_finite, by the sign of d */
 	struct examples_gap gap;		/* of the last pair */
 	enum side worse;			/* at the last pair, by the direction */
@@ -153,7 +153,7 @@ void compare_add_final(struct buf *out, const struct comparison *c);
 void compare_add_seeds(struct buf *out, const struct comparison *c);
 		/* "1 seed a side: run-to-run spread unknown; cannot show equivalence" */
 
-/* k such that 100k/n prints as SHOWN with DECIMALS: how many fit, the smallest in *K. */
+/* k such that 100k/n prints as SHOWN with DECIMALS: how many fit, the nearest in *K. */
 int64_t examples_count(double shown_percent, int decimals, int64_t n, int64_t *k);
 struct examples_gap examples_gap(double reference_percent, double attempt_percent, int decimals, int64_t n);
 

@@ -2,7 +2,7 @@
  * projection - how long will a run take, from the steps seen so far.
  *
  *	thr   = 3 * (10th percentile of all step times)
- *	w     = first step that is followed by 10 consecutive steps <= thr
+ *	w     = first of 10 consecutive steps <= thr
  *	post  = steps from max(w + 10, n/5);  med = median(post)
  *	steady = mean of post <= 3*med
  *	spikes = share of post > 3*med, each costing the mean excess over med

@@ -15,8 +15,9 @@
  *	steps-per-epoch	steps per epoch differ by over 2 % (pair)
  *	lr-differs	learning rates differ by over 1e-6 relative at equal steps (pair)
  *
- * The facts of a source (which format, how many digits were printed) come from
- * its reader; the rest is found in the numbers.
+ * Which source it was comes from its reader; the rest is found in the numbers.
+ * Printed digits are those of the shortest decimal that reads back as the value:
+ * trailing zeros are lost for one value, not for a whole series.
  *
  *	struct provenance p = PROVENANCE_INIT;
  *	provenance_check_series(&p, &arena, run, s, &facts);
@@ -41,10 +42,7 @@ enum provenance_source {
 
 struct provenance_facts {
 	enum provenance_source source;
-	int n_device_labels;		/* of a text log; 0: none */
-	/* Of a text source's values as printed; NULL where the reader kept none. */
-	const unsigned char *significant_digits;	/* per point */
-	const unsigned char *decimals;			/* per point */
+	int n_device_labels;		/* that its reader saw; else names like Loss@xla:0/1 are counted */
 };
 
 struct provenance_warning {
@@ -75,7 +73,13 @@ void provenance_check_pair(struct provenance *out, struct arena *a,
 bool provenance_has(const struct provenance *p, const char *id);
 
 /* The step of the grid on which the values of S were written, at value V; 0: not known. */
-enum resolution_kind { RESOLUTION_UNKNOWN, RESOLUTION_FIXED, RESOLUTION_BF16, RESOLUTION_F32 };
+enum resolution_kind {
+	RESOLUTION_UNKNOWN,
+	RESOLUTION_FIXED,	/* FIXED itself */
+	RESOLUTION_DIGITS,	/* half a unit of significant digit number FIXED */
+	RESOLUTION_BF16,	/* 2^(floor(log2 |v|) - 8) */
+	RESOLUTION_F32,		/* 2^(floor(log2 |v|) - 24) */
+};
 struct resolution { enum resolution_kind kind; double fixed; };
 struct resolution provenance_resolution(const struct series *s, const struct provenance_facts *facts);
 double resolution_at(const struct resolution *r, double v);

@@ -1,0 +1,261 @@
+/* compare - tolerance, first point out, and the verdict over aligned pairs. */
+#include "config.h"
+
+#include "curve/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "curve/compare_private.h"
+#include "curve/statistics.h"
+
+enum { TAIL_POINTS_MIN = 3 };
+
+static double difference(const struct align_pair *p)
+{
+	return p->attempt - p->reference;
+}
+
+static bool both_finite(const struct align_pair *p)
+{
+	return isfinite(p->reference) && isfinite(p->attempt);
+}
+
+/* NaN with NaN, or an infinity with the same one. */
+static bool same_nonfinite(const struct align_pair *p)
+{
+	if (isnan(p->reference) || isnan(p->attempt))
+		return isnan(p->reference) && isnan(p->attempt);
+	return isinf(p->reference) && isinf(p->attempt) && (p->reference > 0) == (p->attempt > 0);
+}
+
+double compare_tolerance_at(const struct comparison *c, size_t i)
+{
+	const struct tolerance *t = &c->options.tolerance;
+
+	if (t->k_sigma > 0)
+		return t->k_sigma * c->sigma[i];
+	return t->atol + t->rtol * fabs(c->alignment.pairs[i].reference);
+}
+
+static bool pair_is_inside(const struct comparison *c, size_t i)
+{
+	const struct align_pair *p = &c->alignment.pairs[i];
+
+	if (!both_finite(p))
+		return same_nonfinite(p);
+	return fabs(difference(p)) <= compare_tolerance_at(c, i);
+}
+
+/* Inside or out, the first out, and the longest run of points out. */
+static void judge_pairs(struct comparison *c)
+{
+	const struct align_pair *pairs = c->alignment.pairs;
+	size_t run = 0;
+
+	c->first_out = SIZE_MAX;
+	c->first_out_x = NAN;
+	c->inside = xcalloc(c->alignment.n + 1, 1);
+	for (size_t i = 0; i < c->alignment.n; i++) {
+		c->n_nonfinite_pairs += same_nonfinite(&pairs[i]);
+		c->inside[i] = pair_is_inside(c, i);
+		c->n_inside += c->inside[i];
+		run = c->inside[i] ? 0 : run + 1;
+		if (run == 1 && c->first_out == SIZE_MAX)
+			c->first_out = i;
+		if (run > c->longest_out.n)
+			c->longest_out = (struct compare_run){
+				pairs[i + 1 - run].key, pairs[i].key, pairs[i + 1 - run].x, pairs[i].x, run,
+			};
+	}
+	c->has_first_out = c->first_out != SIZE_MAX;
+	if (c->has_first_out) {
+		c->first_out_x = pairs[c->first_out].x;
+		c->first_out_key = pairs[c->first_out].key;
+	}
+}
+
+static double better(double a, double b, enum direction direction)
+{
+	return direction == DIRECTION_HIGHER ? fmax(a, b) : fmin(a, b);
+}
+
+/* Sums with Neumaier's correction: a million small differences keep their bias. */
+struct sum { double total, rest; };
+
+static void sum_add(struct sum *s, double v)
+{
+	double t = s->total + v;
+
+	s->rest += fabs(s->total) >= fabs(v) ? (s->total - t) + v : (v - t) + s->total;
+	s->total = t;
+}
+
+static void measure_pair(struct comparison *c, size_t i, struct sum *bias, struct sum *absolute)
+{
+	const struct align_pair *p = &c->alignment.pairs[i];
+	double d = difference(p);
+
+	sum_add(bias, d);
+	sum_add(absolute, fabs(d));
+	c->n_at_resolution += fabs(d) <= c->resolution && c->resolution > compare_tolerance_at(c, i);
+	c->n_above += d > 0;
+	c->n_below += d < 0;
+	c->n_equal += !(d > 0) && !(d < 0);
+	if (fabs(d) > (c->max_abs == SIZE_MAX ? 0 : fabs(difference(&c->alignment.pairs[c->max_abs]))))
+		c->max_abs = i;
+	if (c->options.direction == DIRECTION_NONE)
+		return;
+	c->best_reference = better(c->best_reference, p->reference, c->options.direction);
+	c->best_attempt = better(c->best_attempt, p->attempt, c->options.direction);
+}
+
+static double median_abs(const struct comparison *c)
+{
+	double *d = xreallocarray(NULL, c->n_finite + 1, sizeof *d), median;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->alignment.n; i++)
+		if (both_finite(&c->alignment.pairs[i]))
+			d[n++] = fabs(difference(&c->alignment.pairs[i]));
+	median = median_of(d, n);
+	free(d);
+	return median;
+}
+
+static void measure_pairs(struct comparison *c)
+{
+	struct sum bias = { 0, 0 }, absolute = { 0, 0 };
+
+	c->max_abs = SIZE_MAX;
+	c->bias = c->mean_abs = c->median_abs = c->best_reference = c->best_attempt = NAN;
+	for (size_t i = 0; i < c->alignment.n; i++) {
+		if (!both_finite(&c->alignment.pairs[i]))
+			continue;
+		c->n_finite++;
+		measure_pair(c, i, &bias, &absolute);
+	}
+	if (!c->n_finite)
+		return;
+	c->bias = (bias.total + bias.rest) / (double)c->n_finite;
+	c->mean_abs = (absolute.total + absolute.rest) / (double)c->n_finite;
+	c->median_abs = median_abs(c);
+}
+
+static enum side worse_side(double d, enum direction direction)
+{
+	double worse = direction == DIRECTION_HIGHER ? -d : d;
+
+	if (direction == DIRECTION_NONE || isnan(d))
+		return SIDE_UNKNOWN;
+	if (worse > 0)
+		return SIDE_ATTEMPT;
+	return worse < 0 ? SIDE_REFERENCE : SIDE_NEITHER;
+}
+
+static void measure_final(struct comparison *c)
+{
+	const struct align_pair *last;
+	double scale = c->options.scale;
+
+	c->final = c->final_reference = c->final_attempt = NAN;
+	c->worse = SIDE_UNKNOWN;
+	if (!c->alignment.n)
+		return;
+	last = &c->alignment.pairs[c->alignment.n - 1];
+	c->final_reference = last->reference;
+	c->final_attempt = last->attempt;
+	c->final = both_finite(last) ? difference(last) : NAN;
+	c->worse = worse_side(c->final, c->options.direction);
+	if (isnan(last->attempt) && isfinite(last->reference))
+		c->worse = SIDE_ATTEMPT;
+	if (isnan(last->reference) && isfinite(last->attempt))
+		c->worse = SIDE_REFERENCE;
+	if (c->options.examples > 0 && c->options.decimals >= 0)
+		c->gap = examples_gap(last->reference * scale, last->attempt * scale,
+			c->options.decimals, c->options.examples);
+}
+
+static bool tail_is_inside(const struct comparison *c)
+{
+	size_t n = c->alignment.n, tail = n / 10;
+
+	if (tail < TAIL_POINTS_MIN)
+		tail = TAIL_POINTS_MIN;
+	if (tail > n)
+		tail = n;
+	for (size_t i = n - tail; i < n; i++)
+		if (!c->inside[i])
+			return false;
+	return true;
+}
+
+static enum verdict find_verdict(const struct comparison *c)
+{
+	size_t n = c->alignment.n;
+
+	if (!n)
+		return VERDICT_NO_OVERLAP;
+	if (2 * c->n_at_resolution >= n)
+		return VERDICT_NOT_DECIDABLE;
+	if ((double)c->n_inside >= c->options.q * (double)n)
+		return VERDICT_MATCH;
+	if (!c->inside[0])
+		return VERDICT_DIFFERS_FROM_START;
+	return tail_is_inside(c) ? VERDICT_EXCURSION : VERDICT_DIVERGES;
+}
+
+void comparison_release(struct comparison *c)
+{
+	alignment_release(&c->alignment);
+	free(c->sigma);
+	free(c->inside);
+	c->sigma = NULL;
+	c->inside = NULL;
+}
+
+int compare_series(struct comparison *out, const struct series *reference, const struct series *attempt,
+		const struct compare_options *options)
+{
+	int rc;
+
+	*out = (struct comparison){ .options = *options };
+	if (!(out->options.scale > 0))
+		out->options.scale = 1;
+	rc = align_series(&out->alignment, reference, attempt, &options->align);
+	if (!rc && options->tolerance.k_sigma > 0)
+		rc = compare_find_sigma(out, reference);
+	out->options.seeds = NULL;
+	out->options.n_seeds = 0;
+	if (rc) {
+		comparison_release(out);
+		return rc;
+	}
+	out->resolution = fmax(options->resolution_reference, options->resolution_attempt);
+	judge_pairs(out);
+	measure_pairs(out);
+	measure_final(out);
+	out->verdict = find_verdict(out);
+	return 0;
+}
+
+double compare_delta(const struct comparison *c, size_t i, enum delta_mode mode)
+{
+	const struct align_pair *p = &c->alignment.pairs[i];
+	double d = both_finite(p) ? difference(p) : NAN;
+
+	switch (mode) {
+	case DELTA_PLAIN:
+		return d;
+	case DELTA_ABSOLUTE:
+		return fabs(d);
+	case DELTA_RELATIVE:
+		return fabs(p->reference) > 0 ? d / fabs(p->reference) : NAN;
+	case DELTA_LOG2:
+		return !isnan(d) && p->attempt > 0 && p->reference > 0 ? log2(p->attempt / p->reference) : NAN;
+	case DELTA_SIGMA:
+		return c->sigma && c->sigma[i] > 0 ? d / c->sigma[i] : NAN;
+	}
+	return NAN;
+}

@@ -1,0 +1,255 @@
+/* compare_text - the words of a comparison, and gaps in evaluation examples. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/text.h"
+#include "curve/compare.h"
+
+static const char *const verdict_names[] = {
+	[VERDICT_NO_OVERLAP] = "no overlap",
+	[VERDICT_NOT_DECIDABLE] = "not decidable from this log",
+	[VERDICT_MATCH] = "match",
+	[VERDICT_DIFFERS_FROM_START] = "differs from the start",
+	[VERDICT_EXCURSION] = "excursion",
+	[VERDICT_DIVERGES] = "diverges",
+};
+
+static const char *const delta_names[] = {
+	[DELTA_PLAIN] = "d",
+	[DELTA_ABSOLUTE] = "|d|",
+	[DELTA_RELATIVE] = "d/|R|",
+	[DELTA_LOG2] = "log2 A/R",
+	[DELTA_SIGMA] = "d/sigma",
+};
+
+static const char *const side_names[] = {
+	[SIDE_NEITHER] = "neither",
+	[SIDE_REFERENCE] = "reference",
+	[SIDE_ATTEMPT] = "attempt",
+	[SIDE_UNKNOWN] = "unknown",
+};
+
+static const char *const direction_names[] = {
+	[DIRECTION_NONE] = "",
+	[DIRECTION_HIGHER] = "higher",
+	[DIRECTION_LOWER] = "lower",
+};
+
+const char *compare_verdict_name(enum verdict v)
+{
+	return verdict_names[v];
+}
+
+const char *delta_mode_name(enum delta_mode m)
+{
+	return delta_names[m];
+}
+
+const char *side_name(enum side s)
+{
+	return side_names[s];
+}
+
+const char *direction_name(enum direction d)
+{
+	return direction_names[d];
+}
+
+/* A value as people read it: the digits that were printed, else six. */
+static void add_value(struct buf *out, const struct comparison *c, double v)
+{
+	char number[TEXT_DOUBLE_MAX];
+
+	v *= c->options.scale;
+	if (!isfinite(v)) {
+		text_from_double(number, v);
+		buf_adds(out, number);
+	} else if (c->options.decimals >= 0) {
+		buf_addf(out, "%.*f", c->options.decimals, v);
+	} else {
+		buf_addf(out, "%.6g", v);
+	}
+}
+
+static void add_x(struct buf *out, const struct comparison *c, int64_t key, double x)
+{
+	if (c->alignment.integer)
+		buf_addf(out, "%" PRId64, key);
+	else
+		buf_addf(out, "%.6g", x);
+}
+
+void compare_add_verdict(struct buf *out, const struct comparison *c)
+{
+	buf_adds(out, verdict_names[c->verdict]);
+	if (c->verdict == VERDICT_DIVERGES) {
+		buf_adds(out, " at ");
+		add_x(out, c, c->longest_out.first_key, c->longest_out.first_x);
+	} else if (c->verdict == VERDICT_NOT_DECIDABLE) {
+		buf_addf(out, ": the logs resolve %.3g, the tolerance is finer", c->resolution * c->options.scale);
+	}
+}
+
+void compare_add_alignment(struct buf *out, const struct comparison *c)
+{
+	const struct alignment *al = &c->alignment;
+
+	buf_addf(out, "%s %s", align_mode_name(al->options.mode), align_axis_name(al->options.axis));
+	if (al->options.mode == ALIGN_NEAREST)
+		buf_addf(out, " within %.6g", al->options.nearest_max);
+	if (al->options.shift)
+		buf_addf(out, ", attempt shifted by %+" PRId64, al->options.shift);
+	buf_addf(out, ": %zu of %zu matched", al->n, al->n_attempt);
+	if (al->unmatched_reference >= 0)
+		buf_addf(out, ", left over %" PRId64 " reference, %" PRId64 " attempt",
+			al->unmatched_reference, al->unmatched_attempt);
+	else if (al->unmatched_attempt >= 0)
+		buf_addf(out, ", left over %" PRId64 " attempt", al->unmatched_attempt);
+}
+
+static const char *sigma_words(enum sigma_source s)
+{
+	switch (s) {
+	case SIGMA_SEEDS:
+		return "over the reference's seeds";
+	case SIGMA_ROLLING:
+		return "assumed: rolling spread of the reference around its own trend";
+	case SIGMA_NONE:
+		break;
+	}
+	return "";
+}
+
+void compare_add_tolerance(struct buf *out, const struct comparison *c)
+{
+	const struct tolerance *t = &c->options.tolerance;
+	double scale = c->options.scale;
+
+	if (t->k_sigma > 0)
+		buf_addf(out, "|d| <= %.6g sigma (%s)", t->k_sigma, sigma_words(c->sigma_source));
+	else if (t->rtol > 0)
+		buf_addf(out, "|d| <= %.6g + %.6g * |R|", t->atol * scale, t->rtol);
+	else
+		buf_addf(out, "|d| <= %.6g", t->atol * scale);
+	if (c->options.q < 1)
+		buf_addf(out, " at %.6g %% of the points", c->options.q * 100);
+}
+
+void compare_add_sides(struct buf *out, const struct comparison *c)
+{
+	const char *word = c->n_below >= c->n_above ? "below" : "above";
+	size_t n = c->n_below >= c->n_above ? c->n_below : c->n_above;
+
+	if (!c->n_finite)
+		buf_adds(out, "no pair of finite values");
+	else if (c->n_equal == c->n_finite)
+		buf_addf(out, "equal at %zu of %zu", c->n_equal, c->n_finite);
+	else
+		buf_addf(out, "%s at %zu of %zu (a fact, not a p-value)", word, n, c->n_finite);
+}
+
+static void add_worse(struct buf *out, const struct comparison *c)
+{
+	switch (c->worse) {
+	case SIDE_ATTEMPT:
+		buf_adds(out, " (A worse)");
+		break;
+	case SIDE_REFERENCE:
+		buf_adds(out, " (R worse)");
+		break;
+	case SIDE_NEITHER:
+	case SIDE_UNKNOWN:
+		break;
+	}
+}
+
+static void add_examples(struct buf *out, const struct comparison *c)
+{
+	int64_t n = c->gap.examples < 0 ? -c->gap.examples : c->gap.examples;
+
+	switch (c->gap.state) {
+	case EXAMPLES_EXACT:
+		buf_addf(out, ", %" PRId64 " of %" PRId64 " examples", n, c->options.examples);
+		break;
+	case EXAMPLES_AMBIGUOUS:
+		buf_addf(out, ", about %" PRId64 " of %" PRId64 " examples (several counts print alike)",
+			n, c->options.examples);
+		break;
+	case EXAMPLES_NONE:
+		buf_addf(out, "; no count of %" PRId64 " examples gives these values: wrong count, unit or average",
+			c->options.examples);
+		break;
+	case EXAMPLES_UNKNOWN:
+		break;
+	}
+}
+
+void compare_add_final(struct buf *out, const struct comparison *c)
+{
+	if (!c->alignment.n) {
+		buf_adds(out, "no matched point");
+		return;
+	}
+	buf_adds(out, "R ");
+	add_value(out, c, c->final_reference);
+	buf_adds(out, "  A ");
+	add_value(out, c, c->final_attempt);
+	buf_adds(out, "  d ");
+	if (c->final > 0)
+		buf_addc(out, '+');
+	add_value(out, c, c->final);
+	add_worse(out, c);
+	add_examples(out, c);
+}
+
+void compare_add_seeds(struct buf *out, const struct comparison *c)
+{
+	int r = c->options.n_reference_seeds, a = c->options.n_attempt_seeds;
+
+	r = r < 1 ? 1 : r;
+	a = a < 1 ? 1 : a;
+	if (r == 1 && a == 1)
+		buf_adds(out, "1 seed a side: run-to-run spread unknown, so equivalence cannot be shown");
+	else if (r == 1 || a == 1)
+		buf_addf(out, "%d reference and %d attempt seed%s: the spread of the side with one is unknown",
+			r, a, a == 1 ? "" : "s");
+	else
+		buf_addf(out, "%d reference and %d attempt seeds", r, a);
+}
+
+int64_t examples_count(double shown_percent, int decimals, int64_t n, int64_t *k)
+{
+	double half = 0.5 * pow(10, -decimals), slack = 1e-9, size = (double)n;
+	double low = (shown_percent - half) * size / 100, high = (shown_percent + half) * size / 100;
+	double first = fmax(0, ceil(low - slack)), last = fmin(size, floor(high + slack));
+
+	if (n <= 0 || decimals < 0 || !isfinite(shown_percent) || last < first)
+		return 0;
+	*k = (int64_t)llround(shown_percent * size / 100);
+	if ((double)*k < first)
+		*k = (int64_t)first;
+	if ((double)*k > last)
+		*k = (int64_t)last;
+	return (int64_t)(last - first) + 1;
+}
+
+struct examples_gap examples_gap(double reference_percent, double attempt_percent, int decimals, int64_t n)
+{
+	struct examples_gap g = { .state = EXAMPLES_UNKNOWN };
+	double unit = pow(10, decimals);
+	int64_t fit_r, fit_a;
+
+	if (n <= 0 || decimals < 0 || !isfinite(reference_percent) || !isfinite(attempt_percent))
+		return g;
+	g.power = fmax(0, 1 - (double)n * pow(10, -decimals) / 100);
+	fit_r = examples_count(round(reference_percent * unit) / unit, decimals, n, &g.k_reference);
+	fit_a = examples_count(round(attempt_percent * unit) / unit, decimals, n, &g.k_attempt);
+	g.examples = g.k_reference - g.k_attempt;
+	if (!fit_r || !fit_a)
+		g.state = EXAMPLES_NONE;
+	else
+		g.state = fit_r == 1 && fit_a == 1 ? EXAMPLES_EXACT : EXAMPLES_AMBIGUOUS;
+	return g;
+}

@@ -1,0 +1,107 @@
+/* provenance_run - warnings about a whole run, and about two runs side by side. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "curve/comparable.h"
+#include "curve/provenance_private.h"
+
+#define EPOCH_TOLERANCE 0.02
+
+/* Series that share the name before "@": one a device or worker. */
+static size_t labels_of(const struct run_series *run, const struct series *s, size_t base)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n; i++)
+		n += strncmp(run->series[i]->name, s->name, base + 1) == 0;
+	return n;
+}
+
+void provenance_check_run(struct provenance *out, struct arena *a, const struct run_series *run,
+		const struct provenance_facts *facts)
+{
+	size_t labels = facts->n_device_labels > 0 ? (size_t)facts->n_device_labels : 0;
+
+	for (size_t i = 0; run && i < run->n; i++) {
+		const struct series *s = run->series[i];
+		const char *at = strchr(s->name, '@');
+		size_t n = at && at > s->name ? labels_of(run, s, (size_t)(at - s->name)) : 0;
+
+		labels = n > labels ? n : labels;
+	}
+	if (labels > 1)
+		provenance_add(out, a, "per-device", NULL, arena_printf(a,
+			"%zu devices or workers write into one log: choose one, or their mean; they are never merged",
+			labels));
+}
+
+static double cadence_of(const struct series *s)
+{
+	struct axis_points p;
+	double cadence;
+
+	if (align_axis_points(&p, s, s->axis == AXIS_EPOCH ? ALIGN_EPOCH : ALIGN_STEP, SEGMENT_LATEST_WINS) < 0)
+		return NAN;
+	cadence = align_cadence(&p);
+	axis_points_release(&p);
+	return cadence;
+}
+
+static void check_cadence(struct provenance *out, struct arena *a, const struct series *r, const struct series *t)
+{
+	double rc = cadence_of(r), tc = cadence_of(t);
+
+	if (r->axis == t->axis && (rc < tc || rc > tc))
+		provenance_add(out, a, "cadence", r, arena_printf(a,
+			"the reference logs every %.15g, the attempt every %.15g", rc, tc));
+}
+
+/* Steps per epoch between the first and the last point that have an epoch. */
+static double steps_per_epoch(const struct series *s)
+{
+	size_t first = SIZE_MAX, last = 0;
+	double epochs;
+
+	if (!s->epoch || s->axis != AXIS_STEP)
+		return NAN;
+	for (size_t i = 0; i < s->n; i++) {
+		if (!isfinite(s->epoch[i]))
+			continue;
+		if (first == SIZE_MAX)
+			first = i;
+		last = i;
+	}
+	if (first == SIZE_MAX)
+		return NAN;
+	epochs = s->epoch[last] - s->epoch[first];
+	return epochs > 0 ? (series_x(s, last) - series_x(s, first)) / epochs : NAN;
+}
+
+static void check_steps_per_epoch(struct provenance *out, struct arena *a, const struct series *r,
+		const struct series *t)
+{
+	double rs = steps_per_epoch(r), ts = steps_per_epoch(t);
+
+	if (fabs(rs - ts) > EPOCH_TOLERANCE * fmax(fabs(rs), fabs(ts)))
+		provenance_add(out, a, "steps-per-epoch", r, arena_printf(a,
+			"%.6g steps an epoch in the reference, %.6g in the attempt: the batch or the device count "
+			"changed; compare by epoch or by samples", rs, ts));
+}
+
+void provenance_check_pair(struct provenance *out, struct arena *a,
+		const struct run_series *reference_run, const struct series *reference,
+		const struct run_series *attempt_run, const struct series *attempt)
+{
+	struct learning_rate_check lr;
+
+	check_cadence(out, a, reference, attempt);
+	check_steps_per_epoch(out, a, reference, attempt);
+	comparable_learning_rate(&lr, reference_run, attempt_run);
+	if (lr.n_different)
+		provenance_add(out, a, "lr-differs", NULL, arena_printf(a,
+			"learning rates differ at %zu of %zu equal steps, first at %.15g: %.6g and %.6g; "
+			"the schedule differs, not the device", lr.n_different, lr.n_common, lr.first_x,
+			lr.reference, lr.attempt));
+}

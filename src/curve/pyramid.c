@@ -1,0 +1,205 @@
+/* pyramid - range minima and maxima over a growing column of values. */
+#include "config.h"
+
+#include "curve/pyramid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+static const struct pyramid_node EMPTY_NODE = { .min = INFINITY, .max = -INFINITY };
+
+double pyramid_value(struct pyramid_values v, size_t i)
+{
+	return v.real ? v.real[i] : (double)v.real32[i];
+}
+
+static void node_add_value(struct pyramid_node *node, double y)
+{
+	if (isfinite(y)) {
+		if (y < node->min)
+			node->min = y;
+		if (y > node->max)
+			node->max = y;
+	} else if (isnan(y)) {
+		node->n_nan++;
+	} else if (y > 0) {
+		node->n_plus_inf++;
+	} else {
+		node->n_minus_inf++;
+	}
+}
+
+static void node_add(struct pyramid_node *into, const struct pyramid_node *node)
+{
+	if (node->min < into->min)
+		into->min = node->min;
+	if (node->max > into->max)
+		into->max = node->max;
+	into->n_nan += node->n_nan;
+	into->n_plus_inf += node->n_plus_inf;
+	into->n_minus_inf += node->n_minus_inf;
+}
+
+void pyramid_release(struct pyramid *p)
+{
+	for (int l = 0; l < p->n_levels; l++)
+		free(p->levels[l].nodes);
+	*p = (struct pyramid)PYRAMID_INIT;
+}
+
+/* The node of LEVEL that covers point I, made when it is not there yet. */
+static struct pyramid_node *level_node(struct pyramid *p, int level, size_t node)
+{
+	struct pyramid_level *l = &p->levels[level];
+
+	if (level >= p->n_levels)
+		p->n_levels = level + 1;
+	while (l->n <= node) {
+		ARRAY_GROW(l->nodes, l->n, l->cap);
+		l->nodes[l->n++] = EMPTY_NODE;
+	}
+	return &l->nodes[node];
+}
+
+/* The first node of a level sums up the whole level below it so far. */
+static void open_level(struct pyramid *p, int level)
+{
+	const struct pyramid_level *below = &p->levels[level - 1];
+	struct pyramid_node node = EMPTY_NODE;
+
+	for (size_t i = 0; i < below->n; i++)
+		node_add(&node, &below->nodes[i]);
+	*level_node(p, level, 0) = node;
+}
+
+static void append_value(struct pyramid *p, double y)
+{
+	size_t node = p->n / PYRAMID_FAN_OUT;
+
+	node_add_value(level_node(p, 0, node), y);
+	for (int l = 1; node > 0 && l < PYRAMID_LEVELS_MAX; l++) {
+		node /= PYRAMID_FAN_OUT;
+		if (l == p->n_levels)
+			open_level(p, l);
+		else
+			node_add_value(level_node(p, l, node), y);
+	}
+	p->n++;
+}
+
+/* A whole leaf at once: one node a level in place of sixteen. */
+static void append_leaf(struct pyramid *p, struct pyramid_values v)
+{
+	struct pyramid_node leaf = EMPTY_NODE;
+	size_t node = p->n / PYRAMID_FAN_OUT;
+
+	for (size_t i = p->n; i < p->n + PYRAMID_FAN_OUT; i++)
+		node_add_value(&leaf, pyramid_value(v, i));
+	*level_node(p, 0, node) = leaf;
+	for (int l = 1; node > 0 && l < PYRAMID_LEVELS_MAX; l++) {
+		node /= PYRAMID_FAN_OUT;
+		if (l == p->n_levels)
+			open_level(p, l);
+		else
+			node_add(level_node(p, l, node), &leaf);
+	}
+	p->n += PYRAMID_FAN_OUT;
+}
+
+void pyramid_update(struct pyramid *p, struct pyramid_values v, size_t n)
+{
+	if (n < p->n)
+		pyramid_release(p);
+	while (p->n < n) {
+		if (p->n % PYRAMID_FAN_OUT == 0 && n - p->n >= PYRAMID_FAN_OUT)
+			append_leaf(p, v);
+		else
+			append_value(p, pyramid_value(v, p->n));
+	}
+}
+
+/*
+ * Nodes FIRST..END-1 of LEVEL: the ends that fill no parent are read here, the
+ * middle on the level above.
+ */
+static void query_nodes(const struct pyramid *p, int level, size_t first, size_t end, struct pyramid_node *sum)
+{
+	while (level < p->n_levels && first < end) {
+		const struct pyramid_node *nodes = p->levels[level].nodes;
+
+		if (level + 1 == p->n_levels) {
+			for (; first < end; first++)
+				node_add(sum, &nodes[first]);
+			return;
+		}
+		for (; first < end && first % PYRAMID_FAN_OUT; first++)
+			node_add(sum, &nodes[first]);
+		for (; first < end && end % PYRAMID_FAN_OUT; end--)
+			node_add(sum, &nodes[end - 1]);
+		first /= PYRAMID_FAN_OUT;
+		end /= PYRAMID_FAN_OUT;
+		level++;
+	}
+}
+
+static struct pyramid_range empty_range(void)
+{
+	return (struct pyramid_range){ .min = NAN, .max = NAN, .first = NAN, .last = NAN };
+}
+
+struct pyramid_range pyramid_query(const struct pyramid *p, struct pyramid_values v, size_t first, size_t end)
+{
+	struct pyramid_range r = empty_range();
+	struct pyramid_node sum = EMPTY_NODE;
+
+	if (end > p->n)
+		end = p->n;
+	if (first >= end)
+		return r;
+	r.n = end - first;
+	r.first = pyramid_value(v, first);
+	r.last = pyramid_value(v, end - 1);
+	for (; first < end && first % PYRAMID_FAN_OUT; first++)
+		node_add_value(&sum, pyramid_value(v, first));
+	for (; first < end && end % PYRAMID_FAN_OUT; end--)
+		node_add_value(&sum, pyramid_value(v, end - 1));
+	query_nodes(p, 0, first / PYRAMID_FAN_OUT, end / PYRAMID_FAN_OUT, &sum);
+	r.n_nan = sum.n_nan;
+	r.n_plus_inf = sum.n_plus_inf;
+	r.n_minus_inf = sum.n_minus_inf;
+	r.n_finite = r.n - r.n_nan - r.n_plus_inf - r.n_minus_inf;
+	if (r.n_finite) {
+		r.min = sum.min;
+		r.max = sum.max;
+	}
+	return r;
+}
+
+void pyramid_range_merge(struct pyramid_range *a, const struct pyramid_range *b)
+{
+	if (!b->n)
+		return;
+	if (!a->n) {
+		*a = *b;
+		return;
+	}
+	a->last = b->last;
+	a->min = fmin(a->min, b->min);
+	a->max = fmax(a->max, b->max);
+	a->n += b->n;
+	a->n_finite += b->n_finite;
+	a->n_nan += b->n_nan;
+	a->n_plus_inf += b->n_plus_inf;
+	a->n_minus_inf += b->n_minus_inf;
+}
+
+size_t pyramid_bytes(const struct pyramid *p)
+{
+	size_t bytes = 0;
+
+	for (int l = 0; l < p->n_levels; l++)
+		bytes += p->levels[l].cap * sizeof *p->levels[l].nodes;
+	return bytes;
+}

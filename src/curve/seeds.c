@@ -1,0 +1,267 @@
+/* seeds - bands over repeats, Welch, non-inferiority, equivalence. */
+#include "config.h"
+
+#include "curve/seeds.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define LEVEL 0.95
+#define SIGNIFICANT 0.05
+
+struct seed_band seed_band(const double *v, int m)
+{
+	struct seed_band b = { .mean = NAN, .sd = NAN, .half = NAN, .low = NAN, .high = NAN, .m = m };
+
+	if (m < 1)
+		return b;
+	b.mean = mean_of(v, (size_t)m);
+	if (m < 2)
+		return b;
+	b.sd = sd_of(v, (size_t)m);
+	b.half = student_quantile(0.5 + LEVEL / 2, m - 1) * b.sd * sqrt(1 + 1.0 / m);
+	b.low = b.mean - b.half;
+	b.high = b.mean + b.half;
+	return b;
+}
+
+/* The position of KEY in P from *AT on, which moves forward only. */
+static bool seek_key(const struct axis_points *p, size_t *at, int64_t key)
+{
+	while (*at < p->n && p->key[*at] < key)
+		++*at;
+	return *at < p->n && p->key[*at] == key;
+}
+
+static void collect_bands(struct seed_bands *out, const struct axis_points *p, size_t m)
+{
+	size_t *at = xcalloc(m, sizeof *at);
+	double *v = xreallocarray(NULL, m, sizeof *v);
+
+	for (size_t i = 0; i < p[0].n; i++) {
+		size_t have = 0;
+
+		for (size_t k = 0; k < m; k++)
+			if (seek_key(&p[k], &at[k], p[0].key[i]) && isfinite(p[k].value[at[k]]))
+				v[have++] = p[k].value[at[k]];
+		if (have < m)
+			continue;
+		out->x[out->n] = p[0].x[i];
+		out->step[out->n] = p[0].key[i];
+		out->band[out->n++] = seed_band(v, (int)m);
+	}
+	free(at);
+	free(v);
+}
+
+int seed_bands(struct seed_bands *out, const struct series *const *seeds, size_t m, enum segment_policy policy)
+{
+	struct axis_points *p = xcalloc(m + 1, sizeof *p);
+	int rc = 0;
+
+	*out = (struct seed_bands){ .n = 0 };
+	for (size_t k = 0; k < m && !rc; k++)
+		rc = align_axis_points(&p[k], seeds[k], ALIGN_STEP, policy);
+	if (!rc && m) {
+		out->x = xreallocarray(NULL, p[0].n + 1, sizeof *out->x);
+		out->step = xreallocarray(NULL, p[0].n + 1, sizeof *out->step);
+		out->band = xreallocarray(NULL, p[0].n + 1, sizeof *out->band);
+		collect_bands(out, p, m);
+	}
+	for (size_t k = 0; k < m; k++)
+		axis_points_release(&p[k]);
+	free(p);
+	return rc;
+}
+
+void seed_bands_release(struct seed_bands *b)
+{
+	free(b->x);
+	free(b->step);
+	free(b->band);
+	*b = (struct seed_bands){ .n = 0 };
+}
+
+/* A non-finite value where every seed is finite lies outside. */
+static bool is_outside(const struct seed_band *b, double y)
+{
+	return !(y >= b->low && y <= b->high);
+}
+
+static void count_point(struct band_alarm *out, const struct seed_band *b, double x, double y, int k, int *run)
+{
+	out->n_compared++;
+	if (!is_outside(b, y)) {
+		*run = 0;
+		if (!out->fired)
+			out->last_agreeing_x = x;
+		return;
+	}
+	out->n_outside++;
+	if (out->fired)
+		return;
+	if (++*run == 1)
+		out->first_disagreeing_x = x;
+	out->fired = *run >= k;
+}
+
+void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b, const struct series *attempt,
+		enum segment_policy policy, int k_consecutive)
+{
+	size_t *current = NULL, n = series_current(attempt, policy, &current), i = 0;
+	int run = 0;
+
+	*out = (struct band_alarm){ .last_agreeing_x = NAN, .first_disagreeing_x = NAN };
+	for (size_t j = 0; j < n && i < b->n; j++) {
+		int64_t step = attempt->x[current[j]];
+
+		while (i < b->n && b->step[i] < step)
+			i++;
+		if (i == b->n || b->step[i] != step || isnan(b->band[i].half))
+			continue;
+		count_point(out, &b->band[i], b->x[i], series_value(attempt, current[j]), k_consecutive, &run);
+	}
+	if (!out->fired)
+		out->first_disagreeing_x = NAN;
+	free(current);
+}
+
+struct welch welch_compare(const double *reference, size_t nr, const double *attempt, size_t na,
+		enum direction direction)
+{
+	struct welch w = {
+		.mean_reference = mean_of(reference, nr), .mean_attempt = mean_of(attempt, na),
+		.sd_reference = sd_of(reference, nr), .sd_attempt = sd_of(attempt, na),
+		.se = NAN, .nu = NAN, .t95 = NAN, .interval90 = { NAN, NAN },
+	};
+	double vr, va;
+
+	w.g = w.mean_attempt - w.mean_reference;
+	if (direction == DIRECTION_LOWER)
+		w.g = -w.g;
+	if (nr < 2 || na < 2)
+		return w;
+	vr = w.sd_reference * w.sd_reference / (double)nr;
+	va = w.sd_attempt * w.sd_attempt / (double)na;
+	w.se = sqrt(vr + va);
+	if (!(w.se > 0)) {
+		w.nu = INFINITY;
+		w.interval90 = (struct interval){ w.g, w.g };
+		return w;
+	}
+	w.nu = (vr + va) * (vr + va) / (vr * vr / (double)(nr - 1) + va * va / (double)(na - 1));
+	w.t95 = student_quantile(0.95, w.nu);
+	w.interval90 = (struct interval){ w.g - w.t95 * w.se, w.g + w.t95 * w.se };
+	return w;
+}
+
+static double upper_p(double distance, const struct welch *w)
+{
+	if (!(w->se > 0))
+		return distance > 0 ? 0 : 1;
+	return student_cdf(-distance / w->se, w->nu);
+}
+
+struct equivalence welch_equivalence(const struct welch *w, double delta)
+{
+	struct equivalence e = { NAN, NAN, false, false };
+
+	if (isnan(w->se) || isnan(w->g) || !(delta > 0))
+		return e;
+	e.p_non_inferior = upper_p(w->g + delta, w);
+	e.p_tost = fmax(e.p_non_inferior, upper_p(delta - w->g, w));
+	e.non_inferior = e.p_non_inferior < SIGNIFICANT;
+	e.equivalent = e.p_tost < SIGNIFICANT;
+	return e;
+}
+
+enum seed_word seed_word(const struct welch *w, size_t nr, size_t na, double delta)
+{
+	struct equivalence e;
+
+	if (!nr || !na)
+		return SEED_NOT_MEASURED;
+	if (nr < 2 || na < 2 || isnan(w->se))
+		return SEED_NOT_DISTINGUISHABLE;
+	e = welch_equivalence(w, delta);
+	if (e.equivalent)
+		return SEED_AGREES;
+	if (w->interval90.low > delta || w->interval90.high < -delta)
+		return SEED_DIFFERS;
+	return SEED_NOT_DISTINGUISHABLE;
+}
+
+const char *seed_word_name(enum seed_word w)
+{
+	static const char *const names[] = {
+		[SEED_NOT_MEASURED] = "not measured",
+		[SEED_NOT_COMPARABLE] = "not comparable",
+		[SEED_NOT_DISTINGUISHABLE] = "not distinguishable with this evidence",
+		[SEED_DIFFERS] = "differs",
+		[SEED_AGREES] = "agrees",
+	};
+
+	return names[w];
+}
+
+void seeds_add_spread(struct buf *out, const double *v, size_t n)
+{
+	double low = INFINITY, high = -INFINITY;
+	struct interval sd;
+
+	if (n < 2) {
+		buf_addf(out, "%zu run: the spread between runs is unknown", n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		low = fmin(low, v[i]);
+		high = fmax(high, v[i]);
+	}
+	sd = sd_interval(sd_of(v, n), n, LEVEL);
+	buf_addf(out, "%zu repeats: %.6g to %.6g, sd %.3g (95 %% interval %.3g to %.3g)",
+		n, low, high, sd_of(v, n), sd.low, sd.high);
+}
+
+double convergence_lower_bound(double m, double s, int n1, int n2)
+{
+	if (n1 < 1 || n2 < 1 || n1 + n2 < 3 || !(s >= 0))
+		return NAN;
+	return m - student_quantile(0.95, n1 + n2 - 2) * s * sqrt(1.0 / n1 + 1.0 / n2);
+}
+
+double olympic_mean(double *v, size_t n, size_t drop)
+{
+	if (n <= 2 * drop)
+		return NAN;
+	if (drop) {
+		/* Selecting moves the lowest before, and the highest behind, the rest. */
+		select_nth(v, n, drop);
+		select_nth(v + drop, n - drop, n - 2 * drop - 1);
+	}
+	return mean_of(v + drop, n - 2 * drop);
+}
+
+struct triangulation triangulate(const double *precise, const double *reference, const double *attempt, size_t n,
+		double k, double tolerance)
+{
+	double r = 0, a = 0, dot = 0, pp = 0, aa = 0;
+	struct triangulation t = { NAN, NAN, NAN, NAN, false };
+
+	if (!n)
+		return t;
+	for (size_t i = 0; i < n; i++) {
+		r += (reference[i] - precise[i]) * (reference[i] - precise[i]);
+		a += (attempt[i] - precise[i]) * (attempt[i] - precise[i]);
+		dot += attempt[i] * precise[i];
+		pp += precise[i] * precise[i];
+		aa += attempt[i] * attempt[i];
+	}
+	t.rmse_reference = sqrt(r / (double)n);
+	t.rmse_attempt = sqrt(a / (double)n);
+	t.ratio = t.rmse_attempt / t.rmse_reference;
+	t.cosine = dot / sqrt(pp * aa);
+	t.passes = t.rmse_attempt <= k * t.rmse_reference + tolerance / 10;
+	return t;
+}
