@@ -32,6 +32,8 @@ struct churn_file {
 	const char *path;		/* the new one; the old one when deleted */
 	const char *old_path;		/* differs from path for R and C */
 	uint32_t old_mode, new_mode;	/* 0 when there is no such side */
+	char old_oid[OID_HEX + 1];	/* "" when there is no such side */
+	char new_oid[OID_HEX + 1];
 	int similarity;			/* percent, for R and C; else -1 */
 	int64_t added, removed;		/* lines; 0 when binary */
 	bool binary;

@@ -104,8 +104,9 @@ struct discovery {
 	struct arena arena;
 	struct found_attempt *rows;	/* by line, then number */
 	size_t n;
-	/* Known tips that are gone: the mark left the references, or moved to
-	 * another commit.  Indexes into options->known. */
+	/* Known tips that are gone: nothing names the attempt any more, or its
+	 * tip now is a commit that does not descend from the known one (a
+	 * rewritten branch).  Indexes into options->known. */
 	size_t *gone;
 	size_t n_gone;
 	char original[OID_HEX + 1];
