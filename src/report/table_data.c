@@ -1,0 +1,211 @@
+/* table_data - tables as Markdown, CSV and JSON. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "report/table_private.h"
+
+/* Text that Markdown shows as it is: no table cell, link, tag or emphasis. */
+static void add_markdown(struct buf *out, const char *s, size_t n)
+{
+	static const char special[] = "\\`*_{}[]|~";
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '<')
+			buf_adds(out, "&lt;");
+		else if (s[i] == '>')
+			buf_adds(out, "&gt;");
+		else if (s[i] == '&')
+			buf_adds(out, "&amp;");
+		else if (s[i] && strchr(special, s[i]))
+			buf_addf(out, "\\%c", s[i]);
+		else
+			buf_addc(out, s[i]);
+	}
+}
+
+static void add_markdown_row(struct buf *out, const struct report_table *t, const struct report_cell *row)
+{
+	struct buf cell = BUF_INIT;
+
+	for (size_t c = 0; c < t->n_columns; c++) {
+		if (!report_is_shown(&t->columns[c]))
+			continue;
+		buf_clear(&cell);
+		if (row)
+			report_add_cell(&cell, &t->columns[c], &row[c]);
+		else
+			report_add_title(&cell, &t->columns[c]);
+		buf_adds(out, "| ");
+		add_markdown(out, cell.s, cell.n);
+		buf_addc(out, ' ');
+	}
+	buf_adds(out, "|\n");
+	buf_release(&cell);
+}
+
+void report_table_markdown(const struct report_table *t, struct buf *out)
+{
+	struct buf note_text = BUF_INIT;
+
+	add_markdown_row(out, t, NULL);
+	for (size_t c = 0; c < t->n_columns; c++)
+		if (report_is_shown(&t->columns[c]))
+			buf_adds(out, report_is_right(&t->columns[c]) ? "|---:" : "|---");
+	buf_adds(out, "|\n");
+	for (size_t r = 0; r < t->n_rows; r++)
+		add_markdown_row(out, t, t->rows[r]);
+	for (const struct report_note *note = t->notes; note; note = note->next) {
+		buf_clear(&note_text);
+		text_sanitise(&note_text, note->text, strlen(note->text));
+		buf_addc(out, '\n');
+		add_markdown(out, note_text.s, note_text.n);
+		buf_addc(out, '\n');
+	}
+	buf_release(&note_text);
+}
+
+/* A text that a spreadsheet would run as a formula gets an apostrophe. */
+static void add_csv_text(struct buf *out, const char *s)
+{
+	bool formula = *s && strchr("=+-@\t\r", *s);
+	bool quote = formula || strpbrk(s, ",\"\r\n") || *s == ' ';
+
+	if (quote)
+		buf_addc(out, '"');
+	if (formula)
+		buf_addc(out, '\'');
+	for (; *s; s++) {
+		if (*s == '"')
+			buf_addc(out, '"');
+		buf_addc(out, *s);
+	}
+	if (quote)
+		buf_addc(out, '"');
+}
+
+static void add_csv_value(struct buf *out, const struct report_column *c, const struct report_cell *cell)
+{
+	char text[TEXT_DOUBLE_MAX > CLOCK_ISO_MAX ? TEXT_DOUBLE_MAX : CLOCK_ISO_MAX];
+
+	switch (c->type) {
+	case REPORT_TEXT:
+	case REPORT_JSON:
+		add_csv_text(out, cell->text ? cell->text : "");
+		break;
+	case REPORT_DOUBLE:
+		text_from_double(text, cell->real);
+		buf_adds(out, text);
+		break;
+	case REPORT_TIME:
+		clock_iso(text, cell->integer);
+		buf_adds(out, text);
+		break;
+	case REPORT_BOOL:
+		buf_adds(out, cell->integer ? "true" : "false");
+		break;
+	case REPORT_INTEGER:
+	case REPORT_ID:
+	case REPORT_MONEY:
+	case REPORT_DURATION:
+	case REPORT_BYTES:
+		buf_addf(out, "%" PRId64, cell->integer);
+		break;
+	}
+}
+
+void report_table_csv(const struct report_table *t, struct buf *out)
+{
+	for (size_t c = 0; c < t->n_columns; c++) {
+		if (c)
+			buf_addc(out, ',');
+		add_csv_text(out, t->columns[c].name);
+	}
+	buf_addc(out, '\n');
+	for (size_t r = 0; r < t->n_rows; r++) {
+		for (size_t c = 0; c < t->n_columns; c++) {
+			const struct report_cell *cell = &t->rows[r][c];
+
+			if (c)
+				buf_addc(out, ',');
+			if (cell->state == REPORT_UNKNOWN)
+				buf_adds(out, "unknown");
+			else if (cell->state == REPORT_VALUE)
+				add_csv_value(out, &t->columns[c], cell);
+		}
+		buf_addc(out, '\n');
+	}
+}
+
+static void put_value(struct json_writer *w, const struct report_column *c, const struct report_cell *cell)
+{
+	char iso[CLOCK_ISO_MAX];
+
+	switch (c->type) {
+	case REPORT_TEXT:
+		json_put_str(w, c->name, cell->text);
+		break;
+	case REPORT_JSON:
+		json_put_raw(w, c->name, cell->json, strlen(cell->json));
+		break;
+	case REPORT_DOUBLE:
+		json_put_double(w, c->name, cell->real);
+		break;
+	case REPORT_TIME:
+		clock_iso(iso, cell->integer);
+		json_put_str(w, c->name, iso);
+		break;
+	case REPORT_BOOL:
+		json_put_bool(w, c->name, cell->integer != 0);
+		break;
+	case REPORT_INTEGER:
+	case REPORT_ID:
+	case REPORT_MONEY:
+	case REPORT_DURATION:
+	case REPORT_BYTES:
+		json_put_i64(w, c->name, cell->integer);
+		break;
+	}
+}
+
+static void put_cell(struct json_writer *w, const struct report_column *c, const struct report_cell *cell)
+{
+	switch (cell->state) {
+	case REPORT_NONE:
+		json_put_null(w, c->name);
+		break;
+	case REPORT_UNKNOWN:
+		json_put_str(w, c->name, "unknown");
+		break;
+	case REPORT_VALUE:
+		put_value(w, c, cell);
+		break;
+	}
+}
+
+void report_table_json(const struct report_table *t, struct buf *out, bool indent)
+{
+	struct json_writer w = { .out = out, .indent = indent };
+
+	json_begin_object(&w, NULL);
+	json_put_i64(&w, "schema", t->schema);
+	json_put_str(&w, "kind", t->name);
+	json_begin_array(&w, "rows");
+	for (size_t r = 0; r < t->n_rows; r++) {
+		json_begin_object(&w, NULL);
+		for (size_t c = 0; c < t->n_columns; c++)
+			put_cell(&w, &t->columns[c], &t->rows[r][c]);
+		json_end_object(&w);
+	}
+	json_end_array(&w);
+	json_begin_array(&w, "notes");
+	for (const struct report_note *note = t->notes; note; note = note->next)
+		json_put_str(&w, NULL, note->text);
+	json_end_array(&w);
+	json_end_object(&w);
+	buf_addc(out, '\n');
+}
