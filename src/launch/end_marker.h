@@ -7,7 +7,10 @@
  * yes, no or unknown (nothing was declared, or it could not be looked at).
  *
  * A step is a number after the word "step" or "steps" ("step 50/200",
- * "global_step: 50", "'step': 50", "step=50"), or a progress bar "50/200 [".
+ * "global_step: 50", "'step': 50", "step=50"), or a progress bar "50/200 [" (of
+ * the declared number, where there is one).  The steps were done when the
+ * largest is the declared number, or one less (counted from 0); fewer is "no"
+ * only when the next logged step would still have been one of the run.
  */
 #ifndef PORTSIDE_LAUNCH_END_MARKER_H
 #define PORTSIDE_LAUNCH_END_MARKER_H

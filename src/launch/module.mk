@@ -1,1 +1,24 @@
 # Files of src/launch; see Makefile.am.
+noinst_LIBRARIES += liblaunch.a
+liblaunch_a_SOURCES = \
+	src/launch/capture.c src/launch/capture.h \
+	src/launch/child.c src/launch/child.h \
+	src/launch/end_marker.c src/launch/end_marker.h \
+	src/launch/environment.c src/launch/environment.h \
+	src/launch/forward.c \
+	src/launch/launch.c src/launch/launch.h \
+	src/launch/launcher.c src/launch/launcher.h \
+	src/launch/launcher_local.c src/launch/launcher_local.h \
+	src/launch/payload.c src/launch/payload.h \
+	src/launch/process.c src/launch/process.h \
+	src/launch/redact.c src/launch/redact.h \
+	src/launch/run_directory.c src/launch/run_directory.h \
+	src/launch/run_id.c src/launch/run_id.h \
+	src/launch/run_machine.c src/launch/run_machine.h \
+	src/launch/run_spec.c src/launch/run_spec.h \
+	src/launch/status.c src/launch/status.h \
+	src/launch/stop.c src/launch/stop.h \
+	src/launch/supervision.c src/launch/supervision.h \
+	src/launch/supervisor.c src/launch/supervisor.h \
+	src/launch/verdict.c src/launch/verdict.h \
+	src/launch/watch.c src/launch/watch.h

@@ -1,0 +1,375 @@
+/* Facts of the host, and the output of a few commands with a time limit. */
+#include "config.h"
+
+#include "launch/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "launch/run_directory.h"
+
+static const char *const result_words[] = {
+	[CAPTURE_OK] = "ok", [CAPTURE_MISSING] = "missing",
+	[CAPTURE_FAILED] = "failed", [CAPTURE_TIMEOUT] = "timeout",
+};
+
+/* In these the first word stands for the interpreter of the run. */
+static const char *const python_word = "python";
+static const char *const freeze_argv[] = { "python", "-m", "pip", "freeze", "--all", NULL };
+static const char *const version_argv[] = { "python", "-c",
+	"import sys, platform; print(sys.executable); print(sys.version); print(platform.platform())", NULL };
+static const char *const nvidia_argv[] = { "nvidia-smi",
+	"--query-gpu=index,name,uuid,driver_version,memory.total,memory.used,utilization.gpu,power.draw",
+	"--format=csv,noheader,nounits", NULL };
+static const char *const tpu_argv[] = { "tpu-info", NULL };
+
+static const struct capture_command commands[] = {
+	{ "python", "python.txt", version_argv },
+	{ "nvidia-smi", "nvidia-smi.csv", nvidia_argv },
+	{ "tpu-info", "tpu-info.txt", tpu_argv },
+	{ "pip-freeze", "pip-freeze.txt", freeze_argv },
+};
+
+/* ---- one command ----------------------------------------------------------- */
+
+/* The program's path in PATH of ENV, NULL when there is none. */
+static char *find_program(struct arena *a, const char *name, char *const *env, const char *cwd)
+{
+	const char *path = "/usr/local/bin:/usr/bin:/bin";
+
+	if (strchr(name, '/'))
+		return fs_join(a, cwd, name);
+	for (; env && *env; env++)
+		if (strncmp(*env, "PATH=", 5) == 0)
+			path = *env + 5;
+	while (*path) {
+		size_t n = strcspn(path, ":");
+		char *folder = n ? arena_strndup(a, path, n) : arena_strdup(a, ".");
+		char *file = fs_join(a, fs_join(a, cwd, folder), name);
+
+		if (!fs_is_dir(file) && access(file, X_OK) == 0)
+			return file;
+		path += n + (path[n] == ':');
+	}
+	return NULL;
+}
+
+static int spawn(pid_t *pid, const char *path, const char *const *argv, char *const *env,
+	const char *cwd, int out_fd)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none, all;
+	int error;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, out_fd, 1);
+	posix_spawn_file_actions_adddup2(&actions, out_fd, 2);
+	posix_spawn_file_actions_addchdir_np(&actions, cwd);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes,
+		POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setpgroup(&attributes, 0);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &all);
+	error = posix_spawn(pid, path, &actions, &attributes, (char *const *)(size_t)argv, env);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	return error;
+}
+
+/* Reads until the end of the output; false when the time is over. */
+static bool read_output(struct buf *out, int fd, int64_t until_ns)
+{
+	char chunk[16 * 1024];
+
+	for (;;) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		int64_t left_ms = (until_ns - clock_boot_ns()) / NS_PER_MS;
+		ssize_t n;
+
+		if (left_ms <= 0)
+			return false;
+		if (poll(&p, 1, (int)left_ms) <= 0)
+			continue;
+		n = read(fd, chunk, sizeof chunk);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return true;
+		if (out->n < CAPTURE_MAX_BYTES)
+			buf_add(out, chunk, (size_t)n < CAPTURE_MAX_BYTES - out->n ? (size_t)n : CAPTURE_MAX_BYTES - out->n);
+	}
+}
+
+/* A program may close its output and go on: it has the same limit. */
+static bool wait_until(pid_t pid, int *status, int64_t until_ns)
+{
+	static const struct timespec pause = { .tv_nsec = 5 * 1000 * 1000 };
+
+	for (;;) {
+		pid_t got = waitpid(pid, status, WNOHANG);
+
+		if (got == pid)
+			return true;
+		if ((got < 0 && errno != EINTR) || clock_boot_ns() >= until_ns)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+}
+
+enum capture_result capture_run(struct buf *out, int *rc, const char *const *argv, char *const *env,
+	const char *cwd, int64_t limit_ns)
+{
+	struct arena a = ARENA_INIT;
+	const char *path = find_program(&a, argv[0], env, cwd);
+	int64_t until_ns = clock_boot_ns() + limit_ns;
+	int ends[2], error, status = 0;
+	bool in_time;
+	pid_t pid;
+
+	*rc = -1;
+	if (!path || pipe2(ends, O_CLOEXEC) < 0) {
+		arena_release(&a);
+		return path ? CAPTURE_FAILED : CAPTURE_MISSING;
+	}
+	error = spawn(&pid, path, argv, env, cwd, ends[1]);
+	close(ends[1]);
+	arena_release(&a);
+	if (error) {
+		close(ends[0]);
+		return error == ENOENT ? CAPTURE_MISSING : CAPTURE_FAILED;
+	}
+	in_time = read_output(out, ends[0], until_ns) && wait_until(pid, &status, until_ns);
+	close(ends[0]);
+	if (!in_time) {
+		kill(-pid, SIGKILL);
+		(void)waitpid(pid, &status, 0);
+		return CAPTURE_TIMEOUT;
+	}
+	*rc = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return *rc == 0 ? CAPTURE_OK : CAPTURE_FAILED;
+}
+
+/* ---- the host --------------------------------------------------------------- */
+
+/* The value of "KEY : VALUE" lines of a /proc file, and how many there are. */
+static int find_line(char *out, size_t size, const struct buf *text, const char *key)
+{
+	size_t key_n = strlen(key);
+	int count = 0;
+
+	out[0] = '\0';
+	for (const char *p = text->s, *next; p && *p; p = next ? next + 1 : NULL) {
+		const char *colon = memchr(p, ':', strcspn(p, "\n"));
+
+		next = strchr(p, '\n');
+		if (!colon || strncmp(p, key, key_n) != 0 || strspn(p + key_n, " \t") != (size_t)(colon - p) - key_n)
+			continue;
+		colon += 1 + strspn(colon + 1, " \t");
+		if (count++ == 0)
+			snprintf(out, size, "%.*s", (int)strcspn(colon, "\n"), colon);
+	}
+	return count;
+}
+
+static void put_cpu_and_memory(struct json_writer *w)
+{
+	struct buf text = BUF_INIT;
+	char value[256];
+
+	if (fs_read(&text, "/proc/cpuinfo", 16 * 1024 * 1024) == 0) {
+		find_line(value, sizeof value, &text, "model name");
+		json_put_str(w, "cpu_model", value[0] ? value : NULL);
+	}
+	json_put_i64(w, "cpus_online", sysconf(_SC_NPROCESSORS_ONLN));
+	buf_clear(&text);
+	if (fs_read(&text, "/proc/meminfo", 1024 * 1024) == 0) {
+		if (find_line(value, sizeof value, &text, "MemTotal"))
+			json_put_i64(w, "memory_bytes", strtoll(value, NULL, 10) * 1024);
+		if (find_line(value, sizeof value, &text, "MemAvailable"))
+			json_put_i64(w, "memory_available_bytes", strtoll(value, NULL, 10) * 1024);
+	}
+	buf_release(&text);
+}
+
+static void put_host(struct json_writer *w, const char *folder)
+{
+	struct utsname name;
+	struct statvfs disk;
+	double load[3];
+
+	json_put_i64(w, "time_ns", clock_wall_ns());
+	if (uname(&name) == 0) {
+		json_put_str(w, "host", name.nodename);
+		json_put_str(w, "kernel", name.release);
+		json_put_str(w, "machine", name.machine);
+	}
+	put_cpu_and_memory(w);
+	if (statvfs(folder, &disk) == 0) {
+		json_put_i64(w, "disk_bytes", (int64_t)disk.f_blocks * (int64_t)disk.f_frsize);
+		json_put_i64(w, "disk_free_bytes", (int64_t)disk.f_bavail * (int64_t)disk.f_frsize);
+	}
+	if (getloadavg(load, 3) == 3)
+		json_put_double(w, "load_1min", load[0]);
+	json_put_bool(w, "container", fs_exists("/.dockerenv") || fs_exists("/run/.containerenv"));
+}
+
+void capture_host(struct buf *out, const char *folder)
+{
+	struct json_writer w = { .out = out, .indent = true };
+
+	json_begin_object(&w, NULL);
+	put_host(&w, folder);
+	json_end_object(&w);
+	buf_addc(out, '\n');
+}
+
+/* ---- all of it -------------------------------------------------------------- */
+
+static bool is_python(const char *word, size_t n)
+{
+	char name[64];
+	const char *base;
+
+	if (n == 0 || n >= sizeof name)
+		return false;
+	memcpy(name, word, n);
+	name[n] = '\0';
+	base = fs_basename(name);
+	return text_starts(base, "python") && strspn(base + 6, "0123456789.") == strlen(base + 6);
+}
+
+/* The interpreter that the command names: a word of argv or of the script. */
+static const char *find_python(struct arena *a, const char *rundir, const char *const *argv)
+{
+	struct buf script = BUF_INIT;
+	const char *found = NULL;
+
+	for (; *argv && !found; argv++)
+		if (is_python(*argv, strlen(*argv)))
+			found = *argv;
+	if (!found && fs_read(&script, run_directory_path(a, rundir, RUN_FILE_CMD), RUN_SPEC_MAX_BYTES) == 0)
+		for (const char *p = script.s; *p && !found;) {
+			size_t n = strcspn(p, " \t\n;|&()'\"`$<>=");
+
+			if (is_python(p, n))
+				found = arena_strndup(a, p, n);
+			p += n + (p[n] != '\0');
+		}
+	buf_release(&script);
+	return found ? found : "python3";
+}
+
+static int write_clean(const char *path, const struct buf *text, const struct redact *r)
+{
+	struct buf clean = BUF_INIT;
+	int bad;
+
+	redact_text(r, &clean, text->s, text->n);
+	bad = fs_write_durable(path, clean.s, clean.n, 0600);
+	buf_release(&clean);
+	return bad;
+}
+
+static int capture_one(struct json_writer *w, const struct capture_command *c, struct arena *a, const char *folder,
+	const char *python, char *const *env, const char *cwd, const struct redact *r)
+{
+	const char *argv[8] = { NULL };
+	int64_t start_ns = clock_boot_ns();
+	struct buf text = BUF_INIT;
+	enum capture_result result;
+	int rc, bad = 0;
+
+	for (size_t i = 0; c->argv[i] && i + 1 < ARRAY_LEN(argv); i++)
+		argv[i] = strcmp(c->argv[i], python_word) == 0 ? python : c->argv[i];
+	result = capture_run(&text, &rc, argv, env, cwd, CAPTURE_LIMIT_S * NS_PER_S);
+	if (text.n)
+		bad = write_clean(fs_join(a, folder, c->file), &text, r);
+	json_begin_object(w, c->name);
+	json_put_str(w, "result", result_words[result]);
+	json_put_str(w, "program", argv[0]);
+	if (rc >= 0)
+		json_put_i64(w, "rc", rc);
+	json_put_i64(w, "elapsed_ns", clock_boot_ns() - start_ns);
+	if (text.n)
+		json_put_str(w, "file", c->file);
+	json_end_object(w);
+	buf_release(&text);
+	return bad;
+}
+
+static char *make_folder(struct arena *a, const char *rundir)
+{
+	char *folder = run_directory_path(a, rundir, RUN_FILE_CAPTURE);
+
+	return fs_mkdirs(folder, 0700) < 0 ? NULL : folder;
+}
+
+int capture_start(const char *rundir, const char *const *argv, char *const *env, const char *cwd,
+	const struct redact *r)
+{
+	struct arena a = ARENA_INIT;
+	struct buf host = BUF_INIT, index = BUF_INIT;
+	struct json_writer w = { .out = &index, .indent = true };
+	char *folder = make_folder(&a, rundir);
+	const char *python = find_python(&a, rundir, argv);
+	int bad = folder ? 0 : err_code();
+
+	if (bad == 0) {
+		capture_host(&host, cwd);
+		bad = write_clean(fs_join(&a, folder, "host.json"), &host, r);
+	}
+	json_begin_object(&w, NULL);
+	json_put_i64(&w, "schema", 1);
+	for (size_t i = 0; i < ARRAY_LEN(commands) && bad == 0; i++)
+		bad = capture_one(&w, &commands[i], &a, folder, python, env, cwd, r);
+	json_end_object(&w);
+	buf_addc(&index, '\n');
+	if (bad == 0)
+		bad = write_clean(fs_join(&a, folder, "capture.json"), &index, r);
+	buf_release(&host);
+	buf_release(&index);
+	arena_release(&a);
+	return bad;
+}
+
+int capture_end(const char *rundir, int64_t peak_rss_bytes)
+{
+	struct arena a = ARENA_INIT;
+	struct buf text = BUF_INIT;
+	struct json_writer w = { .out = &text, .indent = true };
+	char *folder = make_folder(&a, rundir);
+	int bad = folder ? 0 : err_code();
+
+	json_begin_object(&w, NULL);
+	put_host(&w, rundir);
+	json_put_i64(&w, "peak_rss_bytes", peak_rss_bytes);
+	json_end_object(&w);
+	buf_addc(&text, '\n');
+	if (bad == 0)
+		bad = fs_write_durable(fs_join(&a, folder, "end.json"), text.s, text.n, 0600);
+	buf_release(&text);
+	arena_release(&a);
+	return bad;
+}

@@ -1,0 +1,245 @@
+/* The launcher `local`: a supervisor process per run on this machine. */
+#include "config.h"
+
+#include "launch/launcher_local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/fs.h"
+#include "launch/launch.h"
+#include "launch/run_directory.h"
+#include "launch/verdict.h"
+
+enum {
+	READY_FD = 3, PAYLOAD_FD = 4,	/* in the supervisor */
+	FIRST_FREE_FD = 10,		/* above those two, so that dup2 never collides */
+	ANSWER_BYTES = 1024,
+};
+static const int64_t ready_limit_ns = 20 * NS_PER_S;
+
+/* A supervisor needs no more, and so keeps no secret in its environment. */
+static const char *const supervisor_names[] = {
+	"PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "PORTSIDE_DATA", "PORTSIDE_RUN_ID",
+	"ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS",
+};
+
+static void supervisor_environment(struct arena *a, char *out[ARRAY_LEN(supervisor_names) + 1])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(supervisor_names); i++) {
+		const char *value = getenv(supervisor_names[i]);
+
+		if (value)
+			out[n++] = arena_printf(a, "%s=%s", supervisor_names[i], value);
+	}
+	out[n] = NULL;
+}
+
+static int spawn(pid_t *pid, const char *program, char *const *argv, char *const *env, int ready_fd, int payload_fd)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none, all;
+	int error;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, ready_fd, READY_FD);
+	if (payload_fd >= 0)
+		posix_spawn_file_actions_adddup2(&actions, payload_fd, PAYLOAD_FD);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &all);
+	error = posix_spawn(pid, program, &actions, &attributes, argv, env);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	return error;
+}
+
+/* One line; false when none came in time. */
+static bool read_answer(char out[ANSWER_BYTES], int fd)
+{
+	int64_t until_ns = clock_boot_ns() + ready_limit_ns;
+	size_t n = 0;
+
+	while (n + 1 < ANSWER_BYTES) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		int64_t left_ms = (until_ns - clock_boot_ns()) / NS_PER_MS;
+		ssize_t got;
+
+		if (left_ms <= 0)
+			break;
+		if (poll(&p, 1, (int)left_ms) <= 0)
+			continue;
+		got = read(fd, out + n, ANSWER_BYTES - 1 - n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		n += (size_t)got;
+		if (memchr(out, '\n', n))
+			break;
+	}
+	out[n] = '\0';
+	out[strcspn(out, "\n")] = '\0';
+	return n > 0;
+}
+
+static int parse_answer(struct launcher_submitted *out, const char *line)
+{
+	int at = 0, error = 0;
+
+	if (sscanf(line, "started %63s", out->id) == 1) {
+		out->result = LAUNCHER_STARTED;
+		snprintf(out->state, sizeof out->state, "running");
+		return 0;
+	}
+	if (sscanf(line, "already %63s", out->state) == 1) {
+		out->result = LAUNCHER_ALREADY;
+		return 0;
+	}
+	if (sscanf(line, "failed %d %*s %n", &error, &at) == 1 && at > 0)
+		return err_set(ERR_IO, "not started: %s", line + at);
+	return err_set(ERR_IO, "not started: the supervisor answered \"%s\"", line);
+}
+
+/* Both descriptors as high numbers that survive until dup2. */
+static int raise_fd(int fd)
+{
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+
+	close(fd);
+	return high;
+}
+
+static int run_supervisor(struct launcher_submitted *out, const char *program, const char *rundir,
+	int payload_fd, bool adopt)
+{
+	struct arena a = ARENA_INIT;
+	char *env[ARRAY_LEN(supervisor_names) + 1], line[ANSWER_BYTES];
+	const char *argv[] = { program, "supervise", rundir, "--ready", "3",
+		adopt ? "--adopt" : payload_fd >= 0 ? "--payload" : NULL, adopt ? NULL : "4", NULL };
+	int ends[2], error;
+	bool answered;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_errno(ERR_IO, "not started");
+	ends[1] = raise_fd(ends[1]);
+	supervisor_environment(&a, env);
+	error = spawn(&pid, program, (char *const *)(size_t)argv, env, ends[1], payload_fd);
+	arena_release(&a);
+	close(ends[1]);
+	if (error) {
+		close(ends[0]);
+		errno = error;
+		return err_errno(ERR_IO, "not started: %s", program);
+	}
+	answered = read_answer(line, ends[0]);
+	close(ends[0]);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	if (!answered)
+		return err_set(ERR_IO, "not started: the supervisor gave no answer; see %s/sup.log", rundir);
+	return parse_answer(out, line);
+}
+
+int launcher_local_supervise(struct launcher_submitted *out, const char *program, const char *rundir,
+	const struct payload *payload, bool adopt)
+{
+	int fd = -1, bad;
+
+	memset(out, 0, sizeof *out);
+	if (payload && payload_write(&fd, payload->argv, payload->env) < 0)
+		return err_code();
+	if (fd >= 0)
+		fd = raise_fd(fd);
+	bad = run_supervisor(out, program, rundir, fd, adopt);
+	if (fd >= 0)
+		close(fd);
+	return bad;
+}
+
+static int local_submit(const struct launcher *l, const struct launcher_job *j, struct launcher_submitted *out)
+{
+	(void)l;
+	if (fs_is_network(j->rundir))
+		return err_set(ERR_STATE, "%s is on a network disk, where a run cannot be locked; "
+			"keep the repository's git directory on a local disk", j->rundir);
+	return launcher_local_supervise(out, j->program, j->rundir, j->payload, false);
+}
+
+static int local_poll(const struct launcher *l, const struct launcher_job *j, struct run_observation *out)
+{
+	struct verdict v;
+
+	(void)l;
+	verdict_read(&v, j->rundir);
+	verdict_observation(out, &v);
+	return 0;
+}
+
+static int local_log(const struct launcher *l, const struct launcher_job *j, int64_t offset, size_t max,
+	struct buf *out, int64_t *size)
+{
+	size_t got;
+
+	(void)l;
+	buf_reserve(out, max + 1);
+	if (launch_log_read(j->rundir, offset, out->s + out->n, max, &got, size) < 0)
+		return err_code();
+	out->n += got;
+	out->s[out->n] = '\0';
+	return 0;
+}
+
+/* A local result is copied too: the work tree of a run may be removed. */
+static int local_fetch(const struct launcher *l, const struct launcher_job *j, const char *path)
+{
+	struct arena a = ARENA_INIT;
+	const char *to;
+	int bad = 0;
+
+	(void)l;
+	if (!fs_is_inside(path))
+		return err_set(ERR_REFUSED, "%s: a result is a path below the run's folder", path);
+	to = fs_join(&a, run_directory_path(&a, j->rundir, RUN_FILE_ARTIFACTS), path);
+	bad = fs_mkdirs(fs_dirname(&a, to), 0700);
+	if (bad == 0)
+		bad = fs_copy(fs_join(&a, j->spec->cwd, path), to, 0600);
+	arena_release(&a);
+	return bad;
+}
+
+static int local_cancel(const struct launcher *l, const struct launcher_job *j, const char *who,
+	const char *why, int64_t grace_ns)
+{
+	(void)l;
+	return launch_cancel(j->rundir, j->program, who, why, grace_ns);
+}
+
+const struct launcher launcher_local = {
+	.name = "local",
+	.submit = local_submit,
+	.poll = local_poll,
+	.log = local_log,
+	.fetch = local_fetch,
+	.cancel = local_cancel,
+};
