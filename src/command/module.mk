@@ -1,1 +1,10 @@
 # Files of src/command; see Makefile.am.
+noinst_LIBRARIES += libcommand.a
+libcommand_a_SOURCES = \
+	src/command/config.c \
+	src/command/event.c \
+	src/command/groups.h \
+	src/command/open.c src/command/open.h \
+	src/command/operation.h src/command/operations.c \
+	src/command/program.c \
+	src/command/screen_operation.c src/command/screen_operation.h

@@ -30,6 +30,7 @@
 #include "report/table.h"
 
 struct workspace;
+struct position;
 struct call;
 
 /* Where a key is in force; a view adds its own bit to CONTEXT_ANY. */
@@ -119,6 +120,7 @@ struct call_progress {
  */
 struct call {
 	struct workspace *workspace;	/* NULL with OPERATION_NO_WORKSPACE */
+	const struct position *at;	/* the moment that is looked at; NULL: now */
 	const char *directory;		/* -C, "." */
 	const char *program;		/* path of this program, to start supervisors */
 	const struct value *values;
@@ -126,6 +128,7 @@ struct call {
 	struct arena *arena;
 	struct call_progress progress;
 	bool from_screen;
+	bool read_only;			/* --read-only was given */
 	bool wants_json;		/* commands that stream choose by it */
 	int out_fd;			/* where a wrapped run's output goes; 1 */
 

@@ -1,0 +1,27 @@
+/*
+ * help - the pages of --help and the completion scripts, from the tables.
+ */
+#ifndef PORTSIDE_CLI_HELP_H
+#define PORTSIDE_CLI_HELP_H
+
+#include <stddef.h>
+
+#include "command/operation.h"
+
+struct cli_option {
+	const char *name;
+	const char *value;	/* NULL: a flag */
+	const char *help;
+	int id;
+};
+
+/* The general options, for help, completion and the manual. */
+const struct cli_option *cli_options_list(size_t *n);
+
+/* The page of one operation, or of all (O NULL), to stdout. */
+int help_print(const struct operation *o) ATTR_MUST_USE;
+
+/* Completion for "bash", "zsh" or "fish".  ERR_USAGE for another shell. */
+int help_completion(struct buf *out, const char *shell) ATTR_MUST_USE;
+
+#endif

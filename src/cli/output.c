@@ -1,0 +1,96 @@
+/* output - see output.h. */
+#include "config.h"
+
+#include "cli/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "base/json.h"
+
+/* A reader that went away (head, less) is no error worth a word. */
+static int write_out(const struct buf *b)
+{
+	if (fs_write_all(STDOUT_FILENO, b->s, b->n) == 0)
+		return 0;
+	if (errno == EPIPE) {
+		err_clear();
+		return 0;
+	}
+	return err_prefix("standard output: ");
+}
+
+static void add_message(struct buf *out, const struct call *c)
+{
+	struct json_writer w = { .out = out };
+
+	json_begin_object(&w, NULL);
+	json_put_i64(&w, "schema", 1);
+	json_put_str(&w, "kind", "message");
+	json_put_str(&w, "message", c->message);
+	json_put_bool(&w, "ok", !c->no);
+	json_end_object(&w);
+	buf_addc(out, '\n');
+}
+
+static void add_table(struct buf *out, const struct cli_options *o, const struct report_table *t)
+{
+	struct report_style style = { .width = o->width, .ascii = o->ascii };
+
+	switch (o->format) {
+	case FORMAT_TEXT:
+		report_table_text(t, out, &style);
+		return;
+	case FORMAT_JSON:
+		report_table_json(t, out, isatty(STDOUT_FILENO));
+		return;
+	case FORMAT_CSV:
+		report_table_csv(t, out);
+		return;
+	case FORMAT_MARKDOWN:
+		report_table_markdown(t, out);
+		return;
+	}
+}
+
+int output_call(const struct cli_options *o, const struct call *c)
+{
+	struct buf out = BUF_INIT;
+	int rc;
+
+	if (c->table)
+		add_table(&out, o, c->table);
+	if (c->text.n)
+		buf_add(&out, c->text.s, c->text.n);
+	if (c->message && o->format == FORMAT_JSON && !c->table && !c->text.n)
+		add_message(&out, c);
+	else if (c->message)
+		fprintf(stderr, "%s\n", c->message);
+	rc = write_out(&out);
+	buf_release(&out);
+	return rc;
+}
+
+void output_error(const struct cli_options *o, int rc)
+{
+	struct buf out = BUF_INIT;
+	struct json_writer w = { .out = &out };
+
+	fprintf(stderr, "portside: %s\n", err_text());
+	if (o->format != FORMAT_JSON)
+		return;
+	json_begin_object(&w, NULL);
+	json_put_i64(&w, "schema", 1);
+	json_put_str(&w, "kind", "error");
+	json_put_str(&w, "error", err_name(rc));
+	json_put_str(&w, "message", err_text());
+	json_end_object(&w);
+	buf_addc(&out, '\n');
+	if (write_out(&out) < 0)
+		fprintf(stderr, "portside: %s\n", err_text());
+	buf_release(&out);
+}

@@ -1,0 +1,102 @@
+/*
+ * config - portside.conf: what it says, what rules, and accepting it.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "command/groups.h"
+#include "workspace/accepted.h"
+
+/* ---- config keys ---------------------------------------------------------- */
+
+static int config_keys_run(struct call *c)
+{
+	static const struct report_column columns[] = {
+		{ .name = "section", .title = "section", .type = REPORT_TEXT },
+		{ .name = "key", .title = "key", .type = REPORT_TEXT },
+		{ .name = "type", .title = "value", .type = REPORT_TEXT },
+		{ .name = "default", .title = "default", .type = REPORT_TEXT },
+		{ .name = "repeats", .title = NULL, .type = REPORT_BOOL },
+		{ .name = "required", .title = NULL, .type = REPORT_BOOL },
+		{ .name = "help", .title = "meaning", .type = REPORT_TEXT },
+	};
+
+	c->table = report_table_new(c->arena, "configuration keys", columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < config_keys_n; i++) {
+		const struct config_key *k = &config_keys[i];
+
+		report_row(c->table);
+		report_textf(c->table, "section", k->named ? "[%s \"NAME\"]" : "[%s]", k->section);
+		report_text(c->table, "key", k->key);
+		report_text(c->table, "type", config_type_help(k->type));
+		report_text(c->table, "default", *k->otherwise ? k->otherwise : NULL);
+		report_bool(c->table, "repeats", k->repeats);
+		report_bool(c->table, "required", k->required);
+		report_text(c->table, "help", k->help);
+	}
+	return 0;
+}
+
+/* ---- config --------------------------------------------------------------- */
+
+static const char *const state_names[] = {
+	[ACCEPTED_NO_FILE] = "no file", [ACCEPTED_NEVER] = "not accepted", [ACCEPTED_CURRENT] = "accepted",
+	[ACCEPTED_CHANGED] = "changed since accepted", [ACCEPTED_INVALID] = "invalid",
+	[ACCEPTED_GONE] = "file is gone, accepted text rules",
+};
+
+static int config_show_run(struct call *c)
+{
+	static const struct report_column columns[] = {
+		{ .name = "key", .title = "key", .type = REPORT_TEXT },
+		{ .name = "text", .title = "what differs from the version in force", .type = REPORT_TEXT },
+		{ .name = "loosened", .title = "loosened", .type = REPORT_BOOL },
+	};
+	struct accepted accepted;
+	int rc = accepted_read(&accepted, c->workspace, c->at);
+
+	if (rc < 0)
+		return rc;
+	c->table = report_table_new(c->arena, "configuration", columns, ARRAY_LEN(columns));
+	for (size_t i = 0; accepted.has_file && i < accepted.differences.n; i++) {
+		report_row(c->table);
+		report_text(c->table, "key", accepted.differences.list[i].key);
+		report_text(c->table, "text", accepted.differences.list[i].text);
+		report_bool(c->table, "loosened", accepted.differences.list[i].loosened);
+	}
+	report_note(c->table, "portside.conf: %s", state_names[accepted.state]);
+	if (*accepted.sentence)
+		report_note(c->table, "%s", accepted.sentence);
+	for (size_t i = 0; accepted.has_file && i < accepted.file.errors_n; i++)
+		report_note(c->table, "%s", accepted.file.errors[i].text);
+	c->no = accepted.state != ACCEPTED_CURRENT;
+	accepted_release(&accepted);
+	return 0;
+}
+
+static int config_accept_run(struct call *c)
+{
+	int rc = accepted_accept(c->workspace, NULL, call_text(c, "--reason"), c->arena);
+
+	if (rc < 0)
+		return rc;
+	c->message = "portside.conf is in force from here";
+	return 0;
+}
+
+static const struct argument accept_arguments[] = {
+	{ "--reason", ARGUMENT_TEXT, "why, for the record", false, false, NULL, NULL },
+	{ 0 },
+};
+
+const struct operation config_operations[] = {
+	{ "config", NULL, 0, "what portside.conf says beside the version in force", OPERATION_CLI, NULL, config_show_run, 0 },
+	{ "config accept", NULL, 0, "put portside.conf in force, after showing what changes",
+	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_PERSON | OPERATION_DIALOG,
+	  accept_arguments, config_accept_run, 0 },
+	{ "config keys", NULL, 0, "every key of portside.conf with type and default",
+	  OPERATION_CLI | OPERATION_NO_WORKSPACE, NULL, config_keys_run, 0 },
+	{ 0 },
+};

@@ -1,0 +1,21 @@
+/*
+ * groups - the arrays of operations, one a noun.  The only list of them; each
+ * array ends with a NULL name.
+ */
+#ifndef PORTSIDE_COMMAND_GROUPS_H
+#define PORTSIDE_COMMAND_GROUPS_H
+
+#include "command/operation.h"
+
+extern const struct operation config_operations[];
+extern const struct operation event_operations[];
+extern const struct operation program_operations[];
+extern const struct operation screen_operations[];
+
+#define OPERATION_GROUPS	\
+	config_operations,	\
+	event_operations,	\
+	program_operations,	\
+	screen_operations,
+
+#endif

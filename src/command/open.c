@@ -1,0 +1,58 @@
+/* open - see open.h. */
+#include "config.h"
+
+#include "command/open.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "workspace/state.h"
+#include "workspace/workspace.h"
+
+int open_position(struct position *out, struct workspace *ws, const char *text)
+{
+	struct log *log = workspace_log(ws);
+	struct arena a = ARENA_INIT;
+	struct event *e;
+	int64_t place;
+	int rc;
+
+	/* A short number is a place; 8 digits and more are an id's beginning. */
+	if (strlen(text) < 8 && text_to_i64(text, strlen(text), &place)) {
+		rc = log_position_at(log, place, out);
+		if (rc == 0)
+			rc = err_set(ERR_NOT_FOUND, "there is no event %s; portside events lists them", text);
+	} else {
+		rc = log_event_by_prefix(log, text, &a, &e);
+		if (rc == 0)
+			*out = event_position(e);
+	}
+	arena_release(&a);
+	return rc < 0 ? rc : 0;
+}
+
+int open_migration(struct opened *out, const struct operation *o, const struct open_options *options)
+{
+	struct workspace_options how = { .read_only = options->read_only };
+	int rc;
+
+	(void)o;
+	memset(out, 0, sizeof *out);
+	if ((rc = workspace_open(&out->workspace, options->directory, &how)) < 0)
+		return rc;
+	if ((rc = state_ready(out->workspace)) < 0)
+		return rc;
+	if (!options->position)
+		return 0;
+	if ((rc = open_position(&out->position, out->workspace, options->position)) < 0)
+		return err_prefix("--at: ");
+	out->has_position = true;
+	return 0;
+}
+
+void opened_release(struct opened *opened)
+{
+	workspace_close(opened->workspace);
+	opened->workspace = NULL;
+}

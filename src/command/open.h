@@ -1,0 +1,31 @@
+/*
+ * open - opening a migration for a front end that may not see the workspace.
+ */
+#ifndef PORTSIDE_COMMAND_OPEN_H
+#define PORTSIDE_COMMAND_OPEN_H
+
+#include <stdbool.h>
+
+#include "base/event.h"
+#include "command/operation.h"
+
+struct open_options {
+	const char *directory;
+	const char *position;	/* an event's place or the first digits of its id; NULL: now */
+	bool read_only;
+};
+
+struct opened {
+	struct workspace *workspace;
+	bool has_position;
+	struct position position;
+};
+
+/* OUT is the caller's: opened_release(), also after an error. */
+int open_migration(struct opened *out, const struct operation *o, const struct open_options *options) ATTR_MUST_USE;
+void opened_release(struct opened *opened);
+
+/* A position by its place ("141") or by its event's id ("a02e3f"). */
+int open_position(struct position *out, struct workspace *ws, const char *text) ATTR_MUST_USE;
+
+#endif

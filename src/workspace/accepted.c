@@ -1,0 +1,269 @@
+/* accepted - see accepted.h. */
+#include "config.h"
+
+#include "workspace/accepted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include "store/blob.h"
+#include "store/conffile.h"
+#include "workspace/state.h"
+
+enum { CONF_BYTES_MAX = 1 << 20 };
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* Types of a text; errors stay inside OUT. */
+static int read_config(struct config *out, const char *path, const char *s, size_t n)
+{
+	struct conf conf = CONF_INIT;
+	int rc = conffile_parse(&conf, path, s, n);
+
+	if (rc == 0)
+		rc = config_read(out, &conf);
+	conf_release(&conf);
+	return rc;
+}
+
+static int read_in_force(struct accepted *out, struct workspace *ws, const struct position *at)
+{
+	struct migration_state *m;
+	enum blob_state state;
+	struct buf text = BUF_INIT;
+	int rc = state_migration(ws, at, &out->arena, &m);
+
+	if (rc < 0)
+		return rc;
+	if (!*m->config_digest)
+		return read_config(&out->in_force, "portside.conf", "", 0);
+	if (!digest_from_hex(&out->in_force_digest, m->config_digest))
+		return err_set(ERR_DAMAGED, "the accepted configuration has no digest; run portside verify");
+	rc = log_blob_hex(workspace_log(ws), m->config_text_digest, &state, &text);
+	if (rc == 0 && state != BLOB_PRESENT)
+		rc = err_set(ERR_NOT_FOUND, "the text of the accepted configuration is %s; accept portside.conf again: "
+			"portside config accept", state == BLOB_WITHHELD ? "withheld" : "not here");
+	/* A later version may know fewer keys: what it could read rules. */
+	if (rc == 0 && read_config(&out->in_force, "accepted portside.conf", text.s, text.n) < 0)
+		err_clear();
+	out->has_accepted = rc == 0;
+	buf_release(&text);
+	return rc;
+}
+
+static void describe(struct accepted *out)
+{
+	switch (out->state) {
+	case ACCEPTED_NO_FILE:
+		out->sentence = "no portside.conf yet: portside init proposes one";
+		return;
+	case ACCEPTED_NEVER:
+		out->sentence = "portside.conf is not accepted yet, so nothing runs from it: portside config accept";
+		return;
+	case ACCEPTED_CHANGED:
+		out->sentence = arena_printf(&out->arena, "portside.conf has changed (%zu difference%s%s); the accepted "
+			"version rules: portside config accept", out->differences.n, out->differences.n == 1 ? "" : "s",
+			out->differences.loosened ? ", loosened" : "");
+		return;
+	case ACCEPTED_INVALID:
+		out->sentence = arena_printf(&out->arena, "%s%s", out->file.errors_n ? out->file.errors[0].text : err_text(),
+			out->has_accepted ? " (the accepted version rules)" : "");
+		return;
+	case ACCEPTED_GONE:
+		out->sentence = "portside.conf is gone; the accepted version rules";
+		return;
+	case ACCEPTED_CURRENT:
+		break;
+	}
+	out->sentence = "";
+}
+
+static int read_file(struct accepted *out, const char *path)
+{
+	struct buf text = BUF_INIT;
+	int rc = fs_read(&text, path, CONF_BYTES_MAX);
+
+	if (rc == ERR_NOT_FOUND) {
+		err_clear();
+		out->state = out->has_accepted ? ACCEPTED_GONE : ACCEPTED_NO_FILE;
+		buf_release(&text);
+		return 0;
+	}
+	if (rc < 0) {
+		buf_release(&text);
+		return rc;
+	}
+	out->has_file = true;
+	out->file_digest = sha256_bytes(text.s, text.n);
+	out->file_text = arena_strndup(&out->arena, text.s, text.n);
+	if (out->has_accepted && digest_equal(&out->file_digest, &out->in_force_digest))
+		out->state = ACCEPTED_CURRENT;
+	else
+		out->state = out->has_accepted ? ACCEPTED_CHANGED : ACCEPTED_NEVER;
+	if (read_config(&out->file, "portside.conf", text.s, text.n) < 0)
+		out->state = ACCEPTED_INVALID;
+	out->differences = config_differences(&out->arena, out->has_accepted ? &out->in_force : NULL, &out->file);
+	buf_release(&text);
+	return 0;
+}
+
+int accepted_read(struct accepted *out, struct workspace *ws, const struct position *at)
+{
+	const char *path = workspace_place(ws)->conf_path;
+	int rc;
+
+	memset(out, 0, sizeof *out);
+	rc = read_in_force(out, ws, at);
+	if (rc < 0) {
+		accepted_release(out);
+		return rc;
+	}
+	out->state = out->has_accepted ? ACCEPTED_CURRENT : ACCEPTED_NO_FILE;
+	if (!at && path && (rc = read_file(out, path)) < 0) {
+		accepted_release(out);
+		return rc;
+	}
+	describe(out);
+	return 0;
+}
+
+void accepted_release(struct accepted *c)
+{
+	config_release(&c->in_force);
+	config_release(&c->file);
+	arena_release(&c->arena);
+	memset(c, 0, sizeof *c);
+}
+
+/* ---- accepting ----------------------------------------------------------- */
+
+static struct json *text_value(struct arena *a, const char *key, const char *s)
+{
+	struct json *j = ARENA_NEW(a, struct json);
+
+	j->type = JSON_STRING;
+	j->key = key;
+	j->key_n = key ? strlen(key) : 0;
+	j->text = s;
+	j->text_n = strlen(s);
+	return j;
+}
+
+static struct json *list_of_loosened(struct arena *a, const struct config_differences *d)
+{
+	struct json *list = ARENA_NEW(a, struct json), **tail = &list->first;
+
+	list->type = JSON_ARRAY;
+	list->key = "loosened";
+	list->key_n = strlen(list->key);
+	for (size_t i = 0; i < d->n; i++) {
+		if (!d->list[i].loosened)
+			continue;
+		*tail = text_value(a, NULL, d->list[i].key);
+		tail = &(*tail)->next;
+		list->count++;
+	}
+	return list;
+}
+
+static const char *summary_of(struct arena *a, const struct accepted *c, const char *reason)
+{
+	struct buf b = BUF_INIT;
+	const char *text;
+
+	for (size_t i = 0; i < c->differences.n; i++)
+		buf_addf(&b, "%s%s: %s\n", c->differences.list[i].loosened ? "LOOSENED " : "",
+			c->differences.list[i].key, c->differences.list[i].text);
+	if (reason && *reason)
+		buf_addf(&b, "reason: %s\n", reason);
+	text = arena_strndup(a, b.s, b.n);
+	buf_release(&b);
+	return text;
+}
+
+static const char *number(struct arena *a, double v)
+{
+	char text[TEXT_DOUBLE_MAX];
+
+	text_from_double(text, v);
+	return arena_strdup(a, text);
+}
+
+static const struct json *goal_data(struct arena *a, const struct config_goal *g, const char *reason)
+{
+	bool band = g->test.form == FORM_BAND;
+
+	return event_data(a, "metric", g->metric, "form", word_name(&words_goal_form, (int)g->test.form),
+		"direction", word_name(&words_direction, (int)g->test.direction), "unit", g->unit,
+		"reason", reason && *reason ? reason : NULL,
+		"scale", number(a, g->scale),
+		"examples", g->examples ? arena_printf(a, "%lld", (long long)g->examples) : "",
+		"target", g->has_target ? number(a, g->test.target) : "",
+		"margin", g->has_margin ? number(a, g->test.margin) : "",
+		"low", band ? number(a, g->test.low) : "", "high", band ? number(a, g->test.high) : "", NULL);
+}
+
+static bool goal_differs(const struct accepted *c, const struct config_goal *g)
+{
+	const struct config_goal *old = c->has_accepted ? config_goal_find(&c->in_force, g->name) : NULL;
+
+	return !old || memcmp(&old->test, &g->test, sizeof g->test) != 0 || old->scale != g->scale ||
+	       old->examples != g->examples || strcmp(old->metric, g->metric) != 0 ||
+	       strcmp(old->unit, g->unit) != 0;
+}
+
+static int record_acceptance(struct workspace *ws, const struct accepted *c, const char *actor,
+			     const char *reason, struct arena *a)
+{
+	struct record *records = arena_alloc(a, (c->file.goals_n + 1) * sizeof *records);
+	char digest[DIGEST_HEX + 1];
+	struct json *data, **tail;
+	size_t n = 0;
+
+	digest_hex(digest, &c->file_digest);
+	data = ARENA_NEW(a, struct json);
+	data->type = JSON_OBJECT;
+	tail = &data->first;
+	*tail = text_value(a, "digest", arena_strdup(a, digest));
+	tail = &(*tail)->next;
+	*tail = text_value(a, "text", c->file_text);
+	tail = &(*tail)->next;
+	*tail = text_value(a, "summary", summary_of(a, c, reason));
+	tail = &(*tail)->next;
+	*tail = list_of_loosened(a, &c->differences);
+	data->count = 4;
+	records[n++] = (struct record){ .actor = actor, .kind = "config.accepted", .object = "migration", .data = data };
+	for (size_t i = 0; i < c->file.goals_n; i++) {
+		const struct config_goal *g = &c->file.goals[i];
+
+		if (!goal_differs(c, g))
+			continue;
+		records[n++] = (struct record){ .actor = actor, .kind = "goal.set", .object = g->name,
+			.data = goal_data(a, g, reason) };
+	}
+	return workspace_record_many(ws, records, n, a, NULL);
+}
+
+int accepted_accept(struct workspace *ws, const char *actor, const char *reason, struct arena *a)
+{
+	struct accepted c;
+	int rc;
+
+	if (!actor && (rc = authority_check(workspace_actor(ws), AUTHORITY_ACCEPT)) < 0)
+		return rc;
+	if ((rc = accepted_read(&c, ws, NULL)) < 0)
+		return rc;
+	if (!c.has_file)
+		rc = err_set(ERR_NOT_FOUND, "there is no portside.conf to accept; portside init proposes one");
+	else if (c.state == ACCEPTED_INVALID)
+		rc = err_set(ERR_PARSE, "%s", c.sentence);
+	else if (c.state == ACCEPTED_CURRENT)
+		rc = err_set(ERR_STATE, "portside.conf is accepted already; nothing to do");
+	else
+		rc = record_acceptance(ws, &c, actor, reason, a);
+	accepted_release(&c);
+	return rc;
+}

@@ -1,0 +1,28 @@
+/*
+ * user_config - the user's own configuration, never the migration's.
+ *
+ * $PORTSIDE_CONFIG, else $XDG_CONFIG_HOME/portside/config, else
+ * ~/.config/portside/config; git-config syntax; never written by the program.
+ * Only here may an editor, a copy command or launchers of the user's be named.
+ *
+ *	[user]	name = ana
+ *	[ui]	color = auto, ascii = no, emoji = no, mouse = no, copy-command, editor
+ *	[study]	migration = /path (repeats)
+ */
+#ifndef PORTSIDE_WORKSPACE_USER_CONFIG_H
+#define PORTSIDE_WORKSPACE_USER_CONFIG_H
+
+#include "base/conf.h"
+#include "base/mem.h"
+
+/* The path in A, whether or not it exists. */
+char *user_config_path(struct arena *a);
+
+/* Fills OUT; a missing file gives no entries.  ERR_PARSE. */
+int user_config_read(struct conf *out) ATTR_MUST_USE;
+
+/* One value in A, NULL when it is not set or the file cannot be read (doctor
+ * says why). */
+const char *user_config_text(struct arena *a, const char *section, const char *key);
+
+#endif
