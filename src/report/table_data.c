@@ -90,7 +90,7 @@ static void add_csv_text(struct buf *out, const char *s)
 
 static void add_csv_value(struct buf *out, const struct report_column *c, const struct report_cell *cell)
 {
-	char text[TEXT_DOUBLE_MAX > CLOCK_ISO_MAX ? TEXT_DOUBLE_MAX : CLOCK_ISO_MAX];
+	char number[TEXT_DOUBLE_MAX], iso[CLOCK_ISO_MAX];
 
 	switch (c->type) {
 	case REPORT_TEXT:
@@ -98,12 +98,12 @@ static void add_csv_value(struct buf *out, const struct report_column *c, const 
 		add_csv_text(out, cell->text ? cell->text : "");
 		break;
 	case REPORT_DOUBLE:
-		text_from_double(text, cell->real);
-		buf_adds(out, text);
+		text_from_double(number, cell->real);
+		buf_adds(out, number);
 		break;
 	case REPORT_TIME:
-		clock_iso(text, cell->integer);
-		buf_adds(out, text);
+		clock_iso(iso, cell->integer);
+		buf_adds(out, iso);
 		break;
 	case REPORT_BOOL:
 		buf_adds(out, cell->integer ? "true" : "false");
