@@ -7,7 +7,7 @@
 
 #include "ui/canvas.h"
 
-enum { GLYPH_MARK_MAX = 12 };
+enum { GLYPH_MARK_MAX = 16 };
 
 /* One unit of text: a character, or the visible mark of a control. */
 struct glyph {

@@ -18,6 +18,7 @@
 #ifndef PORTSIDE_UI_JOB_H
 #define PORTSIDE_UI_JOB_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -43,6 +44,8 @@ typedef void job_done_fn(void *user, int code, void *result, const char *sentenc
 /* Zero-initialised by its owner, who calls job_cancel() before it dies. */
 struct job_slot { struct job *current; };
 
+/* With a NULL loop the work is done at once, before job_start() returns. */
+
 /* Owns INPUT from here on, whatever happens. */
 void job_start(struct job_slot *slot, struct loop *l, const struct job_kind *kind, void *input,
 	       job_done_fn *done, void *user);
@@ -52,8 +55,8 @@ bool job_is_running(const struct job_slot *slot);
 /* ---- from the pool thread ---- */
 
 bool job_is_cancelled(const struct job *job);
-/* The same flag for code below ui/ that takes one. */
-const _Atomic int *job_cancel_flag(const struct job *job);
+/* The same flag for code below ui/ that takes one (struct call_progress). */
+const atomic_bool *job_cancel_flag(const struct job *job);
 /* Shown in the status line; wakes the screen.  TOTAL 0: not known. */
 void job_set_progress(struct job *job, int64_t done, int64_t total);
 

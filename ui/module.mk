@@ -1,1 +1,21 @@
 # Files of ui; see Makefile.am.
+noinst_LIBRARIES += libui.a
+libui_a_SOURCES = \
+	ui/canvas.c ui/canvas.h \
+	ui/canvas_text.c ui/canvas_text.h \
+	ui/clipboard.c ui/clipboard.h \
+	ui/crash.c ui/crash.h \
+	ui/history.c \
+	ui/key.c ui/key.h \
+	ui/job.c ui/job.h \
+	ui/layout.c ui/layout.h \
+	ui/list.c ui/list.h \
+	ui/list_draw.c \
+	ui/loop.c ui/loop.h ui/loop_private.h \
+	ui/loop_lend.c \
+	ui/loop_watch.c \
+	ui/motion.c ui/motion.h \
+	ui/prompt.c ui/prompt.h \
+	ui/style.c ui/style.h \
+	ui/term.c ui/term.h \
+	ui/term_color.c

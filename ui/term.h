@@ -48,6 +48,8 @@ void term_close(struct term *t);		/* gives the terminal back; NULL is fine */
 int term_fd(const struct term *t);
 /* Call until false whenever the descriptor is readable. */
 bool term_next(struct term *t, struct term_event *out);
+/* Gives up a paste whose end never came: ^C. */
+void term_drop_paste(struct term *t);
 
 /* Asks the kernel for the size.  True when it has changed. */
 bool term_measure(struct term *t);
