@@ -26,6 +26,8 @@
 #include "base/mem.h"
 #include "store/repository.h"
 
+struct churn_cache;
+
 struct diff_line {
 	char origin;			/* ' ' both, '-' old only, '+' new only */
 	bool no_newline;		/* the last line of its side, without a newline */
@@ -46,7 +48,7 @@ struct diff_file {
 	const char *old_path;
 	uint32_t old_mode, new_mode;
 	char old_oid[OID_HEX + 1], new_oid[OID_HEX + 1];
-	int64_t old_size, new_size;	/* bytes; -1 unknown or a submodule */
+	int64_t old_size, new_size;	/* bytes, once loaded; -1: no such side, a submodule */
 	bool binary, submodule, link;
 	bool crlf;			/* a loaded line ends in CR */
 	bool loaded;			/* hunks and lines are there */
@@ -55,7 +57,7 @@ struct diff_file {
 	size_t n_hunks;
 	struct diff_line *lines;
 	size_t n_lines;
-	int64_t added, removed;		/* of the loaded lines */
+	int64_t added, removed;		/* of the whole file; once loaded, of its lines */
 };
 
 struct diff {
@@ -71,6 +73,7 @@ struct diff_options {
 	const char *path;		/* only this file (either name), or NULL */
 	int64_t side_limit_bytes;
 	int64_t line_limit;
+	struct churn_cache *cache;	/* for the list of files, or NULL */
 	const atomic_bool *cancel;	/* or NULL */
 };
 
