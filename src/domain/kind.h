@@ -67,6 +67,12 @@ const struct kind_field *kind_field_find(const struct kind *k, const char *name)
  */
 int kind_check(const struct event *e) ATTR_MUST_USE;
 
+/*
+ * As kind_check() for an event that is already in the log: fields that this
+ * version does not know are ignored.  False: it folds as nothing.
+ */
+bool kind_folds(const struct event *e);
+
 /* Field is free text that must become a blob before the event is written. */
 bool kind_field_is_blob(const char *kind, const char *field);
 

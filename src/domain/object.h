@@ -33,11 +33,19 @@ struct entry {
 	const char *event;	/* id, 64 hex digits */
 	const char *who;	/* actor */
 	const char *time;	/* UTC */
+	const char *order;	/* sorts entries of one state, and objects, as events lie in the log */
 	const char *struck;	/* id of the event that superseded it; "" while it counts */
 	const char *struck_by;	/* actor */
 };
 
 /* ---- migration ---- */
+
+/* A decision that ended something. */
+struct ending {
+	struct entry entry;
+	enum decision_choice choice;	/* accept, abandon line, abandon migration */
+	const char *line;		/* abandon line; "" is the unnamed line */
+};
 
 /* Attempts per measured level on one configuration; the best is the highest
  * that is not 0. */
@@ -83,13 +91,13 @@ struct migration_state {
 	struct migration_counts counts;
 	struct level_count *levels;
 	size_t levels_n;
-	const char **lines_abandoned;
-	size_t lines_abandoned_n;
+	struct ending *endings;		/* in order; struck ones count for nothing */
+	size_t endings_n;
 	enum decision_choice end;	/* accept or abandon migration; none while it goes on */
-	struct entry end_entry;
-	/* The study's row: the attempt that was observed last. */
+	/* For the study's row: best level of the attempt that came first, and the
+	 * last claim with a level. */
+	const char *first_attempt, *last_claim_attempt;
 	enum level level_first, level_last_claimed;
-	bool first_measured;		/* level_first is set */
 	int64_t checkpoints;
 	struct entry checkpoint;	/* the last one */
 	const char *checkpoint_digest, *checkpoint_where;
@@ -97,6 +105,7 @@ struct migration_state {
 
 /* Highest measured level on CONFIGURATION; LEVEL_UNSET when nothing was measured. */
 enum level migration_best(const struct migration_state *m, const char *configuration);
+bool migration_line_abandoned(const struct migration_state *m, const char *line);
 /* Over all configurations. */
 enum level migration_best_anywhere(const struct migration_state *m);
 
@@ -212,6 +221,12 @@ struct signoff {
 	const char *text_digest;
 };
 
+struct answer {				/* a decision about an alarm or an attempt */
+	struct entry entry;
+	const char *decision;		/* its object id */
+	enum decision_choice choice;
+};
+
 struct attempt_state {
 	const char *id;			/* "7", "torchtpu/3", "reference" */
 	int64_t n;			/* -1 for the reference */
@@ -235,6 +250,8 @@ struct attempt_state {
 	size_t checks_n;
 	struct signoff *signoffs;
 	size_t signoffs_n;
+	struct answer *answers;
+	size_t answers_n;
 	/* Derived. */
 	struct measured *measured;	/* one per configuration that ran or was checked */
 	size_t measured_n;
@@ -349,8 +366,11 @@ struct alarm_state {
 	const char *features;		/* JSON object: name -> value seen */
 	struct adjudication *adjudications;
 	size_t adjudications_n;
+	struct answer *answers;
+	size_t answers_n;
+	/* Derived. */
 	enum alarm_verdict verdict;	/* in force */
-	const char *decision;		/* id of the decision that answered it; "" */
+	const char *decision;		/* id of the last decision that answered it; "" */
 	enum decision_choice choice;
 	bool open;			/* neither decided nor struck */
 };
@@ -438,11 +458,15 @@ struct object_type {
 
 extern const struct object_type object_types[];
 extern const size_t object_types_n;
+extern const struct shape *const object_entry_shape;	/* of struct entry */
 const struct object_type *object_type_find(const char *name);
 
 /* State text to struct in A; the struct's type follows from TYPE.  ERR_PARSE for
  * text that is no object, ERR_NOT_FOUND for an unknown type. */
 int object_decode(void **out, struct arena *a, const char *type, const char *text, size_t n) ATTR_MUST_USE;
 void object_encode(struct buf *out, const char *type, const void *state);
+
+/* The entry that EVENT (64 hex digits) made in a state; NULL when there is none. */
+struct entry *object_entry(const char *type, void *state, const char *event);
 
 #endif

@@ -27,7 +27,7 @@ struct feature {
 	const char *unit;	/* "agent-h" in gauges */
 	const char *source;	/* where the value comes from */
 	bool per_goal;
-	bool level;		/* its value is a level index: compare with none, L0, L2, ... */
+	bool level;		/* its value is the text none, L0, L2, L3 or L4 */
 	bool needs_noise;	/* a gap: uncalibrated until the reference was repeated */
 };
 
@@ -37,7 +37,7 @@ extern const size_t features_n;
 /* By name, with or without ".GOAL" as the feature wants it; NULL when unknown. */
 const struct feature *feature_find(const char *name);
 
-/* For expr_parse(): features and the words none, L0, L2, L3, L4. USER is unused. */
+/* For expr_parse().  USER is unused. */
 bool feature_known(void *user, const char *name);
 
 /* The reference runs that make a gap rule calibrated. */
@@ -94,8 +94,8 @@ struct rule_report {
 	const char *gauge;		/* "R2 1.1/3.0 agent-h" */
 };
 
-/* Everything in OUT lives in A.  VALUE is asked for features only, not for the
- * words of levels; level features are numbers as level_index() gives them. */
+/* Everything in the report lives in A.  VALUE gives level features as text
+ * (level_name()), so that "best_level < L0" orders them as levels. */
 struct rule_report rule_evaluate(const struct rule *r, expr_feature_fn *value, void *user, struct arena *a);
 
 /* The id of an alarm: one per (rule version, trigger event), both in hex. */

@@ -1,0 +1,190 @@
+/* vocabulary - see vocabulary.h. */
+#include "config.h"
+
+#include "domain/vocabulary.h"
+
+#include <string.h>
+
+#include "base/event.h"
+
+#define WORDS(id, what, table) const struct words id = { what, table, ARRAY_LEN(table) }
+
+static const struct word intervention_words[] = {
+	{ "", "" },
+	{ "permission", "access, quota or licence granted" },
+	{ "gate-decision", "a gate or an alarm was decided" },
+	{ "hint", "a diagnosis given to the agent" },
+	{ "code-edit", "a person changed the code" },
+	{ "environment", "a person changed the environment" },
+	{ "reference-fix", "the reference was corrected" },
+	{ "review", "adjudication or sign-off" },
+};
+WORDS(words_intervention, "intervention kind", intervention_words);
+
+static const struct word decision_words[] = {
+	{ "", "" },
+	{ "accept", "the migration is accepted as it is" },
+	{ "continue", "go on as before" },
+	{ "continue with change", "go on with a change of approach" },
+	{ "make comparable", "repair the reference or the set-up, then repeat" },
+	{ "full run anyway", "override the gate" },
+	{ "abandon line", "end this line of attempts" },
+	{ "abandon migration", "end the migration" },
+};
+WORDS(words_decision, "decision", decision_words);
+
+static const struct word verdict_words[] = {
+	{ "", "" },
+	{ "true-migration-error", "later evidence shows an error of the migration" },
+	{ "false-reference-setup", "the reference was set up differently" },
+	{ "false-noise", "within run-to-run noise" },
+	{ "true-cost", "going on would have cost more than it was worth" },
+	{ "false-cost", "the cost did not come" },
+	{ "unassessable", "no evidence decides it" },
+};
+WORDS(words_verdict, "verdict", verdict_words);
+
+static const struct word class_words[] = {
+	{ "", "" },
+	{ "budget", "effort spent without a result" },
+	{ "correctness", "the numbers look wrong" },
+	{ "cost", "going on costs too much" },
+	{ "feasibility", "something cannot be done" },
+};
+WORDS(words_rule_class, "rule class", class_words);
+
+static const struct word action_words[] = {
+	{ "", "" },
+	{ "stop", "stop the line and ask" },
+	{ "decision", "ask for a decision" },
+};
+WORDS(words_rule_action, "rule action", action_words);
+
+static const struct word run_words[] = {
+	{ "", "" },
+	{ "prepared", "written down, not launched" },
+	{ "launching", "being launched" },
+	{ "queued", "waits for a machine" },
+	{ "running", "runs" },
+	{ "exited 0", "the process ended with 0" },
+	{ "failed", "the process ended with an error" },
+	{ "cancelled", "ended by a person" },
+	{ "timeout", "ended by its time limit" },
+	{ "budget", "ended by its budget" },
+	{ "logcap", "ended because its log grew too large" },
+	{ "preempted", "the provider took the machine" },
+	{ "node-fail", "the machine failed" },
+	{ "launch-failed", "it never started" },
+	{ "lost", "its end was not seen" },
+};
+WORDS(words_run_state, "run state", run_words);
+
+static const struct word run_kind_words[] = {
+	{ "", "" },
+	{ "smoke", "a short run" },
+	{ "full", "the declared experiment" },
+};
+WORDS(words_run_kind, "run kind", run_kind_words);
+
+static const struct word provenance_words[] = {
+	{ "", "" },
+	{ "observed", "launched and followed to its end here" },
+	{ "watched", "launched elsewhere, followed from here" },
+	{ "imported", "read from files afterwards" },
+	{ "claimed", "told by its author, nothing was seen" },
+};
+WORDS(words_provenance, "provenance", provenance_words);
+
+static const struct word signoff_words[] = {
+	{ "", "" },
+	{ "reviewed", "looked at" },
+	{ "approved", "accepted as proven" },
+	{ "overrode", "accepted against a gate" },
+};
+WORDS(words_signoff, "sign-off", signoff_words);
+
+static const struct word target_words[] = {
+	{ "", "" },
+	{ "gpu", "an NVIDIA GPU" },
+	{ "tpu", "a Google TPU" },
+	{ "cpu", "no accelerator" },
+};
+WORDS(words_target_kind, "target kind", target_words);
+
+static const struct word form_words[] = {
+	{ "", "" },
+	{ "threshold", "the value reaches the target within the margin" },
+	{ "ordering", "the method leads the baseline by more than the margin" },
+	{ "band", "the value lies between low and high" },
+};
+WORDS(words_goal_form, "goal form", form_words);
+
+static const struct word direction_words[] = {
+	{ "", "" },
+	{ "higher", "a higher value is better" },
+	{ "lower", "a lower value is better" },
+};
+WORDS(words_direction, "direction", direction_words);
+
+static const struct word seen_words[] = {
+	{ "", "" },
+	{ "yes", "seen" },
+	{ "no", "looked for and not there" },
+	{ "unknown", "could not be looked for" },
+};
+WORDS(words_seen, "marker", seen_words);
+
+static const struct word actor_words[] = {
+	{ "", "" },
+	{ "human", "a person" },
+	{ "agent", "a coding agent" },
+	{ "tool", "a program that reads facts" },
+};
+WORDS(words_actor, "actor", actor_words);
+
+const char *word_name(const struct words *w, int value)
+{
+	return value < 0 || (size_t)value >= w->n ? "" : w->list[value].name;
+}
+
+const char *word_help(const struct words *w, int value)
+{
+	return value < 0 || (size_t)value >= w->n ? "" : w->list[value].help;
+}
+
+int word_find(const struct words *w, const char *name)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (strcmp(w->list[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+void word_add_choices(struct buf *out, const struct words *w)
+{
+	const char *between = "";
+
+	for (size_t i = 0; i < w->n; i++) {
+		if (!*w->list[i].name)
+			continue;
+		buf_addf(out, "%s%s", between, w->list[i].name);
+		between = ", ";
+	}
+}
+
+bool run_status_ended(enum run_status s)
+{
+	return s >= RUN_EXITED_0;
+}
+
+bool run_status_cut(enum run_status s)
+{
+	return s >= RUN_CANCELLED;
+}
+
+enum actor_class actor_class(const char *actor)
+{
+	const char *class = event_actor_class(actor);
+
+	return class ? (enum actor_class)word_find(&words_actor, class) : ACTOR_NONE;
+}
