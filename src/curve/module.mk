@@ -16,3 +16,6 @@ libcurve_a_SOURCES += src/curve/provenance_run.c
 libcurve_a_SOURCES += src/curve/statistics.c src/curve/statistics.h src/curve/statistics_sample.c
 libcurve_a_SOURCES += src/curve/seeds.c src/curve/seeds.h
 libcurve_a_SOURCES += src/curve/projection.c src/curve/projection.h
+libcurve_a_SOURCES += src/curve/plot_data.c src/curve/plot_data.h src/curve/plot_private.h
+libcurve_a_SOURCES += src/curve/plot_source.c src/curve/plot_read.c
+libcurve_a_SOURCES += src/curve/export.c src/curve/export.h src/curve/export_json.c

@@ -45,7 +45,8 @@ struct plot_source;
 struct plot_source *plot_source_new(void);
 void plot_source_free(struct plot_source *p);
 
-/* ERR_NOT_FOUND when the series has no such axis; the source is then empty. */
+/* ERR_NOT_FOUND when the series has no such axis; the source is then empty.
+ * S is borrowed until the next update or the end of the source. */
 int plot_source_update(struct plot_source *p, const struct series *s, const struct plot_how *how) ATTR_MUST_USE;
 /* The difference of a comparison as a source, for the delta pane.  C is read now. */
 void plot_source_delta(struct plot_source *p, const struct comparison *c, enum delta_mode mode);
@@ -95,7 +96,11 @@ struct plot_column {
 	size_t n_nonfinite;
 };
 
-struct plot_counts { size_t n, n_nan, n_plus_inf, n_minus_inf, n_above, n_below, n_not_positive, n_restarts; };
+struct plot_counts {
+	size_t n, n_nan, n_plus_inf, n_minus_inf, n_not_positive, n_restarts;
+	size_t n_above, n_below;	/* outside a window that clips, or that was zoomed in y */
+	bool outside_is_estimate;	/* of over half a million points: say "about" */
+};
 
 /* Fills v->columns entries of OUT; COUNTS may be NULL. */
 void plot_columns(const struct plot_source *p, const struct plot_view *v, struct plot_column *out,
@@ -110,8 +115,8 @@ enum { PLOT_TICKS_MAX = 16, PLOT_LABEL_MAX = 24 };
 struct plot_tick { double value; char label[PLOT_LABEL_MAX]; };
 
 /* Round values (1, 2, 5 x 10^k; decades when logarithmic) inside LOW..HIGH, at
- * most WANTED, labels with SI suffix (12k, 1.5M, 2m) and as many digits as
- * tell neighbours apart. */
+ * most WANTED (and PLOT_TICKS_MAX); labels as 500, 12k, 1.5M, 0.02, 5e-5 with as
+ * many digits as tell neighbours apart. */
 size_t plot_ticks(struct plot_tick out[PLOT_TICKS_MAX], double low, double high, bool logarithmic, size_t wanted);
 void plot_label(char out[PLOT_LABEL_MAX], double value, double step);
 

@@ -8,7 +8,9 @@
 
 #include "base/mem.h"
 
-static const struct pyramid_node EMPTY_NODE = { .min = INFINITY, .max = -INFINITY };
+static const struct pyramid_node EMPTY_NODE = {
+	.min = INFINITY, .max = -INFINITY, .min_positive = INFINITY,
+};
 
 double pyramid_value(struct pyramid_values v, size_t i)
 {
@@ -22,6 +24,10 @@ static void node_add_value(struct pyramid_node *node, double y)
 			node->min = y;
 		if (y > node->max)
 			node->max = y;
+		if (!(y > 0))
+			node->n_not_positive++;
+		else if (y < node->min_positive)
+			node->min_positive = y;
 	} else if (isnan(y)) {
 		node->n_nan++;
 	} else if (y > 0) {
@@ -37,6 +43,9 @@ static void node_add(struct pyramid_node *into, const struct pyramid_node *node)
 		into->min = node->min;
 	if (node->max > into->max)
 		into->max = node->max;
+	if (node->min_positive < into->min_positive)
+		into->min_positive = node->min_positive;
+	into->n_not_positive += node->n_not_positive;
 	into->n_nan += node->n_nan;
 	into->n_plus_inf += node->n_plus_inf;
 	into->n_minus_inf += node->n_minus_inf;
@@ -146,7 +155,9 @@ static void query_nodes(const struct pyramid *p, int level, size_t first, size_t
 
 static struct pyramid_range empty_range(void)
 {
-	return (struct pyramid_range){ .min = NAN, .max = NAN, .first = NAN, .last = NAN };
+	return (struct pyramid_range){
+		.min = NAN, .max = NAN, .min_positive = NAN, .first = NAN, .last = NAN,
+	};
 }
 
 struct pyramid_range pyramid_query(const struct pyramid *p, struct pyramid_values v, size_t first, size_t end)
@@ -166,6 +177,7 @@ struct pyramid_range pyramid_query(const struct pyramid *p, struct pyramid_value
 	for (; first < end && end % PYRAMID_FAN_OUT; end--)
 		node_add_value(&sum, pyramid_value(v, end - 1));
 	query_nodes(p, 0, first / PYRAMID_FAN_OUT, end / PYRAMID_FAN_OUT, &sum);
+	r.n_not_positive = sum.n_not_positive;
 	r.n_nan = sum.n_nan;
 	r.n_plus_inf = sum.n_plus_inf;
 	r.n_minus_inf = sum.n_minus_inf;
@@ -174,6 +186,8 @@ struct pyramid_range pyramid_query(const struct pyramid *p, struct pyramid_value
 		r.min = sum.min;
 		r.max = sum.max;
 	}
+	if (r.n_finite > r.n_not_positive)
+		r.min_positive = sum.min_positive;
 	return r;
 }
 
@@ -188,6 +202,8 @@ void pyramid_range_merge(struct pyramid_range *a, const struct pyramid_range *b)
 	a->last = b->last;
 	a->min = fmin(a->min, b->min);
 	a->max = fmax(a->max, b->max);
+	a->min_positive = fmin(a->min_positive, b->min_positive);
+	a->n_not_positive += b->n_not_positive;
 	a->n += b->n;
 	a->n_finite += b->n_finite;
 	a->n_nan += b->n_nan;

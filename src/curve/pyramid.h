@@ -2,7 +2,7 @@
  * pyramid - minimum, maximum and non-finite counts of any range of points, fast.
  *
  * A tree of fan-out 16 over a column of values.  Level 0 nodes cover 16 points
- * each, level 1 nodes 256, and so on; about 2.1 bytes a point.  An append
+ * each, level 1 nodes 256, and so on; about 2.7 bytes a point.  An append
  * touches one node a level; a query reads at most 30 nodes or points a level and
  * is exact, since the ends of the range are read from the points themselves.
  * It is for drawing: sums and tests are computed from the points.
@@ -30,7 +30,9 @@ struct pyramid_values {
 
 struct pyramid_node {
 	double min, max;	/* of the finite values; +Inf and -Inf when there are none */
+	double min_positive;	/* for logarithmic axes; +Inf when there is none */
 	uint32_t n_nan, n_plus_inf, n_minus_inf;
+	uint32_t n_not_positive;	/* finite and at or below 0 */
 };
 
 struct pyramid_level {
@@ -50,8 +52,10 @@ struct pyramid_range {
 	size_t n;			/* points in the range */
 	size_t n_finite;
 	double min, max;		/* NaN when n_finite is 0 */
+	double min_positive;		/* NaN when no finite value is above 0 */
 	double first, last;		/* as they are, finite or not; NaN when n is 0 */
 	size_t n_nan, n_plus_inf, n_minus_inf;
+	size_t n_not_positive;
 };
 
 void pyramid_release(struct pyramid *p);	/* and ready for reuse */

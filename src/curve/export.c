@@ -1,0 +1,244 @@
+/* export - what a comparison says, as sentences, CSV and a text table. */
+#include "config.h"
+
+#include "curve/export.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static void add_name(struct buf *out, const char *s, const char *otherwise)
+{
+	s = s && *s ? s : otherwise;
+	text_sanitise(out, s, strlen(s));
+}
+
+static void add_title(struct buf *out, const struct export_comparison *e)
+{
+	add_name(out, e->metric, "metric");
+	if (e->unit) {
+		buf_adds(out, " in ");
+		add_name(out, e->unit, "");
+	}
+	buf_adds(out, ": R = ");
+	add_name(out, e->reference_name, "reference");
+	buf_adds(out, " (reference, not truth), A = ");
+	add_name(out, e->attempt_name, "attempt");
+}
+
+static void add_comparable(struct buf *out, const struct export_comparison *e)
+{
+	if (e->comparable)
+		comparable_add_line(out, e->comparable);
+	else
+		buf_adds(out, "comparable: not checked");
+}
+
+static void add_obstacle(struct buf *out, const struct comparable_item *item)
+{
+	buf_addf(out, "%s: %s (R), %s (A); %s", item->name, *item->reference ? item->reference : "unknown",
+		*item->attempt ? item->attempt : "unknown", item->make_equal);
+}
+
+static void add_verdict(struct buf *out, const struct export_comparison *e)
+{
+	if (e->comparable && e->comparable->overall == COMPARABLE_NO) {
+		buf_adds(out, "no verdict: ");
+		add_obstacle(out, e->comparable->first_obstacle);
+		return;
+	}
+	buf_adds(out, "verdict: ");
+	compare_add_verdict(out, e->comparison);
+	if (!e->comparable)
+		buf_adds(out, " (if the runs are comparable, which was not checked)");
+	else if (e->comparable->overall == COMPARABLE_OPEN)
+		buf_addf(out, " (if %s is equal, which is not known)", e->comparable->first_obstacle->name);
+}
+
+static void add_x(struct buf *out, const struct comparison *c, int64_t key, double x)
+{
+	char number[TEXT_DOUBLE_MAX];
+
+	if (c->alignment.integer) {
+		buf_addf(out, "%" PRId64, key);
+		return;
+	}
+	text_from_double(number, x);
+	buf_adds(out, number);
+}
+
+static void add_inside(struct buf *out, const struct export_comparison *e)
+{
+	const struct comparison *c = e->comparison;
+
+	buf_addf(out, "inside: %zu of %zu", c->n_inside, c->alignment.n);
+	if (c->n_nonfinite_pairs)
+		buf_addf(out, " (%zu of them the same NaN or infinity on both sides)", c->n_nonfinite_pairs);
+	if (!c->has_first_out)
+		return;
+	buf_adds(out, "; first out at ");
+	add_x(out, c, c->first_out_key, c->first_out_x);
+	buf_adds(out, "; longest run out ");
+	add_x(out, c, c->longest_out.first_key, c->longest_out.first_x);
+	buf_adds(out, " to ");
+	add_x(out, c, c->longest_out.last_key, c->longest_out.last_x);
+	buf_addf(out, ", %zu points", c->longest_out.n);
+}
+
+static void add_differences(struct buf *out, const struct export_comparison *e)
+{
+	const struct comparison *c = e->comparison;
+	double scale = c->options.scale;
+
+	if (!c->n_finite) {
+		buf_adds(out, "d = A - R: no pair of finite values");
+		return;
+	}
+	buf_addf(out, "d = A - R: mean %.6g, mean |d| %.6g", c->bias * scale, c->mean_abs * scale);
+	if (c->max_abs == SIZE_MAX)
+		return;
+	buf_addf(out, ", largest %.6g at ", compare_delta(c, c->max_abs, DELTA_PLAIN) * scale);
+	add_x(out, c, c->alignment.pairs[c->max_abs].key, c->alignment.pairs[c->max_abs].x);
+}
+
+static void add_aligned(struct buf *out, const struct export_comparison *e)
+{
+	buf_adds(out, "alignment: ");
+	compare_add_alignment(out, e->comparison);
+}
+
+static void add_tolerance(struct buf *out, const struct export_comparison *e)
+{
+	buf_adds(out, "tolerance: ");
+	compare_add_tolerance(out, e->comparison);
+}
+
+static void add_sides(struct buf *out, const struct export_comparison *e)
+{
+	compare_add_sides(out, e->comparison);
+}
+
+static void add_final(struct buf *out, const struct export_comparison *e)
+{
+	buf_adds(out, "last: ");
+	compare_add_final(out, e->comparison);
+}
+
+static void add_seeds(struct buf *out, const struct export_comparison *e)
+{
+	compare_add_seeds(out, e->comparison);
+}
+
+typedef void statement_fn(struct buf *out, const struct export_comparison *e);
+
+/* In the order of a reader's questions. */
+static statement_fn *const statements[] = {
+	add_title, add_comparable, add_verdict, add_aligned, add_tolerance, add_inside,
+	add_differences, add_sides, add_final, add_seeds,
+};
+
+bool export_statement(struct buf *out, const struct export_comparison *e, size_t i)
+{
+	const struct provenance *p = e->provenance;
+
+	if (i < ARRAY_LEN(statements)) {
+		statements[i](out, e);
+		return true;
+	}
+	i -= ARRAY_LEN(statements);
+	if (!p || i >= p->n)
+		return false;
+	buf_addf(out, "warning %s: ", p->warnings[i].id);
+	if (p->warnings[i].series) {
+		add_name(out, p->warnings[i].series, "");
+		buf_adds(out, ": ");
+	}
+	add_name(out, p->warnings[i].text, "");
+	return true;
+}
+
+static void add_double(struct buf *out, double v)
+{
+	char number[TEXT_DOUBLE_MAX];
+
+	text_from_double(number, v);
+	buf_adds(out, number);
+}
+
+void export_csv(struct buf *out, const struct export_comparison *e)
+{
+	const struct comparison *c = e->comparison;
+	struct buf line = BUF_INIT;
+
+	for (size_t i = 0; buf_clear(&line), export_statement(&line, e, i); i++)
+		buf_addf(out, "# %s\n", line.s);
+	buf_release(&line);
+	buf_adds(out, "x,reference,attempt,d,tolerance,inside,reference_segment,attempt_segment\n");
+	for (size_t i = 0; i < c->alignment.n; i++) {
+		const struct align_pair *p = &c->alignment.pairs[i];
+		double columns[] = { p->reference, p->attempt, compare_delta(c, i, DELTA_PLAIN), compare_tolerance_at(c, i) };
+
+		add_x(out, c, p->key, p->x);
+		for (size_t k = 0; k < ARRAY_LEN(columns); k++) {
+			buf_addc(out, ',');
+			add_double(out, columns[k]);
+		}
+		buf_addf(out, ",%d,%u,%u\n", c->inside[i], (unsigned)p->reference_segment, (unsigned)p->attempt_segment);
+	}
+}
+
+static const char *cell_double(char out[TEXT_DOUBLE_MAX], double v)
+{
+	if (isfinite(v))
+		snprintf(out, TEXT_DOUBLE_MAX, "%.6g", v);
+	else
+		text_from_double(out, v);
+	return out;
+}
+
+static void add_text_row(struct buf *out, const struct comparison *c, size_t i)
+{
+	const struct align_pair *p = &c->alignment.pairs[i];
+	char r[TEXT_DOUBLE_MAX], a[TEXT_DOUBLE_MAX], d[TEXT_DOUBLE_MAX], t[TEXT_DOUBLE_MAX];
+	double scale = c->options.scale;
+	struct buf x = BUF_INIT;
+
+	add_x(&x, c, p->key, p->x);
+	buf_addf(out, "%12s  %12s  %12s  %12s  %12s  %s\n", x.s, cell_double(r, p->reference * scale),
+		cell_double(a, p->attempt * scale), cell_double(d, compare_delta(c, i, DELTA_PLAIN) * scale),
+		cell_double(t, compare_tolerance_at(c, i) * scale), c->inside[i] ? "in" : "OUT");
+	buf_release(&x);
+}
+
+/* LIMIT rows that hold the first point out, a quarter of them before it. */
+static void choose_rows(const struct comparison *c, size_t limit, size_t *first, size_t *end)
+{
+	size_t n = c->alignment.n, around = c->has_first_out ? c->first_out : 0;
+
+	*first = 0;
+	*end = n;
+	if (!limit || limit >= n)
+		return;
+	*first = around > limit / 4 ? around - limit / 4 : 0;
+	if (*first + limit > n)
+		*first = n - limit;
+	*end = *first + limit;
+}
+
+void export_text(struct buf *out, const struct export_comparison *e, size_t limit)
+{
+	const struct comparison *c = e->comparison;
+	size_t first, end;
+
+	for (size_t i = 0; export_statement(out, e, i); i++)
+		buf_addc(out, '\n');
+	choose_rows(c, limit, &first, &end);
+	buf_addf(out, "%12s  %12s  %12s  %12s  %12s\n", "x", "R", "A", "d", "tolerance");
+	for (size_t i = first; i < end; i++)
+		add_text_row(out, c, i);
+	if (end - first < c->alignment.n)
+		buf_addf(out, "%zu of %zu rows\n", end - first, c->alignment.n);
+}

@@ -1,0 +1,272 @@
+/* export_json - a comparison as one JSON document. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "curve/export.h"
+
+static void put_x(struct json_writer *w, const char *key, const struct comparison *c, int64_t step, double x)
+{
+	if (c->alignment.integer)
+		json_put_i64(w, key, step);
+	else
+		json_put_double(w, key, x);
+}
+
+/* Of several points there may be no number at all: null, never a guess. */
+static void put_known(struct json_writer *w, const char *key, double v)
+{
+	if (isnan(v))
+		json_put_null(w, key);
+	else
+		json_put_double(w, key, v);
+}
+
+static void put_count(struct json_writer *w, const char *key, int64_t n)
+{
+	if (n < 0)
+		json_put_null(w, key);
+	else
+		json_put_i64(w, key, n);
+}
+
+static void put_side(struct json_writer *w, const char *key, const char *name, const struct series *s)
+{
+	json_begin_object(w, key);
+	json_put_str(w, "name", name);
+	if (s) {
+		json_put_strn(w, "series", s->name, s->name_n);
+		json_put_i64(w, "points", (int64_t)s->n);
+		json_put_i64(w, "segments", (int64_t)s->n_segments);
+	}
+	json_end_object(w);
+}
+
+static const char *policy_name(enum segment_policy p)
+{
+	switch (p) {
+	case SEGMENT_ALL:
+		return "all";
+	case SEGMENT_FIRST_WINS:
+		return "first-wins";
+	case SEGMENT_LATEST_WINS:
+		break;
+	}
+	return "latest-wins";
+}
+
+static void put_alignment(struct json_writer *w, const struct alignment *al)
+{
+	json_begin_object(w, "alignment");
+	json_put_str(w, "mode", align_mode_name(al->options.mode));
+	json_put_str(w, "axis", align_axis_name(al->options.axis));
+	json_put_str(w, "policy", policy_name(al->options.policy));
+	if (al->options.mode == ALIGN_NEAREST)
+		json_put_double(w, "nearest_max", al->options.nearest_max);
+	json_put_i64(w, "shift", al->options.shift);
+	json_put_i64(w, "matched", (int64_t)al->n);
+	put_count(w, "unmatched_reference", al->unmatched_reference);
+	put_count(w, "unmatched_attempt", al->unmatched_attempt);
+	put_known(w, "coverage", al->coverage);
+	put_known(w, "span", al->span);
+	json_end_object(w);
+}
+
+static void put_tolerance(struct json_writer *w, const struct comparison *c)
+{
+	static const char *const sources[] = {
+		[SIGMA_NONE] = NULL, [SIGMA_SEEDS] = "seeds", [SIGMA_ROLLING] = "rolling",
+	};
+
+	json_begin_object(w, "tolerance");
+	json_put_double(w, "atol", c->options.tolerance.atol);
+	json_put_double(w, "rtol", c->options.tolerance.rtol);
+	json_put_double(w, "k_sigma", c->options.tolerance.k_sigma);
+	json_put_str(w, "sigma", sources[c->sigma_source]);
+	json_put_double(w, "share", c->options.q);
+	json_end_object(w);
+}
+
+static void put_comparable(struct json_writer *w, const struct comparable *c)
+{
+	json_begin_object(w, "comparable");
+	json_put_str(w, "overall", c ? comparable_overall_name(c->overall) : "not checked");
+	json_begin_array(w, "items");
+	for (size_t i = 0; c && i < c->n; i++) {
+		const struct comparable_item *item = &c->items[i];
+
+		json_begin_object(w, NULL);
+		json_put_str(w, "name", item->name);
+		json_put_str(w, "status", comparable_status_name(item->status));
+		json_put_str(w, "reference", *item->reference ? item->reference : NULL);
+		json_put_str(w, "attempt", *item->attempt ? item->attempt : NULL);
+		json_put_str(w, "make_equal", *item->make_equal ? item->make_equal : NULL);
+		json_put_bool(w, "blocks", item->blocks);
+		json_end_object(w);
+	}
+	json_end_array(w);
+	json_end_object(w);
+}
+
+static void put_run_out(struct json_writer *w, const struct comparison *c)
+{
+	if (!c->longest_out.n) {
+		json_put_null(w, "longest_out");
+		return;
+	}
+	json_begin_array(w, "longest_out");
+	put_x(w, NULL, c, c->longest_out.first_key, c->longest_out.first_x);
+	put_x(w, NULL, c, c->longest_out.last_key, c->longest_out.last_x);
+	json_put_i64(w, NULL, (int64_t)c->longest_out.n);
+	json_end_array(w);
+}
+
+static void put_largest(struct json_writer *w, const struct comparison *c)
+{
+	const struct align_pair *p;
+
+	if (c->max_abs == SIZE_MAX) {
+		json_put_null(w, "max_abs");
+		return;
+	}
+	p = &c->alignment.pairs[c->max_abs];
+	json_begin_array(w, "max_abs");
+	put_x(w, NULL, c, p->key, p->x);
+	json_put_double(w, NULL, compare_delta(c, c->max_abs, DELTA_PLAIN));
+	json_end_array(w);
+}
+
+static void put_examples(struct json_writer *w, const struct comparison *c)
+{
+	static const char *const states[] = {
+		[EXAMPLES_UNKNOWN] = "unknown", [EXAMPLES_EXACT] = "exact",
+		[EXAMPLES_AMBIGUOUS] = "ambiguous", [EXAMPLES_NONE] = "no count fits",
+	};
+	bool counted = c->gap.state == EXAMPLES_EXACT || c->gap.state == EXAMPLES_AMBIGUOUS;
+
+	json_begin_object(w, "examples");
+	json_put_str(w, "state", states[c->gap.state]);
+	put_count(w, "of", c->options.examples > 0 ? c->options.examples : -1);
+	if (counted)
+		json_put_i64(w, "gap", c->gap.examples);
+	else
+		json_put_null(w, "gap");
+	json_end_object(w);
+}
+
+static void put_result(struct json_writer *w, const struct comparison *c)
+{
+	json_begin_object(w, "result");
+	json_put_i64(w, "inside", (int64_t)c->n_inside);
+	json_put_i64(w, "nonfinite_pairs", (int64_t)c->n_nonfinite_pairs);
+	if (c->has_first_out)
+		put_x(w, "first_out", c, c->first_out_key, c->first_out_x);
+	else
+		json_put_null(w, "first_out");
+	put_run_out(w, c);
+	put_known(w, "bias", c->bias);
+	put_known(w, "mean_abs", c->mean_abs);
+	put_known(w, "median_abs", c->median_abs);
+	put_largest(w, c);
+	put_known(w, "final", c->final);
+	put_known(w, "best_reference", c->best_reference);
+	put_known(w, "best_attempt", c->best_attempt);
+	put_known(w, "resolution", c->resolution > 0 ? c->resolution : NAN);
+	json_put_i64(w, "above", (int64_t)c->n_above);
+	json_put_i64(w, "below", (int64_t)c->n_below);
+	json_put_i64(w, "equal", (int64_t)c->n_equal);
+	json_put_str(w, "worse", side_name(c->worse));
+	put_examples(w, c);
+	json_end_object(w);
+}
+
+/* A pair that may not be compared has no verdict, whatever its numbers. */
+static void put_verdict(struct json_writer *w, const struct export_comparison *e)
+{
+	const struct comparison *c = e->comparison;
+
+	if (e->comparable && e->comparable->overall == COMPARABLE_NO) {
+		json_put_null(w, "verdict");
+		json_put_str(w, "obstacle", e->comparable->first_obstacle->name);
+		return;
+	}
+	json_put_str(w, "verdict", compare_verdict_name(c->verdict));
+	if (c->verdict == VERDICT_DIVERGES)
+		put_x(w, "verdict_at", c, c->longest_out.first_key, c->longest_out.first_x);
+}
+
+static void put_warnings(struct json_writer *w, const struct provenance *p)
+{
+	json_begin_array(w, "warnings");
+	for (size_t i = 0; p && i < p->n; i++) {
+		json_begin_object(w, NULL);
+		json_put_str(w, "id", p->warnings[i].id);
+		json_put_str(w, "series", p->warnings[i].series);
+		json_put_str(w, "text", p->warnings[i].text);
+		json_end_object(w);
+	}
+	json_end_array(w);
+}
+
+static void put_statements(struct json_writer *w, const struct export_comparison *e)
+{
+	struct buf line = BUF_INIT;
+
+	json_begin_array(w, "statements");
+	for (size_t i = 0; buf_clear(&line), export_statement(&line, e, i); i++)
+		json_put_strn(w, NULL, line.s, line.n);
+	json_end_array(w);
+	buf_release(&line);
+}
+
+static void put_rows(struct json_writer *w, const struct comparison *c)
+{
+	static const char *const columns[] = {
+		"x", "reference", "attempt", "d", "inside", "reference_segment", "attempt_segment",
+	};
+
+	json_begin_array(w, "columns");
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
+		json_put_str(w, NULL, columns[i]);
+	json_end_array(w);
+	json_begin_array(w, "rows");
+	for (size_t i = 0; i < c->alignment.n; i++) {
+		const struct align_pair *p = &c->alignment.pairs[i];
+
+		json_begin_array(w, NULL);
+		put_x(w, NULL, c, p->key, p->x);
+		json_put_double(w, NULL, p->reference);
+		json_put_double(w, NULL, p->attempt);
+		json_put_double(w, NULL, compare_delta(c, i, DELTA_PLAIN));
+		json_put_bool(w, NULL, c->inside[i]);
+		json_put_i64(w, NULL, p->reference_segment);
+		json_put_i64(w, NULL, p->attempt_segment);
+		json_end_array(w);
+	}
+	json_end_array(w);
+}
+
+void export_json(struct buf *out, const struct export_comparison *e, bool indent)
+{
+	struct json_writer w = { .out = out, .indent = indent };
+
+	json_begin_object(&w, NULL);
+	json_put_i64(&w, "schema", EXPORT_SCHEMA);
+	json_put_str(&w, "kind", "comparison");
+	json_put_str(&w, "metric", e->metric);
+	json_put_str(&w, "unit", e->unit);
+	put_side(&w, "reference", e->reference_name, e->reference);
+	put_side(&w, "attempt", e->attempt_name, e->attempt);
+	put_comparable(&w, e->comparable);
+	put_verdict(&w, e);
+	put_alignment(&w, &e->comparison->alignment);
+	put_tolerance(&w, e->comparison);
+	put_result(&w, e->comparison);
+	put_warnings(&w, e->provenance);
+	put_statements(&w, e);
+	put_rows(&w, e->comparison);
+	json_end_object(&w);
+	buf_addc(out, '\n');
+}

@@ -1,0 +1,277 @@
+/* plot_source - which points are drawn, brought up to date as a series grows. */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "curve/plot_private.h"
+
+struct plot_source *plot_source_new(void)
+{
+	return xcalloc(1, sizeof(struct plot_source));
+}
+
+static void clear(struct plot_source *p)
+{
+	p->n = p->n_seen = p->n_breaks = 0;
+	p->series = NULL;
+	p->borrowed = p->integer = false;
+	pyramid_release(&p->pyramid);
+}
+
+void plot_source_free(struct plot_source *p)
+{
+	if (!p)
+		return;
+	clear(p);
+	free(p->x);
+	free(p->y);
+	free(p->point);
+	free(p->segment);
+	free(p->breaks);
+	free(p);
+}
+
+struct pyramid_values plot_values(const struct plot_source *p)
+{
+	if (!p->borrowed)
+		return (struct pyramid_values){ .real = p->y };
+	if (p->series->kind == VALUE_FLOAT)
+		return (struct pyramid_values){ .real32 = p->series->value32 };
+	return (struct pyramid_values){ .real = p->series->value };
+}
+
+size_t plot_source_n(const struct plot_source *p)
+{
+	return p->n;
+}
+
+double plot_source_x(const struct plot_source *p, size_t i)
+{
+	if (p->borrowed)
+		return (double)p->series->x[i] + (double)p->how.shift;
+	return p->x[i];
+}
+
+double plot_source_y(const struct plot_source *p, size_t i)
+{
+	return pyramid_value(plot_values(p), i);
+}
+
+uint32_t plot_segment(const struct plot_source *p, size_t i)
+{
+	return p->borrowed || !p->segment ? 0 : p->segment[i];
+}
+
+size_t plot_source_bytes(const struct plot_source *p)
+{
+	size_t a_point = sizeof *p->x + sizeof *p->y + sizeof *p->point + sizeof *p->segment;
+
+	return sizeof *p + p->cap * a_point + p->cap_breaks * sizeof *p->breaks + pyramid_bytes(&p->pyramid);
+}
+
+size_t plot_lower(const struct plot_source *p, double x)
+{
+	size_t low = 0, high = p->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (plot_source_x(p, middle) < x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t plot_upper(const struct plot_source *p, double x)
+{
+	size_t low = 0, high = p->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (plot_source_x(p, middle) <= x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void reserve(struct plot_source *p, size_t n)
+{
+	if (n <= p->cap)
+		return;
+	p->cap = n > p->cap + p->cap / 2 ? n : p->cap + p->cap / 2;
+	p->x = xreallocarray(p->x, p->cap, sizeof *p->x);
+	p->y = xreallocarray(p->y, p->cap, sizeof *p->y);
+	p->point = xreallocarray(p->point, p->cap, sizeof *p->point);
+	p->segment = xreallocarray(p->segment, p->cap, sizeof *p->segment);
+}
+
+static void add_point(struct plot_source *p, double x, double y, size_t point, uint32_t segment)
+{
+	reserve(p, p->n + 1);
+	if (p->n && segment != p->segment[p->n - 1]) {
+		ARRAY_GROW(p->breaks, p->n_breaks, p->cap_breaks);
+		p->breaks[p->n_breaks++] = p->n;
+	}
+	p->x[p->n] = x;
+	p->y[p->n] = y;
+	p->point[p->n] = point;
+	p->segment[p->n++] = segment;
+}
+
+static bool same_how(const struct plot_how *a, const struct plot_how *b)
+{
+	return a->axis == b->axis && a->policy == b->policy && a->smooth.mode == b->smooth.mode &&
+		a->smooth.parameter >= b->smooth.parameter && a->smooth.parameter <= b->smooth.parameter &&
+		a->shift == b->shift && a->until_wall_s >= b->until_wall_s && a->until_wall_s <= b->until_wall_s;
+}
+
+/* Nothing to copy: one segment of strictly rising steps, as it is. */
+static bool can_borrow(const struct series *s, const struct plot_how *how, size_t from)
+{
+	if (how->axis != ALIGN_STEP || how->smooth.mode != SMOOTH_NONE || how->until_wall_s > 0 || s->n_segments > 1)
+		return false;
+	for (size_t i = from > 1 ? from : 1; i < s->n; i++)
+		if (s->x[i] <= s->x[i - 1])
+			return false;
+	return true;
+}
+
+/*
+ * May new points be added behind the old ones?  Only in the same last segment,
+ * with rising steps, and unsmoothed-constant rules out: an all-equal curve is not
+ * smoothed, so its first other value changes every drawn point.
+ */
+static bool can_extend(const struct plot_source *p, const struct series *s, const struct plot_how *how)
+{
+	bool steps = how->axis == ALIGN_STEP;
+
+	if (p->series != s || !p->n || p->borrowed || s->n < p->n_seen || !steps || !same_how(&p->how, how))
+		return false;
+	if (how->until_wall_s > 0 || s->segments[s->n_segments - 1].first >= p->n_seen)
+		return false;
+	if (how->smooth.mode == SMOOTH_COUNT && p->smoother.options.mode == SMOOTH_NONE)
+		return false;
+	for (size_t i = p->n_seen; i < s->n; i++)
+		if (s->x[i] <= s->x[i - 1])
+			return false;
+	return true;
+}
+
+static void extend(struct plot_source *p, const struct series *s)
+{
+	uint32_t segment = (uint32_t)(s->n_segments - 1);
+
+	for (size_t i = p->n_seen; i < s->n; i++) {
+		double x = (double)s->x[i] + (double)p->how.shift;
+		double y = smoother_next(&p->smoother, x, series_value(s, i));
+
+		add_point(p, x, y, i, segment);
+	}
+}
+
+static bool all_equal(const double *y, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!(y[i] >= y[0] && y[i] <= y[0]))
+			return false;
+	return true;
+}
+
+static void smooth_points(struct plot_source *p, const struct axis_points *points)
+{
+	struct smooth_options o = p->how.smooth;
+
+	if (o.mode == SMOOTH_COUNT && all_equal(points->value, points->n))
+		o.mode = SMOOTH_NONE;
+	smoother_init(&p->smoother, &o);
+}
+
+static bool is_later(const struct series *s, size_t point, double until_wall_s)
+{
+	return until_wall_s > 0 && s->wall_s && s->wall_s[point] > until_wall_s;
+}
+
+static int rebuild(struct plot_source *p, const struct series *s, const struct plot_how *how)
+{
+	struct axis_points points;
+	int rc = align_axis_points(&points, s, how->axis, how->policy);
+
+	if (rc)
+		return rc;
+	p->integer = points.integer;
+	reserve(p, points.n);
+	smooth_points(p, &points);
+	for (size_t i = 0; i < points.n; i++) {
+		double x = points.x[i] + (points.integer ? (double)how->shift : 0);
+
+		if (is_later(s, points.point[i], how->until_wall_s))
+			continue;
+		add_point(p, x, smoother_next(&p->smoother, x, points.value[i]), points.point[i], points.segment[i]);
+	}
+	axis_points_release(&points);
+	return 0;
+}
+
+int plot_source_update(struct plot_source *p, const struct series *s, const struct plot_how *how)
+{
+	bool same = p->series == s && same_how(&p->how, how);
+	int rc = 0;
+
+	if (same && p->version == s->version && p->n_seen == s->n)
+		return 0;
+	if (!same || s->n < p->n_seen)
+		clear(p);
+	if (align_axis_exists(s, how->axis) && (!p->n || p->borrowed) && can_borrow(s, how, p->n_seen)) {
+		p->borrowed = p->integer = true;
+		p->n = s->n;
+	} else if (can_extend(p, s, how)) {
+		extend(p, s);
+	} else {
+		clear(p);
+		p->how = *how;
+		rc = rebuild(p, s, how);
+	}
+	if (rc)
+		return rc;
+	p->series = s;
+	p->how = *how;
+	p->version = s->version;
+	p->n_seen = s->n;
+	pyramid_update(&p->pyramid, plot_values(p), p->n);
+	return 0;
+}
+
+/* The x of a shifted attempt is where it was compared. */
+static void take_pairs(struct plot_source *p, const struct comparison *c)
+{
+	clear(p);
+	p->how = (struct plot_how){ .axis = c->alignment.options.axis };
+	p->integer = c->alignment.integer;
+	reserve(p, c->alignment.n);
+}
+
+void plot_source_delta(struct plot_source *p, const struct comparison *c, enum delta_mode mode)
+{
+	take_pairs(p, c);
+	for (size_t i = 0; i < c->alignment.n; i++) {
+		const struct align_pair *pair = &c->alignment.pairs[i];
+
+		add_point(p, pair->x, compare_delta(c, i, mode), i, pair->attempt_segment);
+	}
+	pyramid_update(&p->pyramid, plot_values(p), p->n);
+}
+
+void plot_source_tolerance(struct plot_source *p, const struct comparison *c)
+{
+	take_pairs(p, c);
+	for (size_t i = 0; i < c->alignment.n; i++)
+		add_point(p, c->alignment.pairs[i].x, compare_tolerance_at(c, i), i, 0);
+	pyramid_update(&p->pyramid, plot_values(p), p->n);
+}
