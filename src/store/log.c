@@ -35,7 +35,8 @@ static void warn_of_network(struct log *log)
 					 "records; move the repository to a local disk", log->folder);
 }
 
-int log_open(struct log **out, const char *folder, const struct log_options *o)
+int log_open_file(struct log **out, const char *folder, const char *name,
+		  const struct log_options *o)
 {
 	struct database_options options = { o->read_only, o->create, o->busy_limit_ms };
 	struct log *log = xcalloc(1, sizeof *log);
@@ -49,7 +50,7 @@ int log_open(struct log **out, const char *folder, const struct log_options *o)
 		free(log);
 		return err_code();
 	}
-	path = xasprintf("%s/log.db", log->folder);
+	path = xasprintf("%s/%s", log->folder, name);
 	rc = database_open(&log->db, path, &options);
 	free(path);
 	if (rc < 0) {
@@ -64,6 +65,11 @@ int log_open(struct log **out, const char *folder, const struct log_options *o)
 	warn_of_network(log);
 	*out = log;
 	return 0;
+}
+
+int log_open(struct log **out, const char *folder, const struct log_options *o)
+{
+	return log_open_file(out, folder, "log.db", o);
 }
 
 void log_close(struct log *log)

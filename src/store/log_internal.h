@@ -22,6 +22,10 @@ struct log {
 
 enum { LOG_MODE_FOLDER = 0700 };
 
+/* log_open() for another name than log.db. */
+int log_open_file(struct log **out, const char *folder, const char *name,
+		  const struct log_options *o) ATTR_MUST_USE;
+
 /* 1 a new row, 0 known already. */
 int log_insert_event(struct log *log, const struct event *e) ATTR_MUST_USE;
 

@@ -1,0 +1,249 @@
+/* Segments: events as immutable files that are named by their content. */
+#include "config.h"
+
+#include "store/segment.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "store/log_internal.h"
+
+/* One event with what segments are ordered by. */
+static int by_replica_and_seq(const void *a, const void *b)
+{
+	const struct event *x = *(struct event *const *)a, *y = *(struct event *const *)b;
+	int c = strcmp(x->replica, y->replica);
+
+	if (c)
+		return c;
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	return memcmp(x->id.bytes, y->id.bytes, sizeof x->id.bytes);
+}
+
+static size_t find_lines(struct event_bytes *lines, size_t max, const char *s, size_t n)
+{
+	const char *end = s + n;
+	size_t count = 0;
+
+	while (s < end && count < max) {
+		const char *newline = memchr(s, '\n', (size_t)(end - s));
+
+		if (!newline)
+			break;
+		if (lines)
+			lines[count] = (struct event_bytes){ s, (size_t)(newline - s) };
+		count++;
+		s = newline + 1;
+	}
+	return count;
+}
+
+static void complete(struct segment *out, struct arena *a, const char *bytes, size_t n)
+{
+	struct digest d = sha256_bytes(bytes, n);
+	struct event_bytes *lines;
+
+	digest_hex(out->name, &d);
+	out->bytes = bytes;
+	out->n = n;
+	out->n_lines = find_lines(NULL, SEGMENT_EVENTS_MAX, bytes, n);
+	lines = arena_alloc(a, out->n_lines * sizeof *lines);
+	find_lines(lines, out->n_lines, bytes, n);
+	out->lines = lines;
+}
+
+static void make(struct segment *out, struct arena *a, struct event *const *events, size_t n)
+{
+	struct buf b = BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		buf_add(&b, events[i]->body, events[i]->body_n);
+		buf_addc(&b, '\n');
+	}
+	complete(out, a, arena_strndup(a, b.s, b.n), b.n);
+	buf_release(&b);
+}
+
+/* How many of EVENTS go into one segment: of one replica, none twice in a fork. */
+static size_t run_length(struct event *const *events, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n && i < SEGMENT_EVENTS_MAX; i++)
+		if (strcmp(events[i]->replica, events[0]->replica) ||
+		    events[i]->seq <= events[i - 1]->seq)
+			break;
+	return i;
+}
+
+int segment_export(struct log *log, int64_t after, struct arena *a, struct segment **out, size_t *n,
+		   int64_t *last)
+{
+	struct segment *segments = NULL;
+	struct event **events;
+	size_t n_events, i, run, cap = 0;
+
+	*out = NULL;
+	*n = 0;
+	if (log_events_arrived(log, after, 0, a, &events, &n_events, last) < 0)
+		return err_code();
+	if (n_events)
+		qsort(events, n_events, sizeof *events, by_replica_and_seq);
+	for (i = 0; i < n_events; i += run) {
+		run = run_length(events + i, n_events - i);
+		ARRAY_GROW(segments, *n, cap);
+		make(&segments[(*n)++], a, events + i, run);
+	}
+	if (*n)
+		*out = arena_memdup(a, segments, *n * sizeof *segments);
+	free(segments);
+	return 0;
+}
+
+/* Every line is an event of the same replica with a higher number. */
+static int check_lines(const struct segment *s)
+{
+	char replica[EVENT_REPLICA_HEX + 1] = "";
+	struct arena a = ARENA_INIT;
+	struct event *e;
+	int64_t seq = 0;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < s->n_lines && !rc; i++) {
+		rc = event_parse(&e, &a, s->lines[i].s, s->lines[i].n);
+		if (!rc && i && strcmp(e->replica, replica))
+			rc = err_set(ERR_PARSE, "an event of another replica");
+		if (!rc && e->seq <= seq)
+			rc = err_set(ERR_PARSE, "the numbers of the events do not rise");
+		if (!rc) {
+			memcpy(replica, e->replica, sizeof replica);
+			seq = e->seq;
+		}
+		arena_release(&a);
+	}
+	return rc < 0 ? err_prefix("segment %.12s, line %zu: ", s->name, i) : 0;
+}
+
+int segment_parse(struct segment *out, struct arena *a, const char *name, const char *bytes, size_t n)
+{
+	memset(out, 0, sizeof *out);
+	if (n > SEGMENT_BYTES_MAX)
+		return err_set(ERR_PARSE, "segment %.12s: %zu bytes are more than a segment has", name, n);
+	if (!n || bytes[n - 1] != '\n')
+		return err_set(ERR_PARSE, "segment %.12s: it is cut off", name);
+	complete(out, a, arena_strndup(a, bytes, n), n);
+	if (strcmp(out->name, name))
+		return err_set(ERR_PARSE, "segment %.12s: its content is not what its name says", name);
+	if (out->lines[out->n_lines - 1].s + out->lines[out->n_lines - 1].n + 1 != out->bytes + n)
+		return err_set(ERR_PARSE, "segment %.12s: more than %d lines", name, SEGMENT_EVENTS_MAX);
+	return check_lines(out);
+}
+
+char *segment_path(struct arena *a, const char *name)
+{
+	return arena_printf(a, "seg/%.2s/%s.jsonl", name, name);
+}
+
+int segment_write(const char *folder, const struct segment *s)
+{
+	struct arena a = ARENA_INIT;
+	char *path = fs_join(&a, folder, segment_path(&a, s->name));
+	int rc = 0;
+
+	if (!fs_exists(path)) {
+		rc = fs_mkdirs(fs_dirname(&a, path), 0755);
+		if (!rc)
+			rc = fs_write_durable(path, s->bytes, s->n, 0444);
+	}
+	arena_release(&a);
+	return rc;
+}
+
+static bool is_name(const char *name)
+{
+	struct digest d;
+
+	return digest_from_hex(&d, name);
+}
+
+int segment_read(struct segment *out, struct arena *a, const char *folder, const char *name)
+{
+	struct buf b = BUF_INIT;
+	int rc;
+
+	if (!is_name(name))
+		return err_set(ERR_PARSE, "%.70s: not the name of a segment", name);
+	rc = fs_read(&b, fs_join(a, folder, segment_path(a, name)), SEGMENT_BYTES_MAX);
+	if (!rc)
+		rc = segment_parse(out, a, name, b.s, b.n);
+	buf_release(&b);
+	return rc;
+}
+
+struct names {
+	char **names;
+	size_t n, cap;
+};
+
+/* The segments of one folder "ab"; what does not belong there is passed over. */
+static int list_part(struct names *l, struct arena *a, const char *folder, const char *part)
+{
+	char **files, *name;
+	size_t n, i;
+
+	if (fs_list(&files, &n, a, fs_join(a, folder, part)) < 0)
+		return err_code();
+	for (i = 0; i < n; i++) {
+		if (strlen(files[i]) != DIGEST_HEX + strlen(".jsonl") ||
+		    strcmp(files[i] + DIGEST_HEX, ".jsonl"))
+			continue;
+		name = arena_strndup(a, files[i], DIGEST_HEX);
+		if (!is_name(name) || strncmp(name, part, 2))
+			continue;
+		ARRAY_GROW(l->names, l->n, l->cap);
+		l->names[l->n++] = name;
+	}
+	return 0;
+}
+
+int segment_list(const char *folder, struct arena *a, char ***names, size_t *n)
+{
+	struct names l = { NULL, 0, 0 };
+	char **parts, *top = fs_join(a, folder, "seg");
+	size_t n_parts = 0, i;
+	int rc = 0;
+
+	if (fs_is_dir(top))
+		rc = fs_list(&parts, &n_parts, a, top);
+	for (i = 0; i < n_parts && !rc; i++)
+		if (strlen(parts[i]) == 2 && fs_is_dir(fs_join(a, top, parts[i])))
+			rc = list_part(&l, a, top, parts[i]);
+	*n = l.n;
+	*names = l.n ? arena_memdup(a, l.names, l.n * sizeof *l.names) : NULL;
+	free(l.names);
+	return rc;
+}
+
+int segment_import(struct log *log, const struct segment *s, size_t n, struct foreign_result *out)
+{
+	struct event_bytes *lines;
+	size_t total = 0, at = 0, i;
+	int rc;
+
+	for (i = 0; i < n; i++)
+		total += s[i].n_lines;
+	lines = xcalloc(total ? total : 1, sizeof *lines);
+	for (i = 0; i < n; i++) {
+		memcpy(lines + at, s[i].lines, s[i].n_lines * sizeof *lines);
+		at += s[i].n_lines;
+	}
+	rc = log_insert_foreign(log, lines, total, out);
+	free(lines);
+	return rc;
+}

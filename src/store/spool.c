@@ -1,0 +1,286 @@
+/* Writes and takes in the files of the spool. */
+#include "config.h"
+
+#include "store/spool.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include "store/log_internal.h"
+
+enum { BLOBS_MAX = 16 };		/* texts of one event */
+
+static const char suffix[] = ".json";
+
+/* The nonce tells two equal notes from one file that arrives twice. */
+static void add_draft(struct buf *out, const struct event_draft *d, const char *nonce)
+{
+	struct json_writer w = { .out = out };
+	struct buf data = BUF_INIT;
+	size_t i;
+
+	json_begin_object(&w, NULL);
+	json_put_str(&w, "actor", d->actor);
+	json_put_str(&w, "kind", d->kind);
+	json_put_str(&w, "object", d->object);
+	if (d->data) {
+		json_canonical(&data, d->data);
+		json_put_raw(&w, "data", data.s, data.n);
+	}
+	json_begin_object(&w, "texts");
+	for (i = 0; i < d->n_blobs; i++)
+		json_put_strn(&w, d->blobs[i].key, d->blobs[i].bytes, d->blobs[i].n);
+	json_end_object(&w);
+	json_put_str(&w, "nonce", nonce);
+	json_end_object(&w);
+	buf_addc(out, '\n');
+	buf_release(&data);
+}
+
+int spool_write(const char *folder, const struct event_draft *d)
+{
+	struct arena a = ARENA_INIT;
+	struct buf b = BUF_INIT;
+	unsigned char random[8];
+	char nonce[2 * sizeof random + 1];
+	char *spool = fs_join(&a, folder, "spool");
+	int rc;
+
+	random_bytes(random, sizeof random);
+	hex_encode(nonce, random, sizeof random);
+	add_draft(&b, d, nonce);
+	/* By time, so that names sort as they arrived. */
+	rc = fs_mkdirs(spool, LOG_MODE_FOLDER);
+	if (!rc && b.n > SPOOL_FILE_MAX)
+		rc = err_set(ERR_USAGE, "%s: %zu bytes are too much for one event of the spool",
+			     d->kind, b.n);
+	if (!rc)
+		rc = fs_write_durable(arena_printf(&a, "%s/%020" PRId64 "-%s%s", spool,
+						   clock_wall_ns(), nonce, suffix), b.s, b.n, 0600);
+	buf_release(&b);
+	arena_release(&a);
+	return rc;
+}
+
+struct spool {
+	struct log *log;
+	spool_allowed_fn *allowed;
+	void *user;
+	struct arena *a;		/* the caller's: for the reason */
+	struct spool_result *result;
+	char *folder;
+};
+
+static int refused(const char *why)
+{
+	return err_set(ERR_REFUSED, "%s", why);
+}
+
+static int read_texts(const struct json *texts, struct event_draft *d, struct event_blob *blobs)
+{
+	const struct json *t;
+
+	if (texts && texts->type != JSON_OBJECT)
+		return refused("texts is not an object");
+	for (t = texts ? texts->first : NULL; t; t = t->next) {
+		if (d->n_blobs == BLOBS_MAX)
+			return refused("too many texts");
+		if (t->type != JSON_STRING || json_get(d->data, t->key))
+			return refused("a text is not a string, or is in data too");
+		blobs[d->n_blobs++] = (struct event_blob){ t->key, t->text, t->text_n };
+	}
+	d->blobs = blobs;
+	return 0;
+}
+
+/* A draft from the bytes of a file; borrows from A and BLOBS. */
+static int read_draft(struct spool *s, struct arena *a, const struct buf *bytes,
+		      struct event_draft *d, struct event_blob *blobs)
+{
+	const char *class, *why;
+	const struct json *j;
+
+	memset(d, 0, sizeof *d);
+	if (json_parse(&j, a, bytes->s, bytes->n, JSON_STRICT) < 0)
+		return err_code();
+	d->actor = json_str(j, "actor", NULL);
+	d->kind = json_str(j, "kind", NULL);
+	d->object = json_str(j, "object", NULL);
+	d->data = json_get(j, "data");
+	if (!d->actor || !d->kind || !d->object)
+		return refused("actor, kind and object are needed");
+	if (d->data && d->data->type != JSON_OBJECT)
+		return refused("data is not an object");
+	if (read_texts(json_get(j, "texts"), d, blobs) < 0)
+		return err_code();
+	class = event_actor_class(d->actor);
+	if (!class || !strcmp(class, "human"))
+		return refused("only agent: and tool: may write here");
+	why = s->allowed ? s->allowed(s->user, d) : NULL;
+	return why ? refused(why) : 0;
+}
+
+struct take {
+	struct spool *spool;
+	struct digest digest;
+	const struct event_draft *draft;
+	bool known;
+};
+
+static int take_in_transaction(struct database *d, void *user)
+{
+	struct take *t = user;
+	struct arena a = ARENA_INIT;
+	sqlite3_stmt *st;
+	int rc;
+
+	if (database_statement(d, "INSERT OR IGNORE INTO spooled(digest) VALUES(?)", &st) < 0)
+		return err_code();
+	bind_digest(st, 1, &t->digest);
+	rc = database_run(d, st);
+	t->known = rc == 0;
+	if (rc > 0)
+		rc = log_append_inside(t->spool->log, t->draft, 1, &a, NULL);
+	arena_release(&a);
+	return rc;
+}
+
+/*
+ * Opened without following links and without waiting on a pipe: an agent can put
+ * anything under that name.
+ */
+static int read_file(struct buf *out, const char *path)
+{
+	struct stat st;
+	char chunk[65536];
+	ssize_t got = 0;
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int rc = 0;
+
+	if (fd < 0)
+		return errno == ENOENT ? err_set(ERR_NOT_FOUND, "%s: taken already", path) :
+		       errno == ELOOP ? refused("it is a link") : err_errno(ERR_IO, "%s", path);
+	if (fstat(fd, &st) < 0)
+		rc = err_errno(ERR_IO, "%s", path);
+	else if (!S_ISREG(st.st_mode))
+		rc = refused("it is not a plain file");
+	while (!rc && (got = read(fd, chunk, sizeof chunk)) > 0) {
+		buf_add(out, chunk, (size_t)got);
+		if (out->n > SPOOL_FILE_MAX)
+			rc = refused("it is too large");
+	}
+	if (!rc && got < 0)
+		rc = err_errno(ERR_IO, "%s", path);
+	close(fd);
+	return rc;
+}
+
+/* Moves a file to spool/rejected and says why beside it. */
+static int reject(struct spool *s, struct arena *a, const char *path)
+{
+	char *folder = fs_join(a, s->folder, "rejected");
+	char *to = fs_join(a, folder, fs_basename(path));
+	char *reason = arena_strdup(a, err_text());
+	char *line = arena_printf(a, "%s\n", reason);
+
+	if (fs_mkdirs(folder, LOG_MODE_FOLDER) < 0)
+		return err_code();
+	if (rename(path, to) < 0)
+		return errno == ENOENT ? 0 : err_errno(ERR_IO, "%s", path);
+	s->result->rejected++;
+	s->result->reason = arena_printf(s->a, "%s: %s", fs_basename(path), reason);
+	return fs_write_durable(arena_printf(a, "%s.reason", to), line, strlen(line), 0600);
+}
+
+/* What the content is to blame for; anything else leaves the file for later. */
+static bool is_refusal(int code)
+{
+	return code == ERR_REFUSED || code == ERR_PARSE || code == ERR_USAGE || code == ERR_NEWER;
+}
+
+static int take_file(struct spool *s, struct arena *a, const char *path)
+{
+	struct event_blob blobs[BLOBS_MAX];
+	struct take t = { .spool = s };
+	struct buf bytes = BUF_INIT;
+	struct event_draft d;
+	int rc = read_file(&bytes, path);
+
+	if (!rc)
+		rc = read_draft(s, a, &bytes, &d, blobs);
+	if (!rc) {
+		t.draft = &d;
+		t.digest = sha256_bytes(bytes.s, bytes.n);
+		rc = database_write(&s->log->db, take_in_transaction, &t);
+	}
+	buf_release(&bytes);
+	if (rc == ERR_NOT_FOUND)
+		return 0;
+	if (rc < 0)
+		return is_refusal(rc) ? reject(s, a, path) : rc;
+	if (t.known)
+		s->result->known++;
+	else
+		s->result->taken++;
+	/* Known from here on, so a crash before this line does no harm. */
+	if (unlink(path) < 0 && errno != ENOENT)
+		return err_errno(ERR_IO, "%s", path);
+	return 0;
+}
+
+static bool is_waiting(const char *name)
+{
+	return name[0] != '.' && text_ends(name, suffix);
+}
+
+int spool_ingest(struct log *log, spool_allowed_fn *allowed, void *user, struct arena *a,
+		 struct spool_result *out)
+{
+	struct spool s = { log, allowed, user, a, out, NULL };
+	struct arena work = ARENA_INIT, file = ARENA_INIT;
+	char **names;
+	size_t n = 0, i;
+	int rc = 0;
+
+	memset(out, 0, sizeof *out);
+	if (log->db.read_only)
+		return err_set(ERR_REFUSED, "%s: opened read-only; the spool waits", log->db.path);
+	s.folder = fs_join(&work, log->folder, "spool");
+	if (fs_is_dir(s.folder))
+		rc = fs_list(&names, &n, &work, s.folder);
+	for (i = 0; i < n && !rc; i++) {
+		if (is_waiting(names[i]))
+			rc = take_file(&s, &file, fs_join(&file, s.folder, names[i]));
+		arena_release(&file);
+	}
+	arena_release(&work);
+	return rc;
+}
+
+size_t spool_waiting(const char *folder)
+{
+	char *path = xasprintf("%s/spool", folder);
+	DIR *dir = opendir(path);
+	const struct dirent *entry;
+	size_t n = 0;
+
+	free(path);
+	if (!dir)
+		return 0;
+	while ((entry = readdir(dir)))
+		n += is_waiting(entry->d_name);
+	closedir(dir);
+	return n;
+}
