@@ -25,7 +25,7 @@ enum { CANCEL_POLL_MS = 50, READ_BYTES = 64 * 1024 };
 /* Before the command: settings of a repository that would run something. */
 static const char *const fixed_arguments[] = {
 	"git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
-	"-c", "diff.external=", "-c", "submodule.recurse=false", "-c", "protocol.allow=never",
+	"-c", "submodule.recurse=false", "-c", "protocol.allow=never",
 	"-c", "core.quotePath=true", "-c", "advice.detachedHead=false",
 };
 

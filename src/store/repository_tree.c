@@ -205,7 +205,7 @@ static int blob_header(int64_t *size, struct repository *repo, const git_oid *id
 int blob_read(struct buf *out, bool *cut, int64_t *size, struct repository *repo, const char *oid, int64_t limit)
 {
 	char what[OID_HEX + 16];
-	int64_t all;
+	int64_t all = 0;
 	git_oid id;
 	int rc;
 
