@@ -1,0 +1,1 @@
+"""A small text classifier: sentences of tokens to one of four topics."""
