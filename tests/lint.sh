@@ -1,0 +1,47 @@
+#!/bin/sh
+# What is not C: shell scripts by shellcheck, manual pages by mandoc.
+set -u
+top=$(cd "${srcdir:-.}" && pwd) || exit 99
+
+count=0
+failed=0
+report() {
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $count - $2"
+	else
+		sed 's/^/# /' "$out"
+		echo "not ok $count - $2"
+		failed=1
+	fi
+}
+
+skip() {
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2 is missing"
+}
+
+out=$(mktemp) || exit 99
+trap 'rm -f "$out"' EXIT
+
+for script in bootstrap .ci/run tests/tally.sh tests/tally_test.sh tests/lint.sh \
+	tests/e2e/demo_story.sh tests/e2e/demo_build.sh tests/e2e/demo_train.sh; do
+	if command -v shellcheck >/dev/null; then
+		(cd "$top" && shellcheck -x -P . "$script") >"$out" 2>&1
+		report $? "$script is clean"
+	else
+		skip "$script is clean" shellcheck
+	fi
+done
+
+for page in man/portside.1 man/portside.conf.5 man/portside-tutorial.7; do
+	if command -v mandoc >/dev/null; then
+		mandoc -T lint -W warning "$top/$page" >"$out" 2>&1
+		report $? "$page is clean"
+	else
+		skip "$page is clean" mandoc
+	fi
+done
+
+echo "1..$count"
+exit "$failed"

@@ -1,0 +1,42 @@
+#!/bin/sh
+# Adds up test results: tests/tally.sh FOLDER...
+#
+# Reads the .trs files that automake's drivers leave, prints what failed with
+# the end of its log and what was skipped, and ends with "N passed, N failed".
+# The status is 0 when something passed and nothing failed.
+set -eu
+
+list=$(mktemp)
+trap 'rm -f "$list"' EXIT
+find "$@" -name '*.trs' -print | sort >"$list"
+
+# count PATTERN: lines of all result files that begin with it.
+count() {
+	while IFS= read -r file; do
+		cat "$file"
+	done <"$list" | grep -cE "^:test-result: ($1)( |\$)" || true
+}
+
+show_failures() {
+	while IFS= read -r file; do
+		grep -qE '^:test-result: (FAIL|ERROR|XPASS)' "$file" || continue
+		printf '\n%s\n' "$file"
+		sed -nE 's/^:test-result: ((FAIL|ERROR|XPASS).*)$/  \1/p' "$file"
+		log=${file%.trs}.log
+		[ ! -f "$log" ] || tail -n 30 "$log" | sed 's/^/  | /'
+	done <"$list"
+}
+
+show_skips() {
+	while IFS= read -r file; do
+		sed -nE "s|^:test-result: SKIP *(.*)\$|skipped: ${file##*/} \1|p" "$file"
+	done <"$list" | sort | uniq -c
+}
+
+passed=$(count 'PASS|XFAIL')
+failed=$(count 'FAIL|ERROR|XPASS')
+show_skips
+show_failures
+[ "$passed" -gt 0 ] || printf 'no test has run\n'
+printf '%s passed, %s failed\n' "$passed" "$failed"
+[ "$passed" -gt 0 ] && [ "$failed" -eq 0 ]
