@@ -75,7 +75,7 @@ int static_scanner_new(struct static_scanner **out) ATTR_MUST_USE;
 void static_scanner_free(struct static_scanner *s);
 
 /* Is PATH of a kind that is worth scanning: sources, scripts, requirements,
- * configuration?  Data, images and notebooks' outputs are not. */
+ * configuration?  Data, images and notebooks are not. */
 bool static_scan_wants(const char *path);
 
 /* Fills OUT, empty before; PATH tells the comment syntax. */
