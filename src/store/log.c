@@ -242,7 +242,7 @@ int log_append_inside(struct log *log, const struct event_draft *d, size_t n, st
 		      struct event **out)
 {
 	struct chain_end end;
-	struct event *e;
+	struct event *e = NULL;
 	size_t i;
 
 	if (replica_enter(log) < 0 || find_end(log, &end) < 0)
