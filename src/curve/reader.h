@@ -10,7 +10,9 @@
  * A curve_file follows one path: device, inode, size, offset and parser state.
  * What was read since the last curve_file_taken() lies in sink.series; its
  * owner (run_files) moves the points into the run.  A file that was replaced,
- * truncated or rewritten is read again from its beginning and says so.
+ * truncated or rewritten (its first bytes differ, as when a CSV header gets a
+ * column) is read again from its beginning and says so.  The series of a
+ * CURVE_DOCUMENT always hold the whole document.
  *
  * Only pread() is used: a live file that is truncated raises no signal.
  * Memory is bounded by the window of the source, not by the file.
@@ -66,12 +68,14 @@ struct curve_sink {
 	const atomic_bool *cancel;	/* may be NULL */
 	int64_t budget_bytes;		/* of one call; the reader may stop after it */
 	const char *name;		/* the file, for sentences */
+	double first_wall_s;		/* least wall time of a point; NaN: none */
 };
 
 bool curve_sink_cancelled(const struct curve_sink *sink);
 /* Appends and counts; the segment rules of the series apply. */
 void curve_sink_point(struct curve_sink *sink, struct series *s, int64_t x, double wall_s, double value);
 void curve_sink_real(struct curve_sink *sink, struct series *s, double x, double wall_s, double value);
+void curve_sink_float(struct curve_sink *sink, struct series *s, int64_t x, double wall_s, float value);
 /* Remembers the first damage at OFFSET for the health line. */
 void curve_sink_damage(struct curve_sink *sink, int64_t offset);
 
@@ -99,21 +103,20 @@ struct curve_format {
 	/*
 	 * Reads complete records from OFFSET on, until the end of the source,
 	 * the budget or the cancel flag.  Returns the offset after the last
-	 * complete one.  Never fails: what cannot be read is counted.
+	 * complete one, or CURVE_AGAIN when what came later changes what was
+	 * read before: the points are void, the state stays, and the file is
+	 * read from 0.  Never fails: what cannot be read is counted.
 	 */
 	int64_t (*advance)(void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset);
 	/* The run has ended: decides what was left open.  May be NULL. */
 	void (*finish)(void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset);
-	/* Bytes at the file's beginning that must not change while it is
-	 * followed (a CSV header); 0: none. */
-	size_t (*fixed_head)(void *state);
 	/* For CURVE_STORE only: reads what is new by path; 0 or an error. */
 	int (*refresh)(void *state, struct curve_sink *sink, const char *path);
 };
 
-enum { CURVE_HEAD_MAX = 64 * 1024 };
+enum { CURVE_HEAD_MAX = 64 * 1024, CURVE_AGAIN = -1 };
 
-/* In the order of recognition; ends with a row whose name is NULL. */
+/* In the order of recognition; ends with NULL. */
 extern const struct curve_format *const curve_formats[];
 const struct curve_format *curve_format_find(const char *name);
 
@@ -134,12 +137,13 @@ struct curve_file {
 	int64_t size;			/* when it was last looked at */
 	int64_t mtime_ns;
 	int64_t offset;			/* after the last complete record */
-	bool replaced;			/* points taken before are void: drop them, see taken */
+	bool replaced;			/* points taken before are void: drop them */
 	bool finished;			/* finish() was called */
 	int error;			/* 0 or why it cannot be read now, with a sentence: */
 	char *error_text;
-	char *fixed;			/* bytes of fixed_head */
-	size_t fixed_n;
+	char *head;			/* the first bytes: other ones mean another file */
+	size_t head_n;
+	struct curve_source source;
 };
 
 enum curve_progress {
@@ -162,12 +166,15 @@ void curve_file_free(struct curve_file *f);
  */
 int curve_file_refresh(struct curve_file *f, const atomic_bool *cancel) ATTR_MUST_USE;
 
-/* The owner has moved the points of sink.series: empties it, clears replaced. */
+/* The owner has moved the points of sink.series: empties it (but for a document), clears replaced. */
 void curve_file_taken(struct curve_file *f);
+
+/* All points are void; the next refresh reads from the first byte. */
+void curve_file_restart(struct curve_file *f);
 
 /* The run has ended: the rest is final. The next refresh calls finish(). */
 void curve_file_end(struct curve_file *f);
 
-enum { CURVE_STEP_BYTES = 8 * 1024 * 1024 };
+enum { CURVE_STEP_BYTES = 8 * 1024 * 1024, CURVE_FIXED_HEAD = 16 * 1024 };
 
 #endif

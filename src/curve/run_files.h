@@ -32,7 +32,8 @@ struct run_file {
 	char *prefix;			/* put before tags: "" or "eval/" */
 	struct curve_file *file;	/* NULL: left, and LEFT says why */
 	char *left;
-	double first_wall_s, last_wall_s;	/* NaN: no times in the source */
+	char *group;			/* folder: files of one format in it are one sequence */
+	bool concurrent;		/* its wall times overlap those of an earlier one */
 };
 
 struct run_files {
@@ -45,8 +46,7 @@ struct run_files {
 	struct curve_options options;
 	char **roots;			/* as given to run_files_add() */
 	size_t n_roots, cap_roots;
-	struct run_owner *owners;	/* which rank holds a series */
-	size_t n_owners, cap_owners;
+	struct run_owners *owners;	/* which format holds a name */
 };
 
 enum { RUN_FILES_MAX = 4096, RUN_FILES_DEPTH_MAX = 8 };
@@ -61,7 +61,8 @@ void run_files_free(struct run_files *r);
  */
 int run_files_add(struct run_files *r, const char *path) ATTR_MUST_USE;
 
-/* Looks for files that appeared below the folders that were added. */
+/* Looks for files that appeared below the folders that were added; when one of
+ * them changes the order or the names, the run is read anew. */
 int run_files_rescan(struct run_files *r) ATTR_MUST_USE;
 
 /*

@@ -1,0 +1,344 @@
+/* csv - records with quotes, a header, and rows that need not be full. */
+#include "config.h"
+
+#include "curve/csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "curve/reader_number.h"
+#include "curve/reader_slots.h"
+
+enum { RECORD_BYTES_MAX = 1024 * 1024, COLUMNS_MAX = SLOTS_MAX };
+
+enum column_use { COLUMN_SERIES, COLUMN_STEP, COLUMN_EPOCH, COLUMN_TIME };
+
+struct column {
+	enum column_use use;
+	size_t slot;
+};
+
+struct csv {
+	struct slots slots;
+	struct column *columns;
+	size_t n_columns, cap_columns;
+	char separator;
+	bool has_header, has_step;
+	bool skipping;		/* inside a record that is too long */
+	int64_t row;		/* data rows so far */
+	struct buf cell;	/* of a quoted cell, with its doubled quotes undone */
+};
+
+static const struct role { const char *name; enum column_use use; } roles[] = {
+	{ "step", COLUMN_STEP },
+	{ "epoch", COLUMN_EPOCH },
+	{ "timestamp", COLUMN_TIME },
+	{ "wall_time", COLUMN_TIME },
+};
+
+struct cell {
+	const char *p;
+	size_t n;
+};
+
+/* The newline that ends the record at P, outside quotes; NULL when it is not there. */
+static const char *find_record_end(const char *p, size_t n)
+{
+	const char *end = p + n, *newline = memchr(p, '\n', n), *quote = memchr(p, '"', n);
+
+	while (newline) {
+		if (!quote || quote > newline)
+			return newline;
+		quote = memchr(quote + 1, '"', (size_t)(end - quote - 1));
+		if (!quote)
+			return NULL;
+		if (quote > newline)
+			newline = memchr(quote, '\n', (size_t)(end - quote));
+		quote = memchr(quote + 1, '"', (size_t)(end - quote - 1));
+	}
+	return NULL;
+}
+
+static void trim(struct cell *c)
+{
+	while (c->n && (*c->p == ' ' || *c->p == '\t'))
+		c->p++, c->n--;
+	while (c->n && (c->p[c->n - 1] == ' ' || c->p[c->n - 1] == '\t'))
+		c->n--;
+}
+
+static void read_quoted(struct csv *t, struct cell *c, const char **p, const char *end)
+{
+	const char *q = *p + 1;
+
+	buf_clear(&t->cell);
+	while (q < end) {
+		const char *quote = memchr(q, '"', (size_t)(end - q));
+
+		buf_add(&t->cell, q, (size_t)((quote ? quote : end) - q));
+		q = quote ? quote + 1 : end;
+		if (!quote || q == end || *q != '"')
+			break;
+		buf_addc(&t->cell, '"');
+		q++;
+	}
+	c->p = t->cell.s;
+	c->n = t->cell.n;
+	q = q < end ? memchr(q, t->separator, (size_t)(end - q)) : NULL;
+	*p = q ? q : end;
+}
+
+/* The next cell; false behind the last.  *P is NULL when the record is used up. */
+static bool next_cell(struct csv *t, struct cell *c, const char **p, const char *end)
+{
+	const char *q = *p;
+
+	if (!q)
+		return false;
+	if (q < end && *q == '"') {
+		read_quoted(t, c, &q, end);
+	} else {
+		c->p = q;
+		q = q < end ? memchr(q, t->separator, (size_t)(end - q)) : NULL;
+		q = q ? q : end;
+		c->n = (size_t)(q - c->p);
+		trim(c);
+	}
+	*p = q < end ? q + 1 : NULL;
+	return true;
+}
+
+static enum column_use use_of(const struct cell *c)
+{
+	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
+		if (c->n == strlen(roles[i].name) && memcmp(c->p, roles[i].name, c->n) == 0)
+			return roles[i].use;
+	return COLUMN_SERIES;
+}
+
+static char separator_of(const char *p, size_t n)
+{
+	return !memchr(p, ',', n) && memchr(p, '\t', n) ? '\t' : ',';
+}
+
+static void read_header(struct csv *t, struct curve_sink *sink, const char *p, size_t n)
+{
+	const char *end = p + n;
+	struct cell c;
+
+	t->has_header = true;
+	t->separator = separator_of(p, n);
+	while (t->n_columns < COLUMNS_MAX && next_cell(t, &c, &p, end)) {
+		enum column_use use = use_of(&c);
+
+		if (use == COLUMN_STEP && t->has_step)
+			use = COLUMN_SERIES;
+		t->has_step |= use == COLUMN_STEP;
+		ARRAY_GROW(t->columns, t->n_columns, t->cap_columns);
+		t->columns[t->n_columns++] = (struct column){ use, slots_find(&t->slots, c.p, c.n) };
+	}
+	if (!t->has_step)
+		curve_notes_add(&sink->notes, "no-step-column",
+			"%s: no column \"step\"; the row number is the axis", sink->name);
+}
+
+/* Also True and False, which Python writes. */
+static bool read_cell(const struct cell *c, struct number *out)
+{
+	if ((c->n == 4 && strncasecmp(c->p, "true", 4) == 0) || (c->n == 5 && strncasecmp(c->p, "false", 5) == 0)) {
+		*out = (struct number){ .value = c->n == 4, .integer = c->n == 4, .is_integer = true };
+		return true;
+	}
+	return number_read_token(out, c->p, c->n, false);
+}
+
+static bool cell_is_absent(const struct cell *c)
+{
+	return c->n == 0 || (c->n == 4 && (memcmp(c->p, "None", 4) == 0 || memcmp(c->p, "null", 4) == 0));
+}
+
+static void take_time(struct row_x *x, const struct cell *c)
+{
+	struct number number;
+	bool zone_unknown;
+
+	if (number_read_iso_time(&x->wall_s, &zone_unknown, c->p, c->n))
+		return;
+	if (number_read(&number, c->p, c->n) && number.value > 1e8)
+		x->wall_s = number.value > 1e11 ? number.value / 1000 : number.value;
+}
+
+static void take_cell(struct csv *t, struct curve_sink *sink, const struct column *column, const struct cell *c,
+	struct row_x *x, bool *has_step)
+{
+	struct number number;
+
+	if (cell_is_absent(c))
+		return;
+	if (column->use == COLUMN_TIME) {
+		take_time(x, c);
+		return;
+	}
+	if (!read_cell(c, &number)) {
+		sink->health.non_numeric++;
+		return;
+	}
+	if (column->use == COLUMN_EPOCH) {
+		x->epoch = number.value;
+	} else if (column->use == COLUMN_STEP) {
+		*has_step = number.is_integer;
+		x->step = number.integer;
+	} else if (column->slot != SIZE_MAX) {
+		slots_put_number(&t->slots, column->slot, number.value);
+	}
+}
+
+static void take_row(struct csv *t, struct curve_sink *sink, const char *p, size_t n, int64_t offset)
+{
+	struct row_x x = { .axis = t->has_step ? AXIS_STEP : AXIS_ORDINAL, .step = t->row, .wall_s = NAN, .epoch = NAN };
+	const char *end = p + n;
+	bool has_step = !t->has_step;
+	struct cell c;
+	size_t i = 0;
+
+	slots_begin_row(&t->slots);
+	for (; next_cell(t, &c, &p, end); i++) {
+		if (i < t->n_columns)
+			take_cell(t, sink, &t->columns[i], &c, &x, &has_step);
+		else
+			sink->health.non_numeric += !cell_is_absent(&c);
+	}
+	if (!has_step) {
+		sink->health.malformed++;
+		curve_sink_damage(sink, offset);
+		return;
+	}
+	sink->health.records++;
+	t->row++;
+	slots_emit(&t->slots, sink, &x);
+}
+
+static void take_record(struct csv *t, struct curve_sink *sink, const char *p, size_t n, int64_t offset)
+{
+	n -= n && p[n - 1] == '\r';
+	if (offset == 0 && n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+		p += 3, n -= 3;
+	if (n == 0)
+		return;
+	if (!t->has_header)
+		read_header(t, sink, p, n);
+	else
+		take_row(t, sink, p, n, offset);
+}
+
+/* A record without an end in RECORD_BYTES_MAX: an open quote, most likely. */
+static int64_t skip_record(struct csv *t, const char *p, size_t n)
+{
+	const char *newline = memchr(p, '\n', n);
+
+	t->skipping = !newline;
+	return newline ? newline - p + 1 : (int64_t)n;
+}
+
+static const char *find_end(struct curve_source *src, int64_t offset, const char **p, size_t *n)
+{
+	const char *newline;
+	size_t want = 1;
+
+	for (;;) {
+		*p = source_bytes(src, offset, want, n);
+		newline = *n ? find_record_end(*p, *n > RECORD_BYTES_MAX ? RECORD_BYTES_MAX + 1 : *n) : NULL;
+		if (newline || *n < want || want > RECORD_BYTES_MAX)
+			return newline;
+		want = *n * 2 <= RECORD_BYTES_MAX ? *n * 2 : RECORD_BYTES_MAX + 1;
+	}
+}
+
+static int64_t csv_advance(void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset)
+{
+	struct csv *t = state;
+	int64_t limit = offset + sink->budget_bytes;
+	const char *p, *newline;
+	size_t n;
+
+	while (offset < limit && !curve_sink_cancelled(sink)) {
+		newline = find_end(src, offset, &p, &n);
+		if (!n)
+			break;
+		if (t->skipping) {
+			offset += skip_record(t, p, n);
+		} else if (newline) {
+			take_record(t, sink, p, (size_t)(newline - p), offset);
+			offset += newline - p + 1;
+		} else if (n > RECORD_BYTES_MAX) {
+			sink->health.malformed++;
+			curve_sink_damage(sink, offset);
+			offset += skip_record(t, p, n);
+		} else {
+			break;
+		}
+	}
+	return offset;
+}
+
+static void *csv_new(const struct curve_sink *sink)
+{
+	struct csv *t = xcalloc(1, sizeof *t);
+
+	(void)sink;
+	buf_init(&t->cell);
+	return t;
+}
+
+static void csv_free(void *state)
+{
+	struct csv *t = state;
+
+	slots_release(&t->slots);
+	free(t->columns);
+	buf_release(&t->cell);
+	free(t);
+}
+
+/* The first line is names with a separator, one of them "step". */
+static bool csv_recognise(const char *path, const char *basename, const char *head, size_t n)
+{
+	struct csv t = { .cell = BUF_INIT };
+	const char *newline, *p = head;
+	struct cell c;
+	bool found = false;
+
+	(void)path;
+	if (strcmp(basename, "metrics.csv") == 0)
+		return n == 0 || !memchr(head, '\0', n);
+	if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+		p += 3, n -= 3;
+	newline = memchr(p, '\n', n);
+	if (!newline || newline == p || *p == '{' || *p == '[')
+		return false;
+	n = (size_t)(newline - p);
+	n -= p[n - 1] == '\r';
+	t.separator = separator_of(p, n);
+	if (!memchr(p, t.separator, n))
+		return false;
+	for (newline = p + n; !found && next_cell(&t, &c, &p, newline);)
+		found = use_of(&c) == COLUMN_STEP;
+	buf_release(&t.cell);
+	return found;
+}
+
+const struct curve_format csv_format = {
+	.name = "csv",
+	.title = "table (CSV)",
+	.delay = "each 100 steps (Lightning)",
+	.shape = CURVE_STREAM,
+	.rank = RANK_TABLE,
+	.recognise = csv_recognise,
+	.new_state = csv_new,
+	.free_state = csv_free,
+	.advance = csv_advance,
+};

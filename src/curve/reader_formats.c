@@ -1,0 +1,101 @@
+/* reader_formats - the table of formats and the choice among them. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "curve/csv.h"
+#include "curve/jsonl.h"
+#include "curve/reader.h"
+#include "curve/terminal.h"
+#include "curve/tfevents.h"
+#include "curve/trainer_state.h"
+
+const struct curve_format *const curve_formats[] = {
+	&tfevents_format,
+	&trainer_state_format,
+	&csv_format,
+	&jsonl_format,
+	&terminal_format,
+	NULL,
+};
+
+/* Packed copies are no empty runs. */
+static const struct packed { const char *magic; size_t n; const char *name; } packed_forms[] = {
+	{ "\x1f\x8b", 2, "gzip" },
+	{ "\x28\xb5\x2f\xfd", 4, "zstd" },
+	{ "BZh", 3, "bzip2" },
+	{ "\xfd" "7zXZ", 5, "xz" },
+	{ "PK\x03\x04", 4, "zip" },
+};
+
+const struct curve_format *curve_format_find(const char *name)
+{
+	for (size_t i = 0; curve_formats[i]; i++)
+		if (strcmp(curve_formats[i]->name, name) == 0)
+			return curve_formats[i];
+	return NULL;
+}
+
+/* A folder can only be a store; a file is any format. */
+static const struct curve_format *choose(const char *path, const char *head, size_t n, bool folder)
+{
+	const char *basename = fs_basename(path);
+
+	for (size_t i = 0; i < ARRAY_LEN(packed_forms); i++)
+		if (n >= packed_forms[i].n && memcmp(head, packed_forms[i].magic, packed_forms[i].n) == 0) {
+			(void)err_set(ERR_PARSE, "%s is packed with %s; unpack it first", path, packed_forms[i].name);
+			return NULL;
+		}
+	for (size_t i = 0; curve_formats[i]; i++)
+		if ((!folder || curve_formats[i]->shape == CURVE_STORE) &&
+		    curve_formats[i]->recognise(path, basename, head, n))
+			return curve_formats[i];
+	if (n == 0 && !folder)
+		(void)err_set(ERR_NOT_FOUND, "%s is empty: its format is not known yet", path);
+	else
+		(void)err_set(ERR_NOT_FOUND, "%s holds no curve in a known format", path);
+	return NULL;
+}
+
+const struct curve_format *curve_format_recognise(const char *path)
+{
+	const struct curve_format *format = NULL;
+	struct curve_source src = { .fd = -1 };
+	struct stat st;
+	const char *head;
+	size_t n;
+	int fd;
+
+	if (stat(path, &st) < 0) {
+		(void)err_errno(errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s", path);
+		return NULL;
+	}
+	if (S_ISDIR(st.st_mode))
+		return choose(path, "", 0, true);
+	if (!S_ISREG(st.st_mode)) {
+		(void)err_set(ERR_IO, "%s is not a regular file", path);
+		return NULL;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		(void)err_errno(ERR_IO, "%s", path);
+		return NULL;
+	}
+	source_open_fd(&src, fd, st.st_size < CURVE_HEAD_MAX ? st.st_size : CURVE_HEAD_MAX);
+	head = source_bytes(&src, 0, CURVE_HEAD_MAX, &n);
+	if (src.error) {
+		errno = src.error;
+		(void)err_errno(ERR_IO, "%s", path);
+	} else {
+		format = choose(path, head, n, false);
+	}
+	source_release(&src);
+	close(fd);
+	return format;
+}

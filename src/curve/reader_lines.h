@@ -1,0 +1,31 @@
+/*
+ * reader_lines - complete lines of a growing text file.
+ *
+ * A line ends at LF; one CR before it and a byte order mark at the beginning of
+ * the file are left out.  A line over LINE_BYTES_MAX is counted as malformed
+ * once and skipped; the last line without LF is pending.
+ */
+#ifndef PORTSIDE_CURVE_READER_LINES_H
+#define PORTSIDE_CURVE_READER_LINES_H
+
+#include "curve/reader.h"
+
+enum { LINE_BYTES_MAX = 1024 * 1024 };
+
+struct line_reader {
+	bool at_returns;	/* cut a long line behind its last CR: progress bars */
+	bool skipping;		/* inside a line that is too long */
+};
+
+struct line {
+	const char *p;		/* borrowed until the next call */
+	size_t n;
+	int64_t offset;
+	bool whole;		/* false: cut at a CR, the line goes on */
+};
+
+/* Moves *OFFSET behind the line; false when no complete line is left. */
+bool lines_next(struct line_reader *r, struct curve_sink *sink, struct curve_source *src, int64_t *offset,
+	struct line *out);
+
+#endif

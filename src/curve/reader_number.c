@@ -1,0 +1,345 @@
+/* reader_number - an exact short way from digits to doubles. */
+#include "config.h"
+
+#include "curve/reader_number.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+
+/* 5^i; 5^27 is the last that fits 64 bits. */
+static const uint64_t powers_of_five[] = {
+	1u, 5u, 25u, 125u, 625u, 3125u, 15625u, 78125u, 390625u, 1953125u, 9765625u, 48828125u,
+	244140625u, 1220703125u, 6103515625u, 30517578125u, 152587890625u, 762939453125u,
+	3814697265625u, 19073486328125u, 95367431640625u, 476837158203125u, 2384185791015625u,
+	11920928955078125u, 59604644775390625u, 298023223876953125u, 1490116119384765625u,
+	7450580596923828125u,
+};
+
+/* 10^i that a double holds exactly. */
+static const double powers_of_ten[] = {
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+	1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+};
+
+enum { FIVES_MAX = ARRAY_LEN(powers_of_five) - 1, TENS_MAX = ARRAY_LEN(powers_of_ten) - 1, DIGITS_MAX = 19 };
+
+static const struct word { const char *text; double value; } words[] = {
+	{ "infinity", INFINITY },	/* before "inf", which begins it */
+	{ "inf", INFINITY },
+	{ "nan", NAN },
+};
+
+struct decimal {
+	uint64_t digits;	/* the first DIGITS_MAX significant ones */
+	int count;		/* of digits in it */
+	int64_t exponent;	/* of ten */
+	bool negative, whole, cut;	/* cut: digits that are not zero were left out */
+};
+
+static bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+/* Rounds WIDE * 2^EXPONENT, with more bits below it when STICKY, to nearest even. */
+static double round_wide(unsigned __int128 wide, int exponent, bool sticky)
+{
+	uint64_t high = (uint64_t)(wide >> 64);
+	int bits = high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll((uint64_t)wide);
+	int drop = bits - 53;
+	uint64_t kept;
+	unsigned __int128 half, rest;
+
+	if (drop <= 0)
+		return ldexp((double)(uint64_t)wide, exponent);
+	kept = (uint64_t)(wide >> drop);
+	half = (unsigned __int128)1 << (drop - 1);
+	rest = wide & ((half << 1) - 1);
+	if (rest > half || (rest == half && (sticky || (kept & 1))))
+		kept++;
+	return ldexp((double)kept, exponent + drop);
+}
+
+/* DIGITS * 10^EXPONENT with |EXPONENT| <= FIVES_MAX, correctly rounded. */
+static double scale_exactly(uint64_t digits, int exponent)
+{
+	unsigned __int128 wide;
+	int shift;
+
+	if (exponent >= 0)
+		return round_wide((unsigned __int128)digits * powers_of_five[exponent], exponent, false);
+	/* A quotient of 64 bits or more: the dividend is shifted to the top. */
+	shift = __builtin_clzll(digits) + 63;
+	wide = (unsigned __int128)digits << shift;
+	return round_wide(wide / powers_of_five[-exponent], exponent - shift,
+		wide % powers_of_five[-exponent] != 0);
+}
+
+static double by_library(const char *p, size_t n)
+{
+	char room[128], *text = room;
+	locale_t c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+	double value;
+
+	if (n >= sizeof room)
+		text = xmalloc(n + 1);
+	memcpy(text, p, n);
+	text[n] = '\0';
+	value = c_locale ? strtod_l(text, NULL, c_locale) : NAN;
+	if (c_locale)
+		freelocale(c_locale);
+	if (text != room)
+		free(text);
+	return value;
+}
+
+static double decimal_value(const struct decimal *d, const char *p, size_t n)
+{
+	double v;
+
+	if (d->digits == 0 && !d->cut)
+		return d->negative ? -0.0 : 0.0;
+	if (d->cut || d->exponent > FIVES_MAX || d->exponent < -FIVES_MAX)
+		return by_library(p, n);
+	if (d->digits <= UINT64_C(1) << 53 && d->exponent >= -TENS_MAX && d->exponent <= TENS_MAX)
+		v = d->exponent < 0 ? (double)d->digits / powers_of_ten[-d->exponent] :
+			(double)d->digits * powers_of_ten[d->exponent];
+	else
+		v = scale_exactly(d->digits, (int)d->exponent);
+	return d->negative ? -v : v;
+}
+
+static void add_digit(struct decimal *d, char c, bool after_point)
+{
+	if (d->count < DIGITS_MAX) {
+		d->digits = d->digits * 10 + (uint64_t)(c - '0');
+		d->count += d->digits != 0;
+		d->exponent -= after_point;
+	} else {
+		d->cut |= c != '0';
+		d->exponent += !after_point;
+	}
+}
+
+static const char *scan_exponent(struct decimal *d, const char *p, const char *end)
+{
+	const char *q = p + 1;
+	bool negative = false;
+	int64_t e = 0;
+
+	if (q < end && (*q == '-' || *q == '+'))
+		negative = *q++ == '-';
+	if (q == end || !is_digit(*q))
+		return p;
+	for (; q < end && is_digit(*q); q++)
+		if (e < 100000)
+			e = e * 10 + (*q - '0');
+	d->exponent += negative ? -e : e;
+	d->whole = false;
+	return q;
+}
+
+/* Digits, point, exponent; returns the end, or P when there is no digit. */
+static const char *scan_decimal(struct decimal *d, const char *p, const char *end)
+{
+	const char *start = p;
+	bool any = false;
+
+	for (; p < end && is_digit(*p); p++, any = true)
+		add_digit(d, *p, false);
+	d->whole = true;
+	if (p < end && *p == '.' && (any || (p + 1 < end && is_digit(p[1])))) {
+		d->whole = false;
+		for (p++; p < end && is_digit(*p); p++, any = true)
+			add_digit(d, *p, true);
+	}
+	if (!any)
+		return start;
+	if (p < end && (*p == 'e' || *p == 'E'))
+		p = scan_exponent(d, p, end);
+	return p;
+}
+
+static void set_integer(struct number *out, const struct decimal *d)
+{
+	out->is_integer = false;
+	if (d->whole && !d->cut && d->exponent == 0 && d->digits <= (uint64_t)INT64_MAX) {
+		out->integer = d->negative ? -(int64_t)d->digits : (int64_t)d->digits;
+		out->is_integer = true;
+	} else if (fabs(out->value) < 9007199254740992.0 && out->value == floor(out->value)) {
+		out->integer = (int64_t)out->value;
+		out->is_integer = true;
+	}
+}
+
+static size_t scan_word(struct number *out, const char *p, const char *end)
+{
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		size_t n = strlen(words[i].text);
+
+		if ((size_t)(end - p) >= n && strncasecmp(p, words[i].text, n) == 0) {
+			*out = (struct number){ .value = words[i].value };
+			return n;
+		}
+	}
+	return 0;
+}
+
+size_t number_scan(struct number *out, const char *p, const char *end)
+{
+	struct decimal d = { 0 };
+	const char *q = p, *after;
+	size_t n;
+
+	if (q < end && (*q == '-' || *q == '+'))
+		d.negative = *q++ == '-';
+	if (q == end)
+		return 0;
+	after = scan_decimal(&d, q, end);
+	if (after != q) {
+		out->value = decimal_value(&d, p, (size_t)(after - p));
+		set_integer(out, &d);
+		return (size_t)(after - p);
+	}
+	n = scan_word(out, q, end);
+	if (!n)
+		return 0;
+	if (d.negative)
+		out->value = -out->value;
+	return n + (size_t)(q - p);
+}
+
+bool number_read(struct number *out, const char *p, size_t n)
+{
+	return n && number_scan(out, p, p + n) == n;
+}
+
+/* Groups of exactly three digits behind each comma, one to three before the first. */
+static bool commas_are_groups(const char *p, size_t n)
+{
+	size_t i = n && (*p == '-' || *p == '+'), digits = 0;
+
+	while (i < n && is_digit(p[i]) && digits < 4)
+		i++, digits++;
+	if (digits < 1 || digits > 3)
+		return false;
+	while (i < n && p[i] == ',') {
+		if (n - i < 4 || !is_digit(p[i + 1]) || !is_digit(p[i + 2]) || !is_digit(p[i + 3]))
+			return false;
+		i += 4;
+		if (i < n && is_digit(p[i]))
+			return false;
+	}
+	return !memchr(p + i, ',', n - i);
+}
+
+static bool read_grouped(struct number *out, const char *p, size_t n)
+{
+	char room[64];
+	size_t k = 0;
+
+	if (n > sizeof room || !commas_are_groups(p, n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (p[i] != ',')
+			room[k++] = p[i];
+	return number_read(out, room, k);
+}
+
+/* Only the sign of a word may be before it: a suffix belongs to digits. */
+static double suffix_factor(const char *p, size_t n)
+{
+	if (n < 2 || !(is_digit(p[n - 2]) || p[n - 2] == '.'))
+		return 0;
+	switch (p[n - 1]) {
+	case 'K': return 1e3;
+	case 'M': return 1e6;
+	case 'G': return 1e9;
+	case 'B': return 1e9;
+	case '%': return 1;
+	default: return 0;
+	}
+}
+
+bool number_read_token(struct number *out, const char *p, size_t n, bool suffixes)
+{
+	double factor = suffixes ? suffix_factor(p, n) : 0;
+	struct decimal whole = { .cut = true };
+
+	if (factor != 0)
+		n--;
+	if (!number_read(out, p, n) && !read_grouped(out, p, n))
+		return false;
+	if (factor > 1) {
+		out->value *= factor;
+		set_integer(out, &whole);
+	}
+	return true;
+}
+
+static bool two_digits(const char *p, int *out)
+{
+	if (!is_digit(p[0]) || !is_digit(p[1]))
+		return false;
+	*out = (p[0] - '0') * 10 + (p[1] - '0');
+	return true;
+}
+
+/* Days since 1970-01-01 of a date of the Gregorian calendar. */
+static int64_t days_from_date(int64_t year, int month, int day)
+{
+	int64_t era, y = year - (month <= 2);
+	int64_t year_of_era, day_of_year;
+
+	era = (y >= 0 ? y : y - 399) / 400;
+	year_of_era = y - era * 400;
+	day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+	return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
+}
+
+/* "Z", "+02:00", "+0200" or nothing; false for anything else. */
+static bool read_zone(const char *p, size_t n, int *seconds, bool *unknown)
+{
+	int hours = 0, minutes = 0;
+
+	*seconds = 0;
+	*unknown = n == 0;
+	if (n == 0 || (n == 1 && (*p == 'Z' || *p == 'z')))
+		return true;
+	if ((*p != '+' && *p != '-') || n < 3 || !two_digits(p + 1, &hours))
+		return false;
+	if (n == 6 && p[3] == ':' ? !two_digits(p + 4, &minutes) :
+	    n == 5 ? !two_digits(p + 3, &minutes) : n != 3)
+		return false;
+	*seconds = (hours * 60 + minutes) * 60 * (*p == '-' ? -1 : 1);
+	return true;
+}
+
+bool number_read_iso_time(double *out, bool *zone_unknown, const char *p, size_t n)
+{
+	int century, year, month, day, hour, minute, second, zone;
+	double fraction = 0, unit = 0.1;
+	size_t i = 19;
+
+	if (n < 19 || p[4] != '-' || p[7] != '-' || (p[10] != 'T' && p[10] != ' ') || p[13] != ':' || p[16] != ':')
+		return false;
+	if (!two_digits(p, &century) || !two_digits(p + 2, &year) || !two_digits(p + 5, &month) ||
+	    !two_digits(p + 8, &day) || !two_digits(p + 11, &hour) || !two_digits(p + 14, &minute) ||
+	    !two_digits(p + 17, &second))
+		return false;
+	if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60)
+		return false;
+	if (i < n && (p[i] == '.' || p[i] == ','))
+		for (i++; i < n && is_digit(p[i]); i++, unit /= 10)
+			fraction += (p[i] - '0') * unit;
+	if (!read_zone(p + i, n - i, &zone, zone_unknown))
+		return false;
+	*out = (double)(days_from_date(century * 100 + year, month, day) * 86400 + hour * 3600 +
+		minute * 60 + second - zone) + fraction;
+	return true;
+}

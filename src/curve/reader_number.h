@@ -1,0 +1,42 @@
+/*
+ * reader_number - numbers as logs write them, exactly and quickly.
+ *
+ * Decimal numbers with up to 19 digits and a small exponent are rounded
+ * correctly in integers; the rest goes to strtod_l() in the "C" locale, so that
+ * no user's locale changes a value.  Accepts nan, inf and infinity in any case
+ * with a sign, 1e-5, 7.39E+00, .5 and 5. - and neither hexadecimal nor nan(...).
+ * 1e999 is infinity.
+ */
+#ifndef PORTSIDE_CURVE_READER_NUMBER_H
+#define PORTSIDE_CURVE_READER_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct number {
+	double value;
+	int64_t integer;	/* when is_integer */
+	bool is_integer;	/* written as digits that fit, or a whole double below 2^53 */
+};
+
+/*
+ * The longest number at the beginning of P; returns the bytes it took, 0 when
+ * there is none.  What follows is the caller's to judge.
+ */
+size_t number_scan(struct number *out, const char *p, const char *end);
+
+/* The whole of P[0..N). */
+bool number_read(struct number *out, const char *p, size_t n);
+
+/*
+ * A token of a log or a cell: the whole of P[0..N) with commas between groups
+ * of three digits; with SUFFIXES also one of K M G B % at its end.
+ */
+bool number_read_token(struct number *out, const char *p, size_t n, bool suffixes);
+
+/* Seconds since 1970 of an ISO 8601 time; without a zone it is taken as UTC
+ * and *ZONE_UNKNOWN set. */
+bool number_read_iso_time(double *out, bool *zone_unknown, const char *p, size_t n);
+
+#endif

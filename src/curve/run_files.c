@@ -1,0 +1,427 @@
+/* run_files - finds the files of a run, follows them, says what it left. */
+#include "config.h"
+
+#include "curve/run_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include "curve/run_merge.h"
+#include "curve/terminal.h"
+#include "curve/trainer_state.h"
+
+/* What a file in a folder must be called to be looked into. */
+static const char *const candidate_names[] = {
+	"*tfevents*", "*.csv", "*.tsv", "*.jsonl", "*.json", "*.ndjson", "*.log", "*.out", "*.err", "*.txt",
+	"*.wandb", "*.db", "*.sqlite", "*.sqlite3", "stdout*", "stderr*", "output", "log",
+};
+
+/* Text in a folder is a log only under such a name. */
+static const char *const log_names[] = { "*.log", "*.out", "*.err", "*.txt", "stdout*", "stderr*", "output", "log" };
+
+static bool matches(const char *const *globs, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (text_glob(globs[i], name))
+			return true;
+	return false;
+}
+
+struct run_files *run_files_new(const struct curve_options *options)
+{
+	struct run_files *r = xcalloc(1, sizeof *r);
+
+	r->series = run_series_new();
+	r->health = (struct health)HEALTH_INIT;
+	if (options)
+		r->options = *options;
+	r->owners = run_owners_new();
+	return r;
+}
+
+static void release_file(struct run_file *f)
+{
+	free(f->name);
+	free(f->prefix);
+	free(f->group);
+	free(f->left);
+	curve_file_free(f->file);
+}
+
+void run_files_free(struct run_files *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n; i++)
+		release_file(&r->files[i]);
+	for (size_t i = 0; i < r->n_roots; i++)
+		free(r->roots[i]);
+	free(r->roots);
+	free(r->files);
+	run_owners_free(r->owners);
+	run_series_free(r->series);
+	curve_notes_release(&r->notes);
+	free(r);
+}
+
+static bool is_known(const struct run_files *r, const char *path)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->files[i].file && strcmp(r->files[i].file->path, path) == 0)
+			return true;
+	return false;
+}
+
+static bool is_left(const struct run_files *r, const char *name)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->files[i].file && strcmp(r->files[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static struct run_file *add_entry(struct run_files *r, const char *name, const char *path)
+{
+	struct arena a = ARENA_INIT;
+	struct run_file *f;
+
+	ARRAY_GROW(r->files, r->n, r->cap);
+	f = &r->files[r->n++];
+	*f = (struct run_file){ .name = xstrdup(name), .prefix = xstrdup(""), .group = xstrdup(fs_dirname(&a, path)) };
+	arena_release(&a);
+	return f;
+}
+
+/* NAMED: the user pointed at the file; it is taken or listed whatever it is called. */
+static void take_path(struct run_files *r, const char *name, const char *path, bool named)
+{
+	const struct curve_format *format;
+
+	if (is_known(r, path) || r->n >= RUN_FILES_MAX)
+		return;
+	format = curve_format_recognise(path);
+	if (format == &terminal_format && !named && !matches(log_names, ARRAY_LEN(log_names), fs_basename(path)))
+		return;
+	if (format)
+		add_entry(r, name, path)->file = curve_file_new_as(path, format, &r->options);
+	else if (!is_left(r, name))
+		add_entry(r, name, path)->left = xstrdup(err_text());
+}
+
+static bool is_store(const char *path)
+{
+	return curve_format_recognise(path) != NULL;
+}
+
+static int scan_folder(struct run_files *r, struct arena *a, const char *root, const char *name, int depth);
+
+static int scan_entry(struct run_files *r, struct arena *a, const char *root, const char *name, int depth)
+{
+	const char *path = fs_join(a, root, name);
+	struct stat st;
+
+	if (*fs_basename(name) == '.' || lstat(path, &st) < 0)
+		return 0;
+	if (S_ISDIR(st.st_mode))
+		return depth < RUN_FILES_DEPTH_MAX ? scan_folder(r, a, root, name, depth + 1) : 0;
+	if (S_ISREG(st.st_mode) && matches(candidate_names, ARRAY_LEN(candidate_names), fs_basename(name)))
+		take_path(r, name, path, false);
+	return 0;
+}
+
+/* A folder below that cannot be read is listed, not an error of the run. */
+static int scan_folder(struct run_files *r, struct arena *a, const char *root, const char *name, int depth)
+{
+	const char *path = *name ? fs_join(a, root, name) : root;
+	char **names;
+	size_t n;
+
+	if (is_store(path)) {
+		take_path(r, *name ? name : fs_basename(path), path, true);
+		return 0;
+	}
+	if (fs_list(&names, &n, a, path) < 0) {
+		if (depth == 0)
+			return err_code();
+		if (!is_left(r, name))
+			add_entry(r, name, path)->left = xstrdup(err_text());
+		return 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const char *below = *name ? fs_join(a, name, names[i]) : names[i];
+
+		(void)scan_entry(r, a, root, below, depth);
+	}
+	return 0;
+}
+
+static int scan_root(struct run_files *r, const char *root)
+{
+	struct arena a = ARENA_INIT;
+	int result = 0;
+
+	if (!fs_exists(root))
+		result = err_set(ERR_NOT_FOUND, "%s does not exist", root);
+	else if (fs_is_dir(root))
+		result = scan_folder(r, &a, root, "", 0);
+	else
+		take_path(r, fs_basename(root), root, true);
+	arena_release(&a);
+	return result;
+}
+
+/* By path, so that files of a folder are in the order of their names. */
+static int compare_files(const void *a, const void *b)
+{
+	const struct run_file *x = a, *y = b;
+	int order = strcmp(x->group, y->group);
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static bool is_sorted(const struct run_files *r)
+{
+	for (size_t i = 1; i < r->n; i++)
+		if (compare_files(&r->files[i - 1], &r->files[i]) > 0)
+			return false;
+	return true;
+}
+
+static bool has_other_folder(const struct run_files *r, const struct run_file *f)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->files[i].file && r->files[i].file->format == f->file->format &&
+		    strcmp(r->files[i].group, f->group) != 0)
+			return true;
+	return false;
+}
+
+/* "eval/" when files of the format lie in several folders; checkpoints are one chain. */
+static char *make_prefix(const struct run_files *r, const struct run_file *f)
+{
+	struct arena a = ARENA_INIT;
+	const char *folder;
+	char *prefix;
+
+	if (!f->file || f->file->format->shape == CURVE_DOCUMENT || !has_other_folder(r, f) || !strchr(f->name, '/'))
+		return xstrdup("");
+	folder = fs_dirname(&a, f->name);
+	prefix = xasprintf("%s/", folder);
+	arena_release(&a);
+	return prefix;
+}
+
+/* True when a name changed. */
+static bool set_prefixes(struct run_files *r)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < r->n; i++) {
+		char *prefix = make_prefix(r, &r->files[i]);
+
+		changed |= strcmp(prefix, r->files[i].prefix) != 0;
+		free(r->files[i].prefix);
+		r->files[i].prefix = prefix;
+	}
+	return changed;
+}
+
+/* The numbers or names of files changed: all points are read anew. */
+static void read_anew(struct run_files *r)
+{
+	for (size_t i = 0; i < r->series->n; i++)
+		series_clear(r->series->series[i]);
+	run_owners_free(r->owners);
+	r->owners = run_owners_new();
+	for (size_t i = 0; i < r->n; i++)
+		if (r->files[i].file)
+			curve_file_restart(r->files[i].file);
+}
+
+static void settle_files(struct run_files *r)
+{
+	bool sorted = is_sorted(r), renamed;
+
+	if (!sorted)
+		qsort(r->files, r->n, sizeof *r->files, compare_files);
+	renamed = set_prefixes(r);
+	if (!sorted || renamed)
+		read_anew(r);
+}
+
+int run_files_add(struct run_files *r, const char *path)
+{
+	int result = scan_root(r, path);
+
+	if (result < 0)
+		return result;
+	ARRAY_GROW(r->roots, r->n_roots, r->cap_roots);
+	r->roots[r->n_roots++] = xstrdup(path);
+	settle_files(r);
+	return 0;
+}
+
+int run_files_rescan(struct run_files *r)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < r->n_roots; i++)
+		if (fs_exists(r->roots[i]) && scan_root(r, r->roots[i]) < 0)
+			result = err_code();
+	settle_files(r);
+	return result;
+}
+
+/* A trainer_state tells the steps of an epoch, which a log without steps needs. */
+static bool share_steps_per_epoch(struct run_files *r)
+{
+	double steps = 0;
+	bool changed = false;
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct trainer_facts facts;
+
+		if (!r->files[i].file || r->files[i].file->format != &trainer_state_format)
+			continue;
+		facts = trainer_state_facts(r->files[i].file);
+		if (facts.steps_per_epoch > 0)
+			steps = facts.steps_per_epoch;
+	}
+	for (size_t i = 0; steps > 0 && i < r->n; i++) {
+		struct curve_file *f = r->files[i].file;
+
+		if (!f || f->format != &terminal_format || f->options.steps_per_epoch > 0)
+			continue;
+		f->options.steps_per_epoch = steps;
+		curve_file_restart(f);
+		changed = true;
+	}
+	return changed;
+}
+
+static void sum_up(struct run_files *r)
+{
+	r->health = (struct health)HEALTH_INIT;
+	for (size_t i = 0; i < r->n; i++) {
+		if (!r->files[i].file)
+			continue;
+		health_merge(&r->health, &r->files[i].file->sink.health);
+		curve_notes_merge(&r->notes, &r->files[i].file->sink.notes);
+	}
+}
+
+int run_files_refresh(struct run_files *r, const atomic_bool *cancel)
+{
+	int progress = CURVE_SAME;
+	bool documents = false;
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct curve_file *f = r->files[i].file;
+		int result = f ? curve_file_refresh(f, cancel) : CURVE_SAME;
+
+		if (result == ERR_CANCELLED)
+			return result;
+		if (result <= CURVE_SAME)
+			continue;
+		if (f->format->shape == CURVE_DOCUMENT)
+			documents = true;
+		else
+			run_merge_file(r, i);
+		if (result > progress)
+			progress = result;
+	}
+	if (documents)
+		run_merge_documents(r);
+	if (documents && share_steps_per_epoch(r))
+		progress = CURVE_MORE;
+	if (progress != CURVE_SAME) {
+		run_merge_concurrent(r);
+		sum_up(r);
+	}
+	return progress;
+}
+
+int run_files_read(struct run_files *r, const atomic_bool *cancel)
+{
+	int result;
+
+	do
+		result = run_files_refresh(r, cancel);
+	while (result == CURVE_MORE);
+	return result < 0 ? result : 0;
+}
+
+void run_files_end(struct run_files *r)
+{
+	r->options.ended = true;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->files[i].file)
+			curve_file_end(r->files[i].file);
+}
+
+bool run_files_has_format(const struct run_files *r, const char *format_name)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->files[i].file && strcmp(r->files[i].file->format->name, format_name) == 0)
+			return true;
+	return false;
+}
+
+const struct curve_format *run_files_format_of(const struct run_files *r, const struct series *s)
+{
+	size_t best = 0;
+	const struct curve_format *format = NULL;
+
+	for (size_t k = 0; k < s->n_segments; k++) {
+		const struct segment *g = &s->segments[k];
+
+		if (g->n <= best || g->file < 0 || (size_t)g->file >= r->n || !r->files[g->file].file)
+			continue;
+		best = g->n;
+		format = r->files[g->file].file->format;
+	}
+	return format;
+}
+
+void run_files_add_lines(struct buf *out, const struct run_files *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct run_file *f = &r->files[i];
+
+		text_sanitise(out, f->name, strlen(f->name));
+		if (!f->file) {
+			buf_adds(out, "  left: ");
+			text_sanitise(out, f->left, strlen(f->left));
+		} else {
+			buf_addf(out, "  %s  ", f->file->format->title);
+			health_add_line(out, &f->file->sink.health);
+		}
+		if (f->file && f->file->error_text) {
+			buf_adds(out, " | ");
+			text_sanitise(out, f->file->error_text, strlen(f->file->error_text));
+		}
+		buf_addc(out, '\n');
+	}
+}
+
+int run_files_load(struct run_files **out, const char *path, const struct curve_options *options)
+{
+	struct run_files *r = run_files_new(options);
+	int result = run_files_add(r, path);
+
+	if (result == 0)
+		result = run_files_read(r, NULL);
+	if (result < 0) {
+		run_files_free(r);
+		return result;
+	}
+	*out = r;
+	return 0;
+}

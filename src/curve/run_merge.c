@@ -1,0 +1,277 @@
+/* run_merge - owners of names, splicing, checkpoint chains, parallel writers. */
+#include "config.h"
+
+#include "curve/run_merge.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "curve/reader_slots.h"
+#include "curve/trainer_state.h"
+
+struct run_owners {
+	struct slots names;			/* with their series in the run */
+	const struct curve_format **formats;	/* beside names; NULL: free */
+	size_t n, cap;
+	struct buf name;
+};
+
+struct run_owners *run_owners_new(void)
+{
+	struct run_owners *o = xcalloc(1, sizeof *o);
+
+	buf_init(&o->name);
+	return o;
+}
+
+void run_owners_free(struct run_owners *o)
+{
+	if (!o)
+		return;
+	slots_release(&o->names);
+	free(o->formats);
+	buf_release(&o->name);
+	free(o);
+}
+
+/* Number of the name PREFIX NAME; SIZE_MAX when there are too many. */
+static size_t find_owner(struct run_files *r, const struct run_file *file, const struct series *s)
+{
+	struct run_owners *o = r->owners;
+	size_t slot;
+
+	buf_clear(&o->name);
+	buf_adds(&o->name, file->prefix);
+	buf_add(&o->name, s->name, s->name_n);
+	slot = slots_find(&o->names, o->name.s, o->name.n);
+	while (slot != SIZE_MAX && o->n <= slot) {
+		ARRAY_GROW(o->formats, o->n, o->cap);
+		o->formats[o->n++] = NULL;
+	}
+	return slot;
+}
+
+/* The points of a weaker source go: a structured one has the same name. */
+static void clear_name(struct run_owners *o, size_t slot)
+{
+	for (int axis = 0; axis < SLOT_AXES; axis++) {
+		struct series *s = o->names.slots[slot].series[axis];
+
+		if (s)
+			series_clear(s);
+	}
+}
+
+static void note_duplicate(struct run_files *r, size_t slot, const struct curve_format *kept, const struct curve_format *left)
+{
+	const struct slot *name = &r->owners->names.slots[slot];
+
+	curve_notes_add(&r->notes, "duplicate-source", "%.*s: taken from %s; %s holds it too and is left out",
+		(int)(name->name_n < 200 ? name->name_n : 200), name->name, kept->title, left->title);
+}
+
+static bool claim_name(struct run_files *r, size_t slot, const struct curve_format *format)
+{
+	const struct curve_format **owner = &r->owners->formats[slot];
+
+	if (*owner == format)
+		return true;
+	if (*owner && (*owner)->rank >= format->rank) {
+		note_duplicate(r, slot, *owner, format);
+		return false;
+	}
+	if (*owner) {
+		note_duplicate(r, slot, format, *owner);
+		clear_name(r->owners, slot);
+	}
+	*owner = format;
+	return true;
+}
+
+/* NULL when another file holds the name. */
+static struct series *target_of(struct run_files *r, const struct run_file *file, const struct series *s)
+{
+	struct run_owners *o = r->owners;
+	size_t slot = find_owner(r, file, s);
+	struct series **target;
+
+	if (slot == SIZE_MAX || !claim_name(r, slot, file->file->format))
+		return NULL;
+	target = &o->names.slots[slot].series[s->axis];
+	if (!*target)
+		*target = run_series_get(r->series, o->names.slots[slot].name, o->names.slots[slot].name_n, s->axis);
+	return *target;
+}
+
+static void remove_points(struct run_files *r, size_t i)
+{
+	for (size_t k = 0; k < r->series->n; k++)
+		series_remove_file(r->series->series[k], (int)i);
+}
+
+void run_merge_file(struct run_files *r, size_t i)
+{
+	struct curve_file *f = r->files[i].file;
+
+	if (f->replaced)
+		remove_points(r, i);
+	for (size_t k = 0; k < f->sink.series->n; k++) {
+		struct series *s = f->sink.series->series[k];
+		struct series *target = s->n ? target_of(r, &r->files[i], s) : NULL;
+
+		if (target)
+			series_splice(target, s, (int)i);
+	}
+	curve_file_taken(f);
+}
+
+static bool is_same_value(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+/* How many points of FROM repeat the current ones of S. */
+static size_t common_points(const struct series *s, const struct series *from, size_t *n_current)
+{
+	size_t *points, n = series_current(s, SEGMENT_LATEST_WINS, &points), i = 0;
+
+	while (i < n && i < from->n && s->x[points[i]] == from->x[i] &&
+	       is_same_value(series_value(s, points[i]), series_value(from, i)))
+		i++;
+	free(points);
+	*n_current = n;
+	return i;
+}
+
+static void note_branch(struct run_files *r, const struct series *s, int64_t step)
+{
+	char id[64];
+
+	snprintf(id, sizeof id, "branch-at-step-%" PRId64, step);
+	curve_notes_add(&r->notes, id, "%.*s: a checkpoint differs from step %" PRId64
+		" on; the run went back and the earlier points are superseded",
+		(int)(s->name_n < 200 ? s->name_n : 200), s->name, step);
+}
+
+/* The points of FROM that S has not yet; where they differ a branch begins. */
+static void extend_chain(struct run_files *r, struct series *s, const struct series *from, int file)
+{
+	size_t n_current, i = common_points(s, from, &n_current);
+	struct run_series *rest;
+	struct series *part;
+
+	if (i == from->n)
+		return;
+	rest = run_series_new();
+	part = run_series_get(rest, "", 0, s->axis);
+	if (i < n_current) {
+		series_open_segment(part, from->x[i], file, false);
+		note_branch(r, s, from->x[i]);
+	}
+	for (; i < from->n; i++) {
+		series_append(part, from->x[i], from->wall_s ? from->wall_s[i] : NAN, series_value(from, i));
+		if (from->epoch && !isnan(from->epoch[i]))
+			series_set_epoch(part, from->epoch[i]);
+	}
+	series_splice(s, part, file);
+	run_series_free(rest);
+}
+
+static bool is_document(const struct run_file *f)
+{
+	return f->file && f->file->format->shape == CURVE_DOCUMENT;
+}
+
+/* By the step of the checkpoint: the last one is the whole training. */
+static int compare_documents(const void *a, const void *b)
+{
+	const struct run_file *x = *(const struct run_file *const *)a, *y = *(const struct run_file *const *)b;
+	int64_t p = trainer_state_facts(x->file).global_step, q = trainer_state_facts(y->file).global_step;
+
+	if (p != q)
+		return p < q ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void merge_document(struct run_files *r, const struct run_file *file, int number)
+{
+	const struct run_series *series = file->file->sink.series;
+
+	for (size_t k = 0; k < series->n; k++) {
+		struct series *target = target_of(r, file, series->series[k]);
+
+		if (target)
+			extend_chain(r, target, series->series[k], number);
+	}
+}
+
+void run_merge_documents(struct run_files *r)
+{
+	const struct run_file **documents = xcalloc(r->n + 1, sizeof *documents);
+	size_t n = 0, last;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (!is_document(&r->files[i]))
+			continue;
+		remove_points(r, i);
+		curve_file_taken(r->files[i].file);
+		documents[n++] = &r->files[i];
+	}
+	qsort(documents, n, sizeof *documents, compare_documents);
+	last = n ? (size_t)(documents[n - 1] - r->files) : 0;
+	for (size_t i = 0; i < n; i++)
+		merge_document(r, documents[i], (int)last);
+	free(documents);
+}
+
+static bool is_same_group(const struct run_file *a, const struct run_file *b)
+{
+	return a->file && b->file && a->file->format == b->file->format && strcmp(a->group, b->group) == 0;
+}
+
+static bool overlaps_earlier(const struct run_files *r, size_t i)
+{
+	const struct curve_sink *own = r->files[i].file ? &r->files[i].file->sink : NULL;
+
+	for (size_t j = 0; own && j < i; j++)
+		if (is_same_group(&r->files[j], &r->files[i]) &&
+		    own->first_wall_s < r->files[j].file->sink.health.last_wall_s)
+			return true;
+	return false;
+}
+
+static bool shares_a_series(const struct run_files *r, size_t i)
+{
+	for (size_t k = 0; k < r->series->n; k++) {
+		const struct series *s = r->series->series[k];
+		bool own = false, other = false;
+
+		for (size_t g = 0; g < s->n_segments; g++) {
+			own |= s->segments[g].file == (int)i;
+			other |= s->segments[g].file < (int)i;
+		}
+		if (own && other)
+			return true;
+	}
+	return false;
+}
+
+void run_merge_concurrent(struct run_files *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		bool concurrent = overlaps_earlier(r, i) && shares_a_series(r, i);
+
+		if (!concurrent && !r->files[i].concurrent)
+			continue;
+		r->files[i].concurrent = concurrent;
+		for (size_t k = 0; k < r->series->n; k++)
+			series_set_concurrent(r->series->series[k], (int)i, concurrent);
+		if (concurrent)
+			curve_notes_add(&r->notes, "concurrent-writers",
+				"%s: written while an earlier file of the folder was; both are kept side by side",
+				r->files[i].name);
+	}
+}

@@ -1,0 +1,270 @@
+/* terminal_dict - objects on a line: JSON, and the dicts that Python prints. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "curve/jsonl.h"
+#include "curve/terminal_families.h"
+#include "curve/terminal_scan.h"
+
+enum { DICT_DEPTH_MAX = 16, TAG_MAX = 64 };
+
+static bool has_name(const char *name, size_t n, const char *text)
+{
+	return n == strlen(text) && memcmp(name, text, n) == 0;
+}
+
+/* The word between the last two bars before the object: "... | train_inner | {". */
+static void find_tag(char tag[TAG_MAX + 2], const char *p, const char *brace)
+{
+	struct text_scan s = { p, brace };
+	const char *bar;
+
+	tag[0] = '\0';
+	trim_scan(&s);
+	if (!scan_left(&s) || s.end[-1] != '|')
+		return;
+	s.end--;
+	bar = memrchr(s.p, '|', scan_left(&s));
+	if (!bar)
+		return;
+	s.p = bar + 1;
+	trim_scan(&s);
+	if (scan_left(&s) == 0 || scan_left(&s) > TAG_MAX || memchr(s.p, '\0', scan_left(&s)))
+		return;
+	memcpy(tag, s.p, scan_left(&s));
+	strcpy(tag + scan_left(&s), "/");
+}
+
+/* num_updates with the tag before it: "valid_num_updates". */
+static const struct json_field *find_tagged_updates(const struct json_row *row, const char *tag, int64_t *step)
+{
+	size_t tag_n = *tag ? strlen(tag) - 1 : 0;
+	struct number n;
+
+	for (size_t i = 0; tag_n && i < row->n; i++) {
+		const struct json_field *f = &row->fields[i];
+
+		if (f->name_n == tag_n + 12 && memcmp(f->name, tag, tag_n) == 0 &&
+		    memcmp(f->name + tag_n, "_num_updates", 12) == 0 && json_field_number(f, &n) && n.is_integer) {
+			*step = n.integer;
+			return f;
+		}
+	}
+	return NULL;
+}
+
+/* False when the object has neither step nor epoch. */
+static bool place_row(const struct json_row *row, const char *tag, struct row_x *x, const struct json_field **step)
+{
+	const struct json_field *epoch = json_row_find(row, "epoch");
+	struct number n;
+	int64_t at;
+
+	*step = jsonl_find_step(row, &at);
+	if (!*step)
+		*step = find_tagged_updates(row, tag, &at);
+	if (*step)
+		*x = terminal_at_step(at);
+	if (!epoch || !json_field_number(epoch, &n))
+		return *step;
+	if (*step)
+		x->epoch = n.value;
+	else
+		*x = terminal_at_epoch(n.value);
+	return true;
+}
+
+bool take_json(struct terminal *t, struct curve_sink *sink, const struct frame *f)
+{
+	const char *brace = memchr(f->p, '{', f->n), *end = f->p + f->n;
+	const struct json_field *step;
+	char tag[TAG_MAX + 2];
+	struct number n;
+	struct row_x x;
+	size_t used;
+
+	if (end - brace < 3 || (brace[1] != '"' && brace[2] != '"') ||
+	    json_scan_object(&t->row, brace, (size_t)(end - brace), &used) != JSON_SCAN_OK)
+		return false;
+	find_tag(tag, f->p, brace);
+	if (!place_row(&t->row, tag, &x, &step))
+		return false;
+	for (size_t i = 0; i < t->row.n; i++) {
+		const struct json_field *field = &t->row.fields[i];
+
+		if ((step && field->name_n == step->name_n && memcmp(field->name, step->name, step->name_n) == 0) ||
+		    has_name(field->name, field->name_n, "epoch"))
+			continue;
+		if (json_field_number(field, &n))
+			terminal_add_pair(t, field->name, field->name_n, n.value);
+	}
+	if (!t->n_pairs)
+		return false;
+	terminal_emit(t, sink, &x, tag, "");
+	return true;
+}
+
+/* What a dict says of its place. */
+struct dict_place {
+	bool has_step, has_epoch;
+	int64_t step;
+	double epoch;
+};
+
+/* A quoted text without its quotes; escapes stay as they are. */
+static bool scan_quoted(struct text_scan *s, struct text_scan *out)
+{
+	char quote = s->p < s->end ? *s->p : 0;
+	const char *p = s->p + 1;
+
+	if (quote != '\'' && quote != '"')
+		return false;
+	for (; p < s->end && *p != quote; p++)
+		if (*p == '\\')
+			p++;
+	if (p >= s->end)
+		return false;
+	*out = (struct text_scan){ s->p + 1, p };
+	s->p = p + 1;
+	return true;
+}
+
+/* Behind a bracketed value, strings inside respected. */
+static bool skip_bracketed(struct text_scan *s)
+{
+	struct text_scan text;
+	int depth = 0;
+
+	while (s->p < s->end) {
+		if (*s->p == '\'' || *s->p == '"') {
+			if (!scan_quoted(s, &text))
+				return false;
+			continue;
+		}
+		if (strchr("{[(", *s->p) && *s->p)
+			depth++;
+		else if (strchr("}])", *s->p) && *s->p)
+			depth--;
+		s->p++;
+		if (depth == 0)
+			return true;
+		if (depth > DICT_DEPTH_MAX)
+			return false;
+	}
+	return false;
+}
+
+/* A word up to the comma or brace: number, nan, None, True, tensor(0.5). */
+static void scan_bare(struct text_scan *s, struct text_scan *out)
+{
+	int depth = 0;
+
+	out->p = s->p;
+	for (; s->p < s->end && (depth || (*s->p != ',' && *s->p != '}')); s->p++) {
+		depth += *s->p == '(';
+		depth -= *s->p == ')' && depth;
+	}
+	out->end = s->p;
+	trim_scan(out);
+}
+
+static bool read_word(const struct text_scan *s, struct number *n)
+{
+	if (scan_is(s, "True") || scan_is(s, "False")) {
+		*n = (struct number){ .value = scan_left(s) == 4, .integer = scan_left(s) == 4, .is_integer = true };
+		return true;
+	}
+	return number_read_token(n, s->p, scan_left(s), false);
+}
+
+static void take_member(struct terminal *t, struct dict_place *place, const struct text_scan *key, const struct text_scan *value)
+{
+	struct text_scan part = *value;
+	struct number n;
+
+	if (scan_is(key, "global_step/max_steps")) {
+		place->has_step |= scan_integer(&part, &place->step) && scan_char(&part, '/');
+		return;
+	}
+	if (!read_word(value, &n))
+		return;
+	if ((scan_is(key, "step") || scan_is(key, "global_step")) && n.is_integer) {
+		place->has_step = true;
+		place->step = n.integer;
+	} else if (scan_is(key, "epoch")) {
+		place->has_epoch = true;
+		place->epoch = n.value;
+	} else {
+		terminal_add_pair(t, key->p, scan_left(key), n.value);
+	}
+}
+
+static bool scan_member(struct terminal *t, struct dict_place *place, struct text_scan *s)
+{
+	struct text_scan key, value;
+
+	scan_blanks(s);
+	if (!scan_quoted(s, &key))
+		return false;
+	scan_blanks(s);
+	if (!scan_char(s, ':'))
+		return false;
+	scan_blanks(s);
+	if (s->p < s->end && (*s->p == '{' || *s->p == '[' || *s->p == '('))
+		return skip_bracketed(s);
+	if (!scan_quoted(s, &value))
+		scan_bare(s, &value);
+	take_member(t, place, &key, &value);
+	return true;
+}
+
+static bool scan_dict(struct terminal *t, struct dict_place *place, struct text_scan *s)
+{
+	for (;;) {
+		if (!scan_member(t, place, s))
+			return false;
+		scan_blanks(s);
+		if (scan_char(s, '}'))
+			return true;
+		if (!scan_char(s, ','))
+			return false;
+	}
+}
+
+/* A step that is only known by the epoch, when the steps of an epoch are. */
+static struct row_x place_dict(const struct dict_place *place, double steps_per_epoch)
+{
+	struct row_x x;
+	double step = place->epoch * steps_per_epoch;
+
+	if (place->has_step) {
+		x = terminal_at_step(place->step);
+		x.epoch = place->has_epoch ? place->epoch : NAN;
+	} else if (steps_per_epoch > 0 && fabs(step) < 9e15) {
+		x = terminal_at_step(llround(step));
+		x.epoch = place->epoch;
+		x.derived = true;
+	} else {
+		x = terminal_at_epoch(place->epoch);
+	}
+	return x;
+}
+
+/* May follow a progress bar on the same line. */
+bool take_python_dict(struct terminal *t, struct curve_sink *sink, const struct frame *f)
+{
+	struct text_scan s = { f->p, f->p + f->n };
+	struct dict_place place = { 0 };
+	struct row_x x;
+
+	if (!scan_to_text(&s, "{'"))
+		return false;
+	s.p--;
+	if (!scan_dict(t, &place, &s) || !t->n_pairs || (!place.has_step && !place.has_epoch))
+		return false;
+	x = place_dict(&place, sink->options->steps_per_epoch);
+	terminal_emit(t, sink, &x, "", "");
+	return true;
+}

@@ -1,0 +1,115 @@
+/* terminal_generic - any line with a step and pairs of key and number. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "curve/terminal_families.h"
+#include "curve/terminal_scan.h"
+
+enum { LETTER = 1, INSIDE = 2 };	/* of a key: its first byte, any later one */
+
+#define L (LETTER | INSIDE)
+#define I INSIDE
+static const unsigned char key_bytes[256] = {
+	['A'] = L, ['B'] = L, ['C'] = L, ['D'] = L, ['E'] = L, ['F'] = L, ['G'] = L, ['H'] = L, ['I'] = L,
+	['J'] = L, ['K'] = L, ['L'] = L, ['M'] = L, ['N'] = L, ['O'] = L, ['P'] = L, ['Q'] = L, ['R'] = L,
+	['S'] = L, ['T'] = L, ['U'] = L, ['V'] = L, ['W'] = L, ['X'] = L, ['Y'] = L, ['Z'] = L,
+	['a'] = L, ['b'] = L, ['c'] = L, ['d'] = L, ['e'] = L, ['f'] = L, ['g'] = L, ['h'] = L, ['i'] = L,
+	['j'] = L, ['k'] = L, ['l'] = L, ['m'] = L, ['n'] = L, ['o'] = L, ['p'] = L, ['q'] = L, ['r'] = L,
+	['s'] = L, ['t'] = L, ['u'] = L, ['v'] = L, ['w'] = L, ['x'] = L, ['y'] = L, ['z'] = L, ['_'] = L,
+	['0'] = I, ['1'] = I, ['2'] = I, ['3'] = I, ['4'] = I, ['5'] = I, ['6'] = I, ['7'] = I, ['8'] = I,
+	['9'] = I, ['.'] = I, ['/'] = I, ['@'] = I, ['%'] = I, ['-'] = I,
+};
+#undef L
+#undef I
+
+static const char *const step_words[] = { "step", "iter", "iteration", "global_step" };
+
+static bool begins_key(char c)
+{
+	return key_bytes[(unsigned char)c] & LETTER;
+}
+
+static bool is_in_key(char c)
+{
+	return key_bytes[(unsigned char)c] & INSIDE;
+}
+
+static bool is_step_word(const char *p, size_t n)
+{
+	char first = (char)(*p | 32);
+
+	if (first != 's' && first != 'i' && first != 'g')
+		return false;
+	for (size_t i = 0; i < sizeof step_words / sizeof *step_words; i++)
+		if (n == strlen(step_words[i]) && strncasecmp(p, step_words[i], n) == 0)
+			return true;
+	return false;
+}
+
+/* "step 10", "step=10", "iteration [4]", "global_step: 3". */
+static bool scan_step(struct text_scan *s, int64_t *step)
+{
+	struct text_scan at = *s;
+
+	while (at.p < at.end && (*at.p == ' ' || *at.p == ':' || *at.p == '=' || *at.p == '['))
+		at.p++;
+	if (at.p == s->p || !scan_integer(&at, step))
+		return false;
+	if (at.p < at.end && (is_in_key(*at.p) && *at.p != '/'))
+		return false;
+	s->p = at.p;
+	return true;
+}
+
+/* Behind a key: a colon or equals sign, a number. */
+static bool scan_value(struct text_scan *s, double *value)
+{
+	struct text_scan at = *s;
+
+	scan_blanks(&at);
+	if (!scan_char(&at, ':') && !scan_char(&at, '='))
+		return false;
+	scan_blanks(&at);
+	if (!scan_number_token(&at, value))
+		return false;
+	s->p = at.p;
+	return true;
+}
+
+bool take_generic(struct terminal *t, struct curve_sink *sink, const struct frame *f)
+{
+	struct text_scan s = { f->p, f->p + f->n };
+	struct row_x x = terminal_at_step(0);
+	bool has_step = false;
+	double value;
+
+	while (s.p < s.end) {
+		const char *key = s.p;
+		size_t n;
+
+		if (!is_in_key(*s.p)) {
+			s.p++;
+			continue;
+		}
+		while (s.p < s.end && is_in_key(*s.p))
+			s.p++;
+		n = (size_t)(s.p - key);
+		if (!begins_key(*key))
+			continue;
+		if (!has_step && is_step_word(key, n) && scan_step(&s, &x.step))
+			has_step = true;
+		else if (!scan_value(&s, &value) || is_step_word(key, n))
+			continue;
+		else if (n == 5 && strncasecmp(key, "epoch", n) == 0)
+			x.epoch = value;
+		else
+			terminal_add_pair(t, key, n, value);
+	}
+	if (!has_step || !t->n_pairs)
+		return false;
+	terminal_emit(t, sink, &x, "", "");
+	return true;
+}

@@ -1,0 +1,39 @@
+/*
+ * terminal_pattern - patterns that a user wrote for lines of his own.
+ *
+ * PCRE2 with the named groups step, epoch, name and value: "value" must take
+ * part; without "name" the series is called "value".  Each match of a frame
+ * gives one point.  Match and depth limits keep a bad pattern from stalling.
+ */
+#ifndef PORTSIDE_CURVE_TERMINAL_PATTERN_H
+#define PORTSIDE_CURVE_TERMINAL_PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/mem.h"
+
+struct pattern;
+
+struct patterns {
+	struct pattern **list;
+	size_t n;
+};
+
+struct pattern_match {
+	const char *step, *epoch, *name, *value;	/* NULL: not in the match */
+	size_t step_n, epoch_n, name_n, value_n;
+	size_t end;					/* where the next search begins */
+};
+
+/* ERR_PARSE says where the pattern is wrong or that it has no group "value". */
+int pattern_check(const char *pattern) ATTR_MUST_USE;
+
+/* Those that cannot be compiled are left out: they were checked when configured. */
+void patterns_init(struct patterns *p, const char *const *texts, size_t n);
+void patterns_release(struct patterns *p);
+
+/* Next match of pattern I in S[0..N) from START on. */
+bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, size_t start, struct pattern_match *out);
+
+#endif

@@ -1,0 +1,245 @@
+/* tfevents_event - reads an Event and appends its scalars. */
+#include "config.h"
+
+#include "curve/tfevents_event.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "curve/tfevents_tensor.h"
+
+enum { SESSION_START = 1, DATA_CLASS_SCALAR = 1 };
+
+struct event {
+	double wall_s;
+	int64_t step;		/* absent means 0 */
+	bool starts_session;
+};
+
+void event_reader_release(struct event_reader *r)
+{
+	slots_release(&r->tags);
+	free(r->states);
+	free(r->values);
+}
+
+void event_reader_rewind(struct event_reader *r)
+{
+	r->session = 0;
+	r->again = false;
+	for (size_t i = 0; i < r->n_states; i++) {
+		r->states[i].session = 0;
+		r->states[i].provisional = false;
+	}
+	for (size_t i = 0; i < r->tags.n; i++)
+		memset(r->tags.slots[i].series, 0, sizeof r->tags.slots[i].series);
+}
+
+static bool is_plugin_scalars(struct protobuf name)
+{
+	return name.end - name.p == 7 && memcmp(name.p, "scalars", 7) == 0;
+}
+
+static bool read_plugin(bool *scalars, struct protobuf m)
+{
+	struct protobuf_field f;
+	int more;
+
+	while ((more = protobuf_next(&m, &f)) > 0)
+		if (f.number == 1 && f.wire == WIRE_BYTES)
+			*scalars = is_plugin_scalars(f.bytes);
+	return more == 0;
+}
+
+static bool read_metadata(struct event_value *v, struct protobuf m)
+{
+	struct protobuf_field f;
+	uint64_t data_class = 0;
+	bool scalars = false;
+	int more;
+
+	while ((more = protobuf_next(&m, &f)) > 0) {
+		if (f.number == 1 && f.wire == WIRE_BYTES && !read_plugin(&scalars, f.bytes))
+			return false;
+		if (f.number == 4 && f.wire == WIRE_VARINT)
+			data_class = f.value;
+	}
+	v->metadata = TAG_OTHER;
+	if (data_class == DATA_CLASS_SCALAR || (data_class == 0 && scalars))
+		v->metadata = TAG_SCALAR;
+	return more == 0;
+}
+
+static bool read_tensor(struct event_value *v, struct protobuf m)
+{
+	struct tensor_number t;
+
+	if (!tensor_read(&t, m))
+		return false;
+	if (v->content == CONTENT_FLOAT)
+		return true;
+	if (t.kind == TENSOR_NONE)
+		v->content = CONTENT_NONE;
+	else
+		v->content = t.kind == TENSOR_FLOAT ? CONTENT_TENSOR_FLOAT : CONTENT_TENSOR_DOUBLE;
+	v->number32 = t.number32;
+	v->number = t.number;
+	return true;
+}
+
+static bool read_value(struct event_value *v, struct protobuf m)
+{
+	struct protobuf_field f;
+	int more;
+
+	*v = (struct event_value){ .tag = { m.p, m.p } };
+	while ((more = protobuf_next(&m, &f)) > 0) {
+		if (f.wire == WIRE_FIXED32 && f.number == 2) {
+			v->content = CONTENT_FLOAT;
+			v->number32 = protobuf_float(f.value);
+		} else if (f.wire != WIRE_BYTES) {
+			continue;
+		} else if (f.number == 1) {
+			v->tag = f.bytes;
+		} else if (f.number == 8 && !read_tensor(v, f.bytes)) {
+			return false;
+		} else if (f.number == 9 && !read_metadata(v, f.bytes)) {
+			return false;
+		}
+	}
+	return more == 0;
+}
+
+static bool read_summary(struct event_reader *r, struct protobuf m)
+{
+	struct protobuf_field f;
+	int more;
+
+	while ((more = protobuf_next(&m, &f)) > 0) {
+		if (f.number != 1 || f.wire != WIRE_BYTES)
+			continue;
+		ARRAY_GROW(r->values, r->n_values, r->cap_values);
+		if (!read_value(&r->values[r->n_values++], f.bytes))
+			return false;
+	}
+	return more == 0;
+}
+
+static bool read_session(struct event *e, struct protobuf m)
+{
+	struct protobuf_field f;
+	int more;
+
+	while ((more = protobuf_next(&m, &f)) > 0)
+		if (f.number == 1 && f.wire == WIRE_VARINT)
+			e->starts_session = f.value == SESSION_START;
+	return more == 0;
+}
+
+static bool read_event(struct event_reader *r, struct event *e, struct protobuf m)
+{
+	struct protobuf_field f;
+	int more;
+
+	r->n_values = 0;
+	while ((more = protobuf_next(&m, &f)) > 0) {
+		if (f.number == 1 && f.wire == WIRE_FIXED64)
+			e->wall_s = protobuf_double(f.value);
+		else if (f.number == 2 && f.wire == WIRE_VARINT)
+			e->step = (int64_t)f.value;
+		else if (f.number == 5 && f.wire == WIRE_BYTES && !read_summary(r, f.bytes))
+			return false;
+		else if (f.number == 7 && f.wire == WIRE_BYTES && !read_session(e, f.bytes))
+			return false;
+	}
+	return more == 0;
+}
+
+static struct tag_state *state_of(struct event_reader *r, size_t tag)
+{
+	while (r->n_states <= tag) {
+		ARRAY_GROW(r->states, r->n_states, r->cap_states);
+		r->states[r->n_states++] = (struct tag_state){ 0 };
+	}
+	return &r->states[tag];
+}
+
+/* The series of a tag, with the segment of the session opened. */
+static struct series *series_of(struct event_reader *r, struct curve_sink *sink, size_t tag, struct tag_state *state)
+{
+	struct series *s = slots_series(&r->tags, sink, tag, AXIS_STEP);
+
+	if (state->session != r->session) {
+		state->session = r->session;
+		series_open_segment(s, r->session_start, 0, false);
+	}
+	return s;
+}
+
+static void learn_meaning(struct event_reader *r, struct tag_state *state, const struct event_value *v, struct series *s)
+{
+	if (v->metadata == TAG_UNKNOWN || state->meaning != TAG_UNKNOWN)
+		return;
+	state->meaning = v->metadata;
+	if (!state->provisional)
+		return;
+	if (state->meaning == TAG_SCALAR)
+		s->no_metadata = false;
+	else
+		r->again = true;
+}
+
+static void deliver_tensor(struct event_reader *r, struct curve_sink *sink, const struct event *e,
+	const struct event_value *v, size_t tag, struct tag_state *state)
+{
+	struct series *s;
+
+	if (state->meaning == TAG_OTHER) {
+		sink->health.non_scalar++;
+		return;
+	}
+	s = series_of(r, sink, tag, state);
+	if (state->meaning == TAG_UNKNOWN) {
+		state->provisional = true;
+		s->no_metadata = true;
+	}
+	if (v->content == CONTENT_TENSOR_FLOAT)
+		curve_sink_float(sink, s, e->step, e->wall_s, v->number32);
+	else
+		curve_sink_point(sink, s, e->step, e->wall_s, v->number);
+}
+
+static void deliver_value(struct event_reader *r, struct curve_sink *sink, const struct event *e, const struct event_value *v)
+{
+	size_t tag = slots_find(&r->tags, (const char *)v->tag.p, (size_t)(v->tag.end - v->tag.p));
+	struct tag_state *state;
+
+	if (tag == SIZE_MAX) {
+		sink->health.non_scalar++;
+		return;
+	}
+	state = state_of(r, tag);
+	learn_meaning(r, state, v, r->tags.slots[tag].series[AXIS_STEP]);
+	if (v->content == CONTENT_NONE)
+		sink->health.non_scalar++;
+	else if (v->content == CONTENT_FLOAT)
+		curve_sink_float(sink, series_of(r, sink, tag, state), e->step, e->wall_s, v->number32);
+	else
+		deliver_tensor(r, sink, e, v, tag, state);
+}
+
+bool event_reader_take(struct event_reader *r, struct curve_sink *sink, const char *p, size_t n)
+{
+	const unsigned char *bytes = (const unsigned char *)p;
+	struct event e = { 0 };
+
+	if (!read_event(r, &e, (struct protobuf){ bytes, bytes + n }))
+		return false;
+	if (e.starts_session) {
+		r->session++;
+		r->session_start = e.step;
+	}
+	for (size_t i = 0; i < r->n_values; i++)
+		deliver_value(r, sink, &e, &r->values[i]);
+	return true;
+}
