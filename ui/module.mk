@@ -16,6 +16,7 @@ libui_a_SOURCES = \
 	ui/loop_watch.c \
 	ui/motion.c ui/motion.h \
 	ui/prompt.c ui/prompt.h \
+	ui/status.c ui/status.h \
 	ui/style.c ui/style.h \
 	ui/term.c ui/term.h \
 	ui/term_color.c

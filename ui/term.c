@@ -407,6 +407,8 @@ void term_drop_paste(struct term *t)
 void term_set_mouse(struct term *t, bool on)
 {
 	mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+	/* Terminals built on old libvterm take only the first mode of a sequence. */
+	send(on ? "\033[?1000h" : "\033[?1000l");
 	t->mouse = on;
 }
 
