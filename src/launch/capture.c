@@ -323,7 +323,11 @@ static char *make_folder(struct arena *a, const char *rundir)
 {
 	char *folder = run_directory_path(a, rundir, RUN_FILE_CAPTURE);
 
-	return fs_mkdirs(folder, 0700) < 0 ? NULL : folder;
+	/* Not its parents: a run directory that was deleted stays deleted. */
+	if (mkdir(folder, 0700) == 0 || errno == EEXIST)
+		return folder;
+	err_errno(ERR_IO, "%s", folder);
+	return NULL;
 }
 
 int capture_start(const char *rundir, const char *const *argv, char *const *env, const char *cwd,

@@ -98,7 +98,8 @@ static int exit_code(const struct forward *f, const struct verdict *v)
 
 static bool is_over(const struct verdict *v)
 {
-	return v->kind != VERDICT_STARTING && v->kind != VERDICT_RUNNING && v->kind != VERDICT_ORPHAN;
+	return v->kind != VERDICT_STARTING && v->kind != VERDICT_RUNNING && v->kind != VERDICT_ORPHAN &&
+		v->kind != VERDICT_UNKNOWN;
 }
 
 static void wait_for_change(struct forward *f, struct watch *w)

@@ -319,6 +319,7 @@ int launch_cancel(const char *rundir, const char *program, const char *who, cons
 	case VERDICT_LOST:
 	case VERDICT_LAUNCH_FAILED:
 	case VERDICT_MISSING:
+	case VERDICT_UNKNOWN:
 		break;
 	}
 	return err_set(ERR_STATE, "nothing to cancel: %s", v.reason);

@@ -124,8 +124,10 @@ static int parse_answer(struct launcher_submitted *out, const char *line)
 static int raise_fd(int fd)
 {
 	int high = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+	int saved = errno;
 
 	close(fd);
+	errno = saved;
 	return high;
 }
 
@@ -143,6 +145,12 @@ static int run_supervisor(struct launcher_submitted *out, const char *program, c
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return err_errno(ERR_IO, "not started");
 	ends[1] = raise_fd(ends[1]);
+	if (ends[1] < 0) {
+		int bad = err_errno(ERR_IO, "not started: no free descriptor");
+
+		close(ends[0]);
+		return bad;
+	}
 	supervisor_environment(&a, env);
 	error = spawn(&pid, program, (char *const *)(size_t)argv, env, ends[1], payload_fd);
 	arena_release(&a);
@@ -169,8 +177,8 @@ int launcher_local_supervise(struct launcher_submitted *out, const char *program
 	memset(out, 0, sizeof *out);
 	if (payload && payload_write(&fd, payload->argv, payload->env) < 0)
 		return err_code();
-	if (fd >= 0)
-		fd = raise_fd(fd);
+	if (fd >= 0 && (fd = raise_fd(fd)) < 0)
+		return err_errno(ERR_IO, "not started: no free descriptor");
 	bad = run_supervisor(out, program, rundir, fd, adopt);
 	if (fd >= 0)
 		close(fd);

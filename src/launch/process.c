@@ -45,8 +45,13 @@ bool process_read(struct process *out, pid_t pid)
 	char text[STAT_BYTES], *p, *save = NULL;
 	int field = 3;
 
-	if (pid <= 0 || read_proc(pid, "stat", text, sizeof text) <= 0)
+	if (pid <= 0)
+		return errno = ESRCH, false;
+	if (read_proc(pid, "stat", text, sizeof text) <= 0) {
+		if (errno == ENOENT)
+			errno = ESRCH;
 		return false;
+	}
 	p = strrchr(text, ')');
 	if (!p)
 		return false;
@@ -71,7 +76,10 @@ bool process_alive(pid_t pid, uint64_t ticks)
 {
 	struct process p;
 
-	return process_read(&p, pid) && p.ticks == ticks && p.state != 'Z' && p.state != 'X';
+	if (!process_read(&p, pid))
+		return false;
+	errno = ESRCH;
+	return p.ticks == ticks && p.state != 'Z' && p.state != 'X';
 }
 
 int process_open(pid_t pid, uint64_t ticks)

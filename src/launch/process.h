@@ -22,9 +22,10 @@ struct process {
 	uint64_t ticks;		/* start time, clock ticks since boot */
 };
 
-/* From /proc/PID/stat; false when there is no such process. */
+/* From /proc/PID/stat; false with errno ESRCH when there is no such process,
+ * with another errno when that could not be told. */
 bool process_read(struct process *out, pid_t pid);
-/* The same process, and neither zombie nor dead. */
+/* The same process, and neither zombie nor dead.  errno as above. */
 bool process_alive(pid_t pid, uint64_t ticks);
 /* False when it is gone or another one; nothing was signalled then. */
 bool process_signal(pid_t pid, uint64_t ticks, int sig);

@@ -251,7 +251,8 @@ static enum status_read read_once(struct status *out, const char *path, int64_t 
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
 	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ? STATUS_READ_NONE : STATUS_READ_DAMAGED;
+		return errno == ENOENT || errno == ENOTDIR ? STATUS_READ_NONE :
+			errno == ELOOP ? STATUS_READ_DAMAGED : STATUS_READ_FAILED;
 	n = pread(fd, bytes, sizeof bytes, 0);
 	if (fstat(fd, &st) < 0)
 		n = -1;

@@ -77,7 +77,10 @@ const char *status_why_word(enum status_why w);
 void status_format(char out[STATUS_BYTES], const struct status *s);
 bool status_parse(struct status *out, const char bytes[STATUS_BYTES]);
 
-enum status_read { STATUS_READ_NONE, STATUS_READ_BLANK, STATUS_READ_OK, STATUS_READ_DAMAGED };
+enum status_read {
+	STATUS_READ_NONE, STATUS_READ_BLANK, STATUS_READ_OK, STATUS_READ_DAMAGED,
+	STATUS_READ_FAILED,	/* could not be looked at (errno): concludes nothing */
+};
 
 /* Retries a torn record; *AGE_NS (may be NULL) is now minus the file's mtime. */
 enum status_read status_read(struct status *out, const char *rundir, int64_t *age_ns);

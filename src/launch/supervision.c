@@ -277,6 +277,7 @@ static void finish(struct supervision *s)
 {
 	struct stat st;
 
+	check_deleted(s);
 	fill_exit(s);
 	s->status.state = STATUS_DONE;
 	s->status.why = s->reason;

@@ -201,23 +201,36 @@ static int refuse_second(struct supervisor *s)
 	return 0;
 }
 
-static bool may_start(const struct supervisor *s)
-{
-	struct status status;
-	enum status_read read = status_read(&status, s->rundir, NULL);
-
-	return read == STATUS_READ_NONE || read == STATUS_READ_BLANK;
-}
-
 /* The record of an orphan of this boot. */
-static bool may_adopt(struct supervisor *s)
+static bool is_orphan(const struct status *status)
 {
-	struct status *status = &s->watch.status;
 	char boot[STATUS_BOOT_SIZE];
 
 	process_boot_id(boot);
-	return status_read(status, s->rundir, NULL) == STATUS_READ_OK && status->state == STATUS_RUNNING &&
-		strcmp(status->boot, boot) == 0 && process_alive(status->pid, status->ticks);
+	return status->state == STATUS_RUNNING && strcmp(status->boot, boot) == 0 &&
+		process_alive(status->pid, status->ticks);
+}
+
+/* 0: the run is to be started or adopted.  1: it is not as expected. */
+static int check_record(struct supervisor *s)
+{
+	struct status status;
+
+	switch (status_read(&status, s->rundir, NULL)) {
+	case STATUS_READ_NONE:
+	case STATUS_READ_BLANK:
+		return s->adopt;
+	case STATUS_READ_OK:
+		if (!s->adopt || !is_orphan(&status))
+			return 1;
+		s->watch.status = status;
+		return 0;
+	case STATUS_READ_DAMAGED:
+		return 1;
+	case STATUS_READ_FAILED:
+		break;
+	}
+	return err_errno(ERR_IO, "status of the run");
 }
 
 static int open_files(struct supervisor *s)
@@ -416,7 +429,7 @@ static void __attribute__((noreturn)) detach(struct supervisor *s)
 
 static int prepare(struct supervisor *s)
 {
-	int taken;
+	int taken, other;
 
 	if (open_output(s) < 0)
 		return fail(s, errno, "sup.log");
@@ -425,7 +438,10 @@ static int prepare(struct supervisor *s)
 	taken = take_lock(s);
 	if (taken < 0)
 		return fail(s, errno, "lock");
-	if (taken > 0 || !(s->adopt ? may_adopt(s) : may_start(s)))
+	other = taken > 0 ? taken : check_record(s);
+	if (other < 0)
+		return fail(s, errno, "status");
+	if (other > 0)
 		return -1;
 	if (open_files(s) < 0)
 		return fail(s, errno, "files");
@@ -447,6 +463,10 @@ int supervisor_main(int argc, char **argv)
 		return 2;
 	}
 	close_foreign(&s);
+	/* A file size limit or a launcher that is gone are errors, not deaths.
+	 * The child gets the defaults back. */
+	(void)signal(SIGXFSZ, SIG_IGN);
+	(void)signal(SIGPIPE, SIG_IGN);
 	bad = prepare(&s);
 	if (bad != 0)
 		return bad < 0 ? refuse_second(&s) : bad;

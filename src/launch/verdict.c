@@ -21,6 +21,7 @@ static const char *const words[] = {
 	[VERDICT_NONE] = "none", [VERDICT_STARTING] = "starting", [VERDICT_RUNNING] = "running",
 	[VERDICT_FINAL] = "final", [VERDICT_ORPHAN] = "orphan", [VERDICT_LOST] = "lost",
 	[VERDICT_LAUNCH_FAILED] = "launch-failed", [VERDICT_MISSING] = "missing",
+	[VERDICT_UNKNOWN] = "unknown",
 };
 
 const char *verdict_word(enum verdict_kind k)
@@ -59,7 +60,9 @@ static void decide(struct verdict *v, enum verdict_kind kind, const char *reason
 static void judge_held(struct verdict *v, enum status_read read)
 {
 	v->locked = true;
-	if (read == STATUS_READ_OK && v->status.state == STATUS_DONE)
+	if (read == STATUS_READ_FAILED)
+		decide(v, VERDICT_UNKNOWN, "the status record could not be read now");
+	else if (read == STATUS_READ_OK && v->status.state == STATUS_DONE)
 		decide(v, VERDICT_FINAL, "the run has ended");
 	else if (read == STATUS_READ_OK)
 		decide(v, VERDICT_RUNNING, v->status.why == WHY_UNKILLABLE ?
@@ -72,11 +75,16 @@ static void judge_held(struct verdict *v, enum status_read read)
 static void judge_running(struct verdict *v)
 {
 	char boot[STATUS_BOOT_SIZE];
+	bool alive;
 
 	process_boot_id(boot);
-	if (strcmp(boot, v->status.boot) != 0)
+	errno = 0;
+	alive = process_alive(v->status.pid, v->status.ticks);
+	if (boot[0] == '\0' || (!alive && errno != 0 && errno != ESRCH))
+		decide(v, VERDICT_UNKNOWN, "/proc could not be read now");
+	else if (strcmp(boot, v->status.boot) != 0)
 		decide(v, VERDICT_LOST, "the machine was started again while the run was running");
-	else if (process_alive(v->status.pid, v->status.ticks))
+	else if (alive)
 		decide(v, VERDICT_ORPHAN, "the run goes on without its supervisor");
 	else
 		decide(v, VERDICT_LOST, "the supervisor was killed and the run has ended; "
@@ -97,6 +105,9 @@ static void judge_free(struct verdict *v, enum status_read read, int64_t age_ns)
 		break;
 	case STATUS_READ_DAMAGED:
 		decide(v, VERDICT_LOST, "the status record is damaged");
+		break;
+	case STATUS_READ_FAILED:
+		decide(v, VERDICT_UNKNOWN, "the status record could not be read now");
 		break;
 	case STATUS_READ_OK:
 		if (v->status.state == STATUS_DONE)
@@ -169,6 +180,9 @@ void verdict_observation(struct run_observation *out, const struct verdict *v)
 		break;
 	case VERDICT_FINAL:
 		observe_final(out, v);
+		break;
+	case VERDICT_UNKNOWN:
+		out->answer = RUN_UNREACHABLE;
 		break;
 	case VERDICT_LAUNCH_FAILED:
 		out->answer = RUN_ENDED;

@@ -13,6 +13,7 @@
  *	running   free   same     gone, other    lost (exit status unknown)
  *	damaged   free   -        -              lost (damaged record)
  *
+ * What could not be looked at (no descriptor, no permission) is unknown.
  * A record that says "running" under a free lock is read again after the lock
  * was taken, since the run may just have ended.  A lost run is never guessed
  * to have succeeded.  The function writes nothing and signals nobody.
@@ -34,6 +35,7 @@ enum verdict_kind {
 	VERDICT_LOST,
 	VERDICT_LAUNCH_FAILED,
 	VERDICT_MISSING,	/* the directory is gone */
+	VERDICT_UNKNOWN,	/* could not be looked at: ask again */
 };
 
 struct verdict {

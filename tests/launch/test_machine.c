@@ -1,0 +1,206 @@
+/* States of a run, observation by observation. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "launch/launcher.h"
+#include "launch/run_machine.h"
+
+static struct run_observation observe(enum run_answer answer, enum run_source source, enum run_phase phase)
+{
+	struct run_observation o = RUN_OBSERVATION_INIT;
+
+	o.answer = answer;
+	o.source = source;
+	o.phase = phase;
+	o.time_ns = 1000;
+	return o;
+}
+
+static bool see(struct run_machine *m, enum run_answer answer, enum run_source source, enum run_phase phase, int rc)
+{
+	struct run_observation o = observe(answer, source, phase);
+
+	o.rc = rc;
+	return run_machine_observe(m, &o);
+}
+
+static void test_forward(void **state)
+{
+	struct run_machine m = RUN_MACHINE_INIT;
+
+	(void)state;
+	assert_true(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_QUEUED, -1));
+	assert_false(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_QUEUED, -1));
+	assert_true(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_RUNNING, -1));
+	assert_false(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_QUEUED, -1));
+	assert_int_equal(m.phase, RUN_RUNNING);
+	assert_true(see(&m, RUN_ENDED, RUN_SOURCE_STATUS, RUN_FAILED, 5));
+	assert_int_equal(m.rc, 5);
+	assert_int_equal(m.source, RUN_SOURCE_STATUS);
+	assert_false(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_RUNNING, -1));
+	assert_int_equal(m.phase, RUN_FAILED);
+}
+
+static void test_unreachable(void **state)
+{
+	struct run_machine m = RUN_MACHINE_INIT;
+	struct run_observation o = observe(RUN_UNREACHABLE, RUN_SOURCE_PROVIDER, RUN_LOST);
+
+	(void)state;
+	see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_RUNNING, -1);
+	o.time_ns = 2000;
+	assert_true(run_machine_observe(&m, &o));
+	o.time_ns = 3000;
+	assert_false(run_machine_observe(&m, &o));
+	assert_int_equal(m.phase, RUN_RUNNING);
+	assert_int_equal(m.marks, RUN_MARK_UNREACHABLE);
+	assert_int_equal(m.unreachable_ns, 2000);
+	assert_true(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_RUNNING, -1));
+	assert_int_equal(m.marks, 0);
+	assert_int_equal(m.unreachable_ns, 0);
+}
+
+static void test_agreement(void **state)
+{
+	static const struct {
+		enum run_phase record;
+		int rc;
+		enum run_phase provider, expected;
+		bool disagreement;
+	} rows[] = {
+		{ RUN_EXITED_0, 0, RUN_EXITED_0, RUN_EXITED_0, false },
+		{ RUN_EXITED_0, 0, RUN_FAILED, RUN_FAILED, true },
+		{ RUN_EXITED_0, 0, RUN_TIMEOUT, RUN_TIMEOUT, true },
+		{ RUN_EXITED_0, 0, RUN_NODE_FAIL, RUN_NODE_FAIL, true },
+		{ RUN_EXITED_0, 0, RUN_LOST, RUN_EXITED_0, false },
+		{ RUN_FAILED, 7, RUN_TIMEOUT, RUN_TIMEOUT, false },
+		{ RUN_FAILED, 7, RUN_FAILED, RUN_FAILED, false },
+		{ RUN_FAILED, 143, RUN_CANCELLED, RUN_CANCELLED, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct run_machine a = RUN_MACHINE_INIT, b = RUN_MACHINE_INIT;
+
+		/* In either order. */
+		see(&a, RUN_ENDED, RUN_SOURCE_RC, rows[i].record, rows[i].rc);
+		see(&a, RUN_ENDED, RUN_SOURCE_PROVIDER, rows[i].provider, -1);
+		see(&b, RUN_ENDED, RUN_SOURCE_PROVIDER, rows[i].provider, -1);
+		see(&b, RUN_ENDED, RUN_SOURCE_RC, rows[i].record, rows[i].rc);
+		assert_int_equal(a.phase, rows[i].expected);
+		assert_int_equal(b.phase, rows[i].expected);
+		assert_int_equal(a.rc, rows[i].rc);
+		assert_int_equal(b.rc, rows[i].rc);
+		assert_int_equal(a.disagreement, rows[i].disagreement);
+		assert_int_equal(b.disagreement, rows[i].disagreement);
+	}
+}
+
+static void test_provider_only(void **state)
+{
+	struct run_machine m = RUN_MACHINE_INIT;
+
+	(void)state;
+	see(&m, RUN_ENDED, RUN_SOURCE_PROVIDER, RUN_EXITED_0, -1);
+	assert_true(m.by_provider_only);
+	assert_true(see(&m, RUN_ENDED, RUN_SOURCE_RC, RUN_FAILED, 3));
+	assert_false(m.by_provider_only);
+	assert_int_equal(m.phase, RUN_FAILED);
+	assert_int_equal(m.rc, 3);
+}
+
+static void test_lost_corrected(void **state)
+{
+	struct run_machine m = RUN_MACHINE_INIT;
+
+	(void)state;
+	see(&m, RUN_ENDED, RUN_SOURCE_STATUS, RUN_LOST, -1);
+	assert_false(see(&m, RUN_ENDED, RUN_SOURCE_STATUS, RUN_LOST, -1));
+	assert_true(see(&m, RUN_ENDED, RUN_SOURCE_RC, RUN_EXITED_0, 0));
+	assert_int_equal(m.phase, RUN_EXITED_0);
+	assert_int_equal(m.source, RUN_SOURCE_RC);
+	assert_false(m.disagreement);
+}
+
+static void test_restart(void **state)
+{
+	struct run_machine m = RUN_MACHINE_INIT;
+	struct run_observation o = observe(RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_QUEUED);
+
+	(void)state;
+	see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_RUNNING, -1);
+	o.restarts = 1;
+	o.marks = RUN_MARK_NEVER;
+	snprintf(o.word, sizeof o.word, "PENDING");
+	assert_true(run_machine_observe(&m, &o));
+	assert_int_equal(m.phase, RUN_QUEUED);
+	assert_int_equal(m.restarts, 1);
+	assert_int_equal(m.marks, RUN_MARK_NEVER);
+	assert_string_equal(m.word, "PENDING");
+}
+
+static void test_words(void **state)
+{
+	enum run_phase p;
+
+	(void)state;
+	for (int i = 0; i < RUN_PHASE_COUNT; i++) {
+		assert_true(run_phase_from_token(&p, run_phase_token((enum run_phase)i)));
+		assert_int_equal(p, i);
+	}
+	assert_false(run_phase_from_token(&p, "succeeded"));
+	assert_false(run_phase_is_final(RUN_RUNNING));
+	assert_true(run_phase_is_final(RUN_EXITED_0));
+}
+
+static void test_interval(void **state)
+{
+	(void)state;
+	assert_int_equal(run_poll_interval_ns(0, 0, false), 2 * NS_PER_S);
+	assert_int_equal(run_poll_interval_ns(2, 0, false), 8 * NS_PER_S);
+	assert_int_equal(run_poll_interval_ns(50, 0, false), 60 * NS_PER_S);
+	assert_int_equal(run_poll_interval_ns(50, 0, true), 2 * NS_PER_S);
+	assert_int_equal(run_poll_interval_ns(0, 3, true), 16 * NS_PER_S);
+}
+
+static void test_launchers(void **state)
+{
+	const struct launcher *l;
+	struct launcher_job job = { .rundir = "/" };
+
+	(void)state;
+	assert_int_equal(launcher_find(&l, "local"), 0);
+	assert_ptr_equal(l, &launcher_local);
+	assert_false(launcher_has_machines(l));
+	assert_int_equal(launcher_find(&l, "teleport"), ERR_NOT_FOUND);
+	assert_string_equal(err_text(), "there is no launcher \"teleport\"; there is: local");
+	{
+		const struct launcher nothing = { .name = "nothing" };
+
+		assert_int_equal(launcher_fetch(&nothing, &job, "x"), ERR_STATE);
+		assert_string_equal(err_text(), "launcher nothing cannot fetch results");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_forward), cmocka_unit_test(test_unreachable), cmocka_unit_test(test_agreement),
+		cmocka_unit_test(test_provider_only), cmocka_unit_test(test_lost_corrected),
+		cmocka_unit_test(test_restart), cmocka_unit_test(test_words), cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_launchers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

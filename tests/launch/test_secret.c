@@ -1,0 +1,295 @@
+/* What is recorded of an environment, and that no secret is stored. */
+#include "config.h"
+
+#include "fixture.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "launch/capture.h"
+#include "launch/environment.h"
+#include "launch/payload.h"
+#include "launch/redact.h"
+#include "launch/run_directory.h"
+
+#include <unistd.h>
+
+static void test_names(void **state)
+{
+	static const char *const extra[] = { "MY_*", NULL };
+
+	(void)state;
+	assert_true(environment_name_recorded("PATH", NULL));
+	assert_true(environment_name_recorded("LC_TIME", NULL));
+	assert_true(environment_name_recorded("TPU_VISIBLE_CHIPS", NULL));
+	assert_false(environment_name_recorded("EDITOR", NULL));
+	assert_false(environment_name_recorded("MY_FLAG", NULL));
+	assert_true(environment_name_recorded("MY_FLAG", extra));
+	assert_false(environment_name_recorded("MY_TOKEN", extra));
+	assert_false(environment_name_recorded("JAX_AUTH_X", NULL));
+	assert_true(environment_name_secret("HF_TOKEN"));
+	assert_true(environment_name_secret("wandb_Api_Key"));
+	assert_true(environment_name_secret("OPENAI_APIKEY"));
+	assert_true(environment_name_secret("db_passwd"));
+	assert_false(environment_name_secret("HOME"));
+}
+
+static void test_environment_list(void **state)
+{
+	char *from[] = { (char[]){ "PATH=/bin" }, (char[]){ "EDITOR=vi" }, (char[]){ "HF_TOKEN=12345678" },
+		(char[]){ "no equal sign" }, (char[]){ "BASH_FUNC_x%%=() { :; }" }, NULL };
+	struct environment e = ENVIRONMENT_INIT;
+	struct buf out = BUF_INIT;
+
+	(void)state;
+	environment_capture(&e, from, NULL, false);
+	environment_set(&e, "A", "1");
+	environment_put(&e, "PATH=/usr/bin");
+	assert_int_equal(e.n, 2);
+	assert_null(e.items[2]);
+	assert_string_equal(environment_get(&e, "PATH"), "/usr/bin");
+	assert_null(environment_get(&e, "PAT"));
+	environment_write(&out, &e);
+	assert_int_equal(out.n, 18);
+	assert_memory_equal(out.s, "A=1\0PATH=/usr/bin", 18);
+	environment_release(&e);
+	environment_capture(&e, from, NULL, true);
+	assert_int_equal(e.n, 4);
+	environment_release(&e);
+	buf_release(&out);
+}
+
+static void check_redacted(const struct redact *r, const char *in, const char *expected)
+{
+	struct buf out = BUF_INIT, again = BUF_INIT;
+	bool differs = strcmp(in, expected) != 0;
+
+	assert_int_equal(redact_text(r, &out, in, strlen(in)), differs);
+	assert_string_equal(out.s, expected);
+	assert_int_equal(redact_finds(r, in, strlen(in), NULL), differs);
+	assert_false(redact_text(r, &again, out.s, out.n));
+	buf_release(&out);
+	buf_release(&again);
+}
+
+static void test_redact(void **state)
+{
+	struct redact *r = redact_new();
+
+	(void)state;
+	redact_add(r, "HF_TOKEN", "correct-horse");
+	redact_add(r, "LONGER", "correct-horse-battery");
+	redact_add(r, "SHORT", "1234567");
+	check_redacted(r, "x correct-horse y", "x [redacted HF_TOKEN] y");
+	check_redacted(r, "correct-horse-battery", "[redacted LONGER]");
+	check_redacted(r, "1234567", "1234567");
+	check_redacted(NULL, "correct-horse", "correct-horse");
+	check_redacted(NULL, "t=hf_abcdefghijklmnopqrst;", "t=[redacted hf_ token];");
+	check_redacted(NULL, "elf_hf_", "elf_hf_");
+	check_redacted(NULL, "selfhf_abcdefghijklmnopqrst", "selfhf_abcdefghijklmnopqrst");
+	check_redacted(NULL, "ghp_abcdefghijklmnopqrst1", "[redacted ghp_ token]");
+	check_redacted(NULL, "github_pat_11ABC_abcdefghijkl", "[redacted github_pat_ token]");
+	check_redacted(NULL, "AKIAIOSFODNN7EXAMPLE", "[redacted AKIA key]");
+	check_redacted(NULL, "ya29.a0AfH6SMBxxxx", "[redacted ya29. token]");
+	check_redacted(NULL, "sk-proj-abcdefghijklmnop", "[redacted sk- key]");
+	check_redacted(NULL, "task-sk-1", "task-sk-1");
+	check_redacted(NULL, "git clone https://ann:pw@host/x", "git clone https://ann:[redacted URL password]@host/x");
+	check_redacted(NULL, "http://host:80/a@b", "http://host:80/a@b");
+	check_redacted(NULL, "a\n-----BEGIN RSA PRIVATE KEY-----\nAA\n-----END RSA PRIVATE KEY-----\nb",
+		"a\n[redacted private key]\nb");
+	check_redacted(NULL, "-----BEGIN CERTIFICATE-----\nAA", "-----BEGIN CERTIFICATE-----\nAA");
+	redact_free(r);
+}
+
+static void test_payload(void **state)
+{
+	struct fixture *f = *state;
+	char *argv[] = { (char[]){ "" }, (char[]){ "a b" }, NULL }, *env[] = { (char[]){ "X=\xff\n" }, NULL }, *none[] = { NULL };
+	struct payload p;
+	int fd;
+
+	assert_int_equal(payload_write(&fd, argv, env), 0);
+	assert_int_equal(payload_read(&p, &f->arena, fd), 0);
+	close(fd);
+	assert_string_equal(p.argv[0], "");
+	assert_string_equal(p.argv[1], "a b");
+	assert_null(p.argv[2]);
+	assert_string_equal(p.env[0], "X=\xff\n");
+	assert_null(p.env[1]);
+	assert_int_equal(payload_write(&fd, none, none), 0);
+	assert_int_equal(payload_read(&p, &f->arena, fd), ERR_PARSE);
+	assert_int_equal(ftruncate(fd, 2), 0);
+	assert_int_equal(payload_read(&p, &f->arena, fd), ERR_PARSE);
+	close(fd);
+}
+
+/* No file below PATH holds S, but for the raw log. */
+static void assert_absent(struct fixture *f, const char *path, const char *s)
+{
+	char **names;
+	size_t n, size;
+
+	assert_int_equal(fs_list(&names, &n, &f->arena, path), 0);
+	for (size_t i = 0; i < n; i++) {
+		char *file = fs_join(&f->arena, path, names[i]);
+		char *text;
+
+		if (fs_is_dir(file)) {
+			assert_absent(f, file, s);
+			continue;
+		}
+		text = fixture_read(f, file, &size);
+		if (strcmp(names[i], "log") != 0 && memmem(text, size, s, strlen(s)))
+			fail_msg("%s holds the secret", file);
+	}
+}
+
+static const char secret[] = "s3cr3t-value-of-the-token";
+
+static void test_nothing_stored(void **state)
+{
+	struct fixture *f = *state;
+	struct run_spec spec = fixture_spec(f);
+	const char *argv[] = { "sh", "-c", "echo $HF_TOKEN $1; env > all", "x", secret, NULL }, *pass[] = { "HF_TOKEN", NULL };
+	struct environment from = ENVIRONMENT_INIT;
+
+	environment_capture(&from, environ, NULL, true);
+	environment_set(&from, "HF_TOKEN", secret);
+	environment_set(&from, "OTHER_SECRET", "another-value");
+	environment_set(&from, "JAX_URL", "https://u:hidden-password@h/");
+	spec.argv = argv;
+	spec.pass = pass;
+	spec.skip_capture = false;
+	assert_int_equal(launch_prepare(&f->launch, f->runs, &spec, from.items), 0);
+	environment_release(&from);
+	f->rundir = launch_rundir(f->launch);
+	{
+		struct launch_result result;
+
+		assert_int_equal(launch_start(f->launch, f->program, NULL, &result), 0);
+	}
+	assert_int_equal(fixture_wait_final(f).rc, 0);
+	/* The run itself got it, argument and variable, and nothing else. */
+	assert_string_equal(fixture_log(f), arena_printf(&f->arena, "%s %s\n", secret, secret));
+	assert_null(strstr(fixture_read(f, fs_join(&f->arena, f->work, "all"), NULL), "another-value"));
+	assert_non_null(strstr(fixture_read(f, fs_join(&f->arena, f->work, "all"), NULL), "hidden-password"));
+	fixture_wait_file(fs_join(&f->arena, f->rundir, "capture/capture.json"));
+	fixture_wait_file(fs_join(&f->arena, f->rundir, "capture/end.json"));
+	assert_absent(f, f->rundir, secret);
+	assert_absent(f, f->rundir, "hidden-password");
+	assert_absent(f, f->rundir, "another-value");
+	assert_non_null(strstr(fixture_read(f, fs_join(&f->arena, f->rundir, "spec.json"), NULL), "[redacted HF_TOKEN]"));
+}
+
+static void test_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct run_spec spec = fixture_spec(f);
+	char *from[] = { arena_printf(&f->arena, "HF_TOKEN=%s", secret), NULL };
+	const char *pass[] = { "HF_TOKEN", NULL }, *missing[] = { "NOT_SET", NULL };
+	char **names;
+	size_t n;
+
+	spec.pass = pass;
+	spec.script = arena_printf(&f->arena, "curl -H %s", secret);
+	assert_int_equal(launch_prepare(&f->launch, f->runs, &spec, from), ERR_REFUSED);
+	assert_null(strstr(err_text(), secret));
+	assert_non_null(strstr(err_text(), "HF_TOKEN"));
+	spec.script = "true";
+	spec.pass = missing;
+	assert_int_equal(launch_prepare(&f->launch, f->runs, &spec, from), ERR_NOT_FOUND);
+	spec.pass = NULL;
+	spec.launcher = "teleport";
+	assert_int_equal(launch_prepare(&f->launch, f->runs, &spec, from), ERR_NOT_FOUND);
+	assert_non_null(strstr(err_text(), "local"));
+	assert_int_equal(run_directory_list(&names, &n, &f->arena, f->runs), 0);
+	assert_int_equal(n, 0);
+}
+
+static void test_inherit(void **state)
+{
+	struct fixture *f = *state;
+	struct run_spec spec = fixture_spec(f);
+	const char *argv[] = { "sh", "-c", "echo $EDITOR $OTHER_SECRET", NULL };
+	struct environment from = ENVIRONMENT_INIT;
+	struct launch_result result;
+
+	environment_capture(&from, environ, NULL, true);
+	environment_set(&from, "EDITOR", "ed-the-editor");
+	environment_set(&from, "OTHER_SECRET", "another-value");
+	spec.argv = argv;
+	spec.inherit_env = true;
+	assert_int_equal(launch_prepare(&f->launch, f->runs, &spec, from.items), 0);
+	environment_release(&from);
+	f->rundir = launch_rundir(f->launch);
+	assert_int_equal(launch_start(f->launch, f->program, NULL, &result), 0);
+	fixture_wait_final(f);
+	assert_string_equal(fixture_log(f), "ed-the-editor another-value\n");
+	assert_absent(f, f->rundir, "another-value");
+	assert_absent(f, f->rundir, "ed-the-editor");
+}
+
+static void test_capture_commands(void **state)
+{
+	static const char *const ok[] = { "sh", "-c", "echo out; echo err >&2", NULL };
+	static const char *const fails[] = { "sh", "-c", "exit 3", NULL };
+	static const char *const slow[] = { "sh", "-c", "sleep 60 & sleep 60", NULL };
+	static const char *const closes[] = { "sh", "-c", "exec >/dev/null 2>&1; sleep 60", NULL };
+	static const char *const missing[] = { "portside-no-such-program", NULL };
+	static const char *const large[] = { "head", "-c", "3000000", "/dev/zero", NULL };
+	const int64_t limit_ns = 5 * INT64_C(1000000000), short_ns = 100 * 1000 * 1000;
+	struct buf out = BUF_INIT;
+	int rc;
+
+	(void)state;
+	assert_int_equal(capture_run(&out, &rc, ok, environ, "/", limit_ns), CAPTURE_OK);
+	assert_string_equal(out.s, "out\nerr\n");
+	assert_int_equal(capture_run(&out, &rc, fails, environ, "/", limit_ns), CAPTURE_FAILED);
+	assert_int_equal(rc, 3);
+	assert_int_equal(capture_run(&out, &rc, slow, environ, "/", short_ns), CAPTURE_TIMEOUT);
+	assert_int_equal(capture_run(&out, &rc, closes, environ, "/", short_ns), CAPTURE_TIMEOUT);
+	assert_int_equal(capture_run(&out, &rc, missing, environ, "/", limit_ns), CAPTURE_MISSING);
+	buf_clear(&out);
+	assert_int_equal(capture_run(&out, &rc, large, environ, "/", limit_ns), CAPTURE_OK);
+	assert_int_equal(out.n, CAPTURE_MAX_BYTES);
+	buf_release(&out);
+}
+
+static void test_capture_files(void **state)
+{
+	struct fixture *f = *state;
+	struct run_spec spec = fixture_spec(f);
+	char *json;
+
+	spec.script = "echo python3.99 was asked for";
+	spec.skip_capture = false;
+	fixture_start(f, &spec);
+	fixture_wait_final(f);
+	fixture_wait_file(fs_join(&f->arena, f->rundir, "capture/capture.json"));
+	json = fixture_read(f, fs_join(&f->arena, f->rundir, "capture/capture.json"), NULL);
+	assert_non_null(strstr(json, "\"program\": \"python3.99\""));
+	assert_non_null(strstr(json, "\"result\": \"missing\""));
+	json = fixture_read(f, fs_join(&f->arena, f->rundir, "capture/host.json"), NULL);
+	assert_non_null(strstr(json, "\"kernel\": \""));
+	assert_non_null(strstr(json, "\"memory_bytes\": "));
+	assert_non_null(strstr(json, "\"disk_free_bytes\": "));
+	fixture_wait_file(fs_join(&f->arena, f->rundir, "capture/end.json"));
+	json = fixture_read(f, fs_join(&f->arena, f->rundir, "capture/end.json"), NULL);
+	assert_non_null(strstr(json, "\"peak_rss_bytes\": "));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_names), TEST(test_environment_list), TEST(test_redact), TEST(test_payload),
+		TEST(test_nothing_stored), TEST(test_refused), TEST(test_inherit), TEST(test_capture_commands),
+		TEST(test_capture_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
