@@ -4,9 +4,19 @@ libworkspace_a_SOURCES = \
 	src/workspace/accepted.c src/workspace/accepted.h \
 	src/workspace/actor.c src/workspace/actor.h \
 	src/workspace/bundle.c src/workspace/bundle.h \
+	src/workspace/bundle_format.h src/workspace/bundle_read.c \
+	src/workspace/changes.c src/workspace/changes.h \
+	src/workspace/discover.c src/workspace/discover.h \
+	src/workspace/error_text.c src/workspace/error_text.h \
 	src/workspace/place.c src/workspace/place.h \
 	src/workspace/projector.c src/workspace/projector.h \
+	src/workspace/reconcile.c src/workspace/reconcile.h \
 	src/workspace/record.c \
+	src/workspace/run_evidence.c src/workspace/run_evidence.h \
+	src/workspace/run_gate.c \
+	src/workspace/run_record.c src/workspace/run_record.h \
+	src/workspace/run_results.c src/workspace/run_results.h \
+	src/workspace/run_start.c src/workspace/run_start.h \
 	src/workspace/state.c src/workspace/state.h \
 	src/workspace/user_config.c src/workspace/user_config.h \
 	src/workspace/workspace.c src/workspace/workspace.h

@@ -1,0 +1,119 @@
+/* changes - see changes.h. */
+#include "config.h"
+
+#include "workspace/changes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "workspace/state.h"
+
+/* Pairs are asked for once, although several attempts may share one. */
+struct asked {
+	struct change_totals **targets;	/* of each pair */
+	struct arena *a;
+};
+
+static int keep(void *user, size_t index, const struct churn *c)
+{
+	struct asked *asked = user;
+	struct change_totals *t = asked->targets[index];
+
+	if (!c) {
+		t->reason = arena_strdup(asked->a, err_text());
+		err_clear();
+		return 0;
+	}
+	t->known = true;
+	t->files = c->n;
+	t->added = c->added;
+	t->removed = c->removed;
+	t->binaries = c->binaries;
+	t->reason = arena_strdup(asked->a, c->reason);
+	return 0;
+}
+
+static void add_pair(struct churn_pair *pairs, struct change_totals **targets, size_t *n, const char *base,
+		     const char *tip, struct change_totals *target)
+{
+	target->reason = "";
+	if (!oid_is_valid(tip)) {
+		target->reason = "no commit";
+		return;
+	}
+	if (base && !oid_is_valid(base)) {
+		target->reason = "nothing to compare with";
+		return;
+	}
+	snprintf(pairs[*n].base, sizeof pairs[*n].base, "%s", base ? base : "");
+	snprintf(pairs[*n].tip, sizeof pairs[*n].tip, "%s", tip);
+	targets[(*n)++] = target;
+}
+
+int changes_of(struct attempt_changes **out, struct workspace *ws, struct attempt_state *const *attempts, size_t n,
+	       const char *original, int flags, const atomic_bool *cancel, struct arena *a)
+{
+	struct churn_cache *cache = churn_cache_open(workspace_path(ws, a, "cache"));
+	struct churn_options options = { .cache = cache, .cancel = cancel, .cached_only = flags & CHANGES_CACHED_ONLY };
+	struct churn_pair *pairs = xcalloc(n * 2 + 1, sizeof *pairs);
+	struct asked asked = { .targets = xcalloc(n * 2 + 1, sizeof *asked.targets), .a = a };
+	struct repository *repo = NULL;
+	size_t n_pairs = 0;
+	int rc = 0;
+
+	*out = arena_alloc(a, n * sizeof **out);
+	for (size_t i = 0; i < n; i++) {
+		add_pair(pairs, asked.targets, &n_pairs, attempts[i]->base, attempts[i]->tip, &(*out)[i].previous);
+		add_pair(pairs, asked.targets, &n_pairs, original, attempts[i]->tip, &(*out)[i].original);
+	}
+	if (n_pairs && !(flags & CHANGES_CACHED_ONLY))
+		rc = workspace_repository(ws, &repo);
+	if (rc == 0 && n_pairs)
+		rc = churn_many(repo, pairs, n_pairs, &options, keep, &asked);
+	free(pairs);
+	free(asked.targets);
+	churn_cache_free(cache);
+	return rc;
+}
+
+const char *changes_original(struct workspace *ws, struct arena *a)
+{
+	struct migration_state *m;
+
+	if (state_migration(ws, NULL, a, &m) < 0) {
+		err_clear();
+		return "";
+	}
+	return m->original;
+}
+
+int changes_resolve(char out[OID_HEX + 1], struct workspace *ws, const char *text, struct arena *a)
+{
+	size_t digits = strspn(text, "0123456789");
+	bool previous = text_ends(text, "-prev");
+	struct attempt_state *s;
+	struct repository *repo;
+	const char *oid;
+	int rc;
+
+	if (strcmp(text, "original") == 0) {
+		oid = changes_original(ws, a);
+		if (!oid_is_valid(oid))
+			return err_set(ERR_NOT_FOUND, "the original is not known yet; set migration.original in portside.conf "
+				"or tag the untouched code: git tag original COMMIT");
+	} else if (digits && (!text[digits] || strcmp(text + digits, "-prev") == 0)) {
+		if ((rc = state_attempt(ws, arena_strndup(a, text, digits), NULL, a, &s)) < 0)
+			return rc;
+		oid = previous ? s->base : s->tip;
+		if (!oid_is_valid(oid))
+			return err_set(ERR_NOT_FOUND, "attempt %s has no commit of that kind", s->id);
+	} else {
+		if ((rc = workspace_repository(ws, &repo)) < 0)
+			return rc;
+		return revision_resolve(out, repo, text);
+	}
+	snprintf(out, OID_HEX + 1, "%s", oid);
+	return 0;
+}

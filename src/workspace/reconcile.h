@@ -1,0 +1,34 @@
+/*
+ * reconcile - what run directories say becomes events; results are kept.
+ *
+ * For each run that the log knows as alive: asks its launcher, records
+ * run.started and run.ended at most once, checks the declared end in the log,
+ * keeps the log's digest as evidence, copies curve files and the declared
+ * artifact out of the checkout into runs/RUN-ID/artifacts, and then removes
+ * the checkout.  A run directory that the log does not know (a crash between
+ * the two writes) is recorded from its spec.  Never guesses a success.
+ *
+ * Runs in the background after the first frame, and every few seconds while
+ * something lives.
+ */
+#ifndef PORTSIDE_WORKSPACE_RECONCILE_H
+#define PORTSIDE_WORKSPACE_RECONCILE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "workspace/workspace.h"
+
+struct reconciled {
+	size_t live;		/* runs that are alive now */
+	size_t started, ended;	/* recorded by this call */
+	size_t orphans;		/* alive without a supervisor */
+	const char *note;	/* the last thing that went wrong, "" when nothing */
+};
+
+int reconcile(struct reconciled *out, struct workspace *ws, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+
+/* One run now; *ENDED tells whether it is over. */
+int reconcile_run(bool *ended, struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * run_evidence - a file that belongs to a run, as evidence: digest, size, name.
+ */
+#ifndef PORTSIDE_WORKSPACE_RUN_EVIDENCE_H
+#define PORTSIDE_WORKSPACE_RUN_EVIDENCE_H
+
+#include "workspace/workspace.h"
+
+/*
+ * Records evidence.added for the file at PATH, named NAME, of KIND ("log",
+ * "curve"), about RUN; once per (file, run).  A missing file records nothing.
+ */
+int run_evidence_add(struct workspace *ws, const char *path, const char *name, const char *kind, const char *run,
+		     struct arena *a) ATTR_MUST_USE;
+
+#endif

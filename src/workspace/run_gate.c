@@ -1,0 +1,92 @@
+/* run_gate - what must be there before a full run may cost money; see run_start.h. */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "workspace/run_start.h"
+#include "workspace/state.h"
+
+struct digest run_command_digest(const struct config_target *target, const struct config_run *run)
+{
+	struct sha256 *h = sha256_new();
+	const char *parts[] = { target->setup, run->setup, run->command };
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		sha256_update(h, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) + 1 : 1);
+	return sha256_final(h);
+}
+
+/* A decision counts for the commit that was there when it was made: it names
+ * the attempt, and no tip was observed after it. */
+static int decided_anyway(bool *out, struct workspace *ws, const char *subject, struct arena *a)
+{
+	struct state_query q = { .type = "decision", .descending = true };
+	const char *wanted = arena_printf(a, "attempt:%s", subject);
+	struct attempt_state *s = NULL;
+	void **rows, *state;
+	size_t n;
+	int rc = state_list(ws, &q, a, &rows, &n);
+
+	*out = false;
+	if (rc < 0 || (rc = state_get(ws, "attempt", subject, NULL, a, &state)) < 0)
+		return rc;
+	if (rc > 0)
+		s = state;
+	for (size_t i = 0; i < n && !*out; i++) {
+		struct decision_state *d = rows[i];
+		const char *subject_of = d->subject;
+
+		if (*d->entry.struck || d->choice != DECISION_FULL_RUN_ANYWAY)
+			continue;
+		if (strncmp(subject_of, "alarm:", 6) == 0 &&
+		    state_get(ws, "alarm", subject_of + 6, NULL, a, &state) > 0)
+			subject_of = arena_printf(a, "attempt:%s", ((struct alarm_state *)state)->attempt);
+		*out = strcmp(subject_of, wanted) == 0;
+		for (size_t k = 0; s && *out && k < s->observations_n; k++)
+			if (strcmp(s->observations[k].entry.time, d->entry.time) > 0)
+				*out = false;
+	}
+	return 0;
+}
+
+int run_gate(const char **why_not, struct workspace *ws, const struct config *config, const struct run_request *r,
+	     const char *commit, struct arena *a)
+{
+	struct state_query q = { .type = "run" };
+	const struct config_run *smoke = config_run_find(config, RUN_KIND_SMOKE);
+	const struct config_target *target = config_target_find(config, r->target);
+	const char *subject = r->subject, *last = NULL;
+	char command[DIGEST_HEX + 1] = "";
+	bool decided;
+	void **rows;
+	size_t n;
+	int rc;
+
+	*why_not = NULL;
+	if (r->kind != RUN_KIND_FULL)
+		return 0;
+	if ((rc = decided_anyway(&decided, ws, subject, a)) < 0 || decided)
+		return rc;
+	if (smoke && target) {
+		struct digest d = run_command_digest(target, smoke);
+
+		digest_hex(command, &d);
+	}
+	if ((rc = state_list(ws, &q, a, &rows, &n)) < 0)
+		return rc;
+	for (size_t i = 0; i < n; i++) {
+		struct run_state *run = rows[i];
+
+		if (run->kind != RUN_KIND_SMOKE || strcmp(run->commit, commit) != 0 || strcmp(run->target, r->target) != 0 ||
+		    (*command && strcmp(run->command_digest, command) != 0))
+			continue;
+		if (run->l0 == CHECK_CONFIRMED)
+			return 0;
+		last = arena_printf(a, "its smoke run %s reads L0 %s (%s)", run->id, word_name(&words_check, (int)run->l0), run->l0_why);
+	}
+	*why_not = arena_printf(a, "no full run of %s on %s yet: %s. Run the smoke first (portside run %s --kind smoke --target %s), "
+		"or record a decision: portside decide full-run-anyway --subject attempt:%s", subject, r->target,
+		last ? last : "no smoke run of this commit, target and command has passed", subject, r->target, subject);
+	return 0;
+}

@@ -1,0 +1,32 @@
+/*
+ * run_record - what the log says about a run: prepared, started, ended, each at
+ * most once per run and state, decided inside the write transaction.
+ */
+#ifndef PORTSIDE_WORKSPACE_RUN_RECORD_H
+#define PORTSIDE_WORKSPACE_RUN_RECORD_H
+
+#include "domain/configuration.h"
+#include "domain/vocabulary.h"
+#include "launch/run_spec.h"
+#include "workspace/workspace.h"
+
+struct run_facts_of_start {
+	const char *subject;		/* attempt object id, "reference", "unassigned" */
+	enum run_kind kind;
+	const struct config_target *target;	/* NULL: a place that is not configured */
+	const char *target_name;	/* used without TARGET */
+	enum provenance provenance;
+	struct digest command;
+	const char *by;
+};
+
+int run_record_prepared(struct workspace *ws, const struct run_spec *spec, const struct run_facts_of_start *f, struct arena *a) ATTR_MUST_USE;
+int run_record_started(struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
+int run_record_failed_start(struct workspace *ws, const char *run, const char *sentence, struct arena *a) ATTR_MUST_USE;
+
+/* Records KIND of RUN unless the run has an event of this kind and state: 0
+ * recorded, 1 was there already, negative an error. */
+int run_record_once(struct workspace *ws, const char *run, const char *kind, const char *state, const struct json *data,
+		    struct arena *a) ATTR_MUST_USE;
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * run_results - what a run leaves behind: curve files and its artifact, copied
+ * out of the checkout before that goes; and where a run's curves are found.
+ */
+#ifndef PORTSIDE_WORKSPACE_RUN_RESULTS_H
+#define PORTSIDE_WORKSPACE_RUN_RESULTS_H
+
+#include "curve/run_files.h"
+#include "launch/run_spec.h"
+#include "workspace/workspace.h"
+
+/* Copies results into RUNDIR/artifacts, records their evidence once, and removes
+ * a checkout that portside made. */
+int run_results_keep(struct workspace *ws, const char *run, const struct run_spec *spec, struct arena *a) ATTR_MUST_USE;
+
+/* For a run whose end is on record: finishes what a crash left undone. */
+int run_results_finish(struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
+
+/*
+ * Paths that hold the curves of RUN: its artifacts, or its working folder while
+ * it lives; its log; and files that were imported for it.  In A; *LIVE tells
+ * whether they may still grow.
+ */
+int run_results_paths(char ***out, size_t *n, bool *live, struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
+
+/* All of them as one set of series.  OUT is yours: run_files_free(). */
+int run_results_open(struct run_files **out, struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
+
+#endif

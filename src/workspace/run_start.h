@@ -1,0 +1,69 @@
+/*
+ * run_start - asks for a run: what is needed, what is in the way, and the start.
+ *
+ * A configured run takes its command from the accepted configuration, never
+ * from an attempt, and works in a clean detached checkout of the commit.  A
+ * wrapped run takes any command and works where the caller stands.
+ *
+ * The order is: every check that can fail; the checkout; the run directory on
+ * disk; run.prepared; the start; run.started or run.ended.  A crash at any
+ * point leaves either nothing or a run that reconciling understands, and a run
+ * is never started twice.
+ *
+ *	struct run_request r = { .subject = "7", .kind = RUN_KIND_SMOKE, .target = "v5e-4", .program = self };
+ *	struct run_started s;
+ *
+ *	if (run_start(&s, ws, &r, &arena) < 0)
+ *		return -1;
+ */
+#ifndef PORTSIDE_WORKSPACE_RUN_START_H
+#define PORTSIDE_WORKSPACE_RUN_START_H
+
+#include "domain/configuration.h"
+#include "domain/object.h"
+#include "workspace/workspace.h"
+
+struct run_request {
+	const char *subject;		/* "7", "torchtpu/3", "reference" */
+	enum run_kind kind;
+	const char *target;
+	const char *seed;		/* digits; NULL: 1 */
+	const char *program;		/* this program, for the supervisor */
+	const char *by;			/* actor who asks; NULL: the established one */
+};
+
+struct run_wrap {
+	const char *const *argv;	/* NULL ends */
+	const char *subject;		/* NULL: found from HEAD */
+	enum run_kind kind;		/* RUN_KIND_NONE: smoke */
+	const char *target;		/* NULL: "local" */
+	const char *seed;
+	const char *done, *artifact;	/* declared end; NULL: none */
+	int64_t steps, limit_ns;
+	const char *program;
+};
+
+struct run_started {
+	const char *run;		/* its id */
+	const char *rundir;
+	bool already;			/* it was running before */
+};
+
+int run_start(struct run_started *out, struct workspace *ws, const struct run_request *r, struct arena *a) ATTR_MUST_USE;
+int run_wrap(struct run_started *out, struct workspace *ws, const struct run_wrap *r, struct arena *a) ATTR_MUST_USE;
+
+/*
+ * May a full run start?  NULL, or the sentence that says what is missing: a
+ * smoke run of the same commit, target and command that confirmed L0, or a
+ * recorded decision "full run anyway".
+ */
+int run_gate(const char **why_not, struct workspace *ws, const struct config *config, const struct run_request *r,
+	     const char *commit, struct arena *a) ATTR_MUST_USE;
+
+/* The digest that a run's command is known by: setup and command together. */
+struct digest run_command_digest(const struct config_target *target, const struct config_run *run);
+
+/* Commit of a subject: the attempt's tip, or the original for "reference". */
+int run_commit(char out[OID_HEX + 1], struct workspace *ws, const char *subject, struct arena *a) ATTR_MUST_USE;
+
+#endif
