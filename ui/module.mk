@@ -5,6 +5,8 @@ libui_a_SOURCES = \
 	ui/canvas_text.c ui/canvas_text.h \
 	ui/clipboard.c ui/clipboard.h \
 	ui/crash.c ui/crash.h \
+	ui/dialog.c ui/dialog.h ui/dialog_draw.c \
+	ui/help.c ui/help.h \
 	ui/history.c \
 	ui/key.c ui/key.h \
 	ui/job.c ui/job.h \
@@ -15,8 +17,11 @@ libui_a_SOURCES = \
 	ui/loop_lend.c \
 	ui/loop_watch.c \
 	ui/motion.c ui/motion.h \
+	ui/palette.c ui/palette.h \
+	ui/plot.c ui/plot.h \
 	ui/prompt.c ui/prompt.h \
 	ui/status.c ui/status.h \
 	ui/style.c ui/style.h \
 	ui/term.c ui/term.h \
-	ui/term_color.c
+	ui/term_color.c \
+	ui/text_view.c ui/text_view.h

@@ -1,0 +1,344 @@
+/* dialog - see dialog.h: fields, values and keys.  Drawing is in dialog_draw.c. */
+#include "config.h"
+
+#include "ui/dialog.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/key.h"
+
+void dialog_open(struct dialog *d, const char *title)
+{
+	memset(d, 0, sizeof *d);
+	d->title = xstrdup(title);
+}
+
+static void field_free(struct dialog_field *f)
+{
+	prompt_release(&f->prompt);
+	free(f->name);
+	free(f->label);
+	free(f->info);
+	free(f);
+}
+
+void dialog_close(struct dialog *d)
+{
+	for (int i = 0; i < d->n; i++)
+		field_free(d->fields[i]);
+	free(d->title);
+	free(d->complaint);
+	memset(d, 0, sizeof *d);
+}
+
+/* ---- fields ------------------------------------------------------------------- */
+
+static bool takes_keys(const struct dialog *d, int i)
+{
+	return i >= 0 && i < d->n && d->fields[i]->type != FIELD_INFO;
+}
+
+static struct dialog_field *add(struct dialog *d, enum dialog_field_type type, const char *name,
+				const char *label)
+{
+	struct dialog_field *f = xcalloc(1, sizeof *f);
+
+	f->type = type;
+	f->name = xstrdup(name);
+	f->label = xstrdup(label);
+	f->chosen = -1;
+	prompt_init(&f->prompt, "");
+	if (d->n == DIALOG_FIELDS_MAX) {	/* a form of that size is a mistake */
+		field_free(f);
+		return NULL;
+	}
+	d->fields[d->n++] = f;
+	if (!takes_keys(d, d->focus))
+		d->focus = d->n - 1;
+	return f;
+}
+
+void dialog_add_info(struct dialog *d, const char *text)
+{
+	struct dialog_field *f = add(d, FIELD_INFO, "", "");
+
+	if (f)
+		f->info = xstrdup(text);
+}
+
+void dialog_add_choice(struct dialog *d, const char *name, const struct dialog_choice *choices, int n)
+{
+	struct dialog_field *f = add(d, FIELD_CHOICE, name, name);
+
+	if (!f)
+		return;
+	f->choices = choices;
+	f->n_choices = n;
+	f->flags = DIALOG_REQUIRED;
+}
+
+void dialog_add_text(struct dialog *d, const char *name, const char *label, const char *value, int flags)
+{
+	struct dialog_field *f = add(d, FIELD_TEXT, name, label);
+
+	if (!f)
+		return;
+	f->flags = flags;
+	prompt_set(&f->prompt, value);
+}
+
+void dialog_add_number(struct dialog *d, const char *name, const char *label, int64_t value,
+		       int64_t least, int64_t most)
+{
+	struct dialog_field *f = add(d, FIELD_NUMBER, name, label);
+	char text[32];
+
+	if (!f)
+		return;
+	f->least = least;
+	f->most = most;
+	snprintf(text, sizeof text, "%lld", (long long)value);
+	prompt_set(&f->prompt, text);
+}
+
+void dialog_add_check(struct dialog *d, const char *name, const char *label, bool checked)
+{
+	struct dialog_field *f = add(d, FIELD_CHECK, name, label);
+
+	if (f)
+		f->checked = checked;
+}
+
+void dialog_add_name(struct dialog *d, const char *label, const char *must_be)
+{
+	struct dialog_field *f = add(d, FIELD_NAME, "name", label);
+
+	if (f)
+		f->info = xstrdup(must_be);
+}
+
+/* ---- values -------------------------------------------------------------------- */
+
+static const struct dialog_field *field_of(const struct dialog *d, const char *name)
+{
+	for (int i = 0; i < d->n; i++)
+		if (strcmp(d->fields[i]->name, name) == 0)
+			return d->fields[i];
+	return NULL;
+}
+
+const char *dialog_text(const struct dialog *d, const char *name)
+{
+	const struct dialog_field *f = field_of(d, name);
+
+	if (!f)
+		return "";
+	if (f->type == FIELD_CHOICE)
+		return f->chosen >= 0 ? f->choices[f->chosen].value : "";
+	return f->prompt.text.s;
+}
+
+int64_t dialog_number(const struct dialog *d, const char *name)
+{
+	const struct dialog_field *f = field_of(d, name);
+	int64_t v = 0;
+
+	if (!f || !text_to_i64(f->prompt.text.s, f->prompt.text.n, &v))
+		return 0;
+	return v;
+}
+
+bool dialog_checked(const struct dialog *d, const char *name)
+{
+	const struct dialog_field *f = field_of(d, name);
+
+	return f && f->checked;
+}
+
+/* ---- is it complete? -------------------------------------------------------------- */
+
+void dialog_complain(struct dialog *d, const char *sentence)
+{
+	free(d->complaint);
+	d->complaint = *sentence ? xstrdup(sentence) : NULL;
+}
+
+static bool is_blank(const char *s)
+{
+	return s[strspn(s, " ")] == '\0';
+}
+
+/* Why F may not be recorded as it stands; false: it may. */
+static bool find_fault(const struct dialog_field *f, char *out, size_t size)
+{
+	int64_t v;
+
+	switch (f->type) {
+	case FIELD_CHOICE:
+		snprintf(out, size, "choose one by its letter");
+		return f->chosen < 0 && (f->flags & DIALOG_REQUIRED);
+	case FIELD_TEXT:
+		snprintf(out, size, "%s is required", f->label);
+		return (f->flags & DIALOG_REQUIRED) && is_blank(f->prompt.text.s);
+	case FIELD_NUMBER:
+		snprintf(out, size, "%s is a number from %lld to %lld", f->label, (long long)f->least,
+			 (long long)f->most);
+		return !text_to_i64(f->prompt.text.s, f->prompt.text.n, &v) || v < f->least || v > f->most;
+	case FIELD_NAME:
+		snprintf(out, size, "type %s to go on; Esc keeps everything as it is", f->info);
+		return strcmp(f->prompt.text.s, f->info) != 0;
+	case FIELD_INFO: case FIELD_CHECK:
+		break;
+	}
+	return false;
+}
+
+static enum outcome record(struct dialog *d)
+{
+	char fault[300];
+
+	for (int i = 0; i < d->n; i++) {
+		if (!find_fault(d->fields[i], fault, sizeof fault))
+			continue;
+		d->focus = i;
+		dialog_complain(d, fault);
+		return OUTCOME_USED;
+	}
+	dialog_complain(d, "");
+	return OUTCOME_ACCEPT;
+}
+
+/* ---- keys ------------------------------------------------------------------------- */
+
+static enum outcome go(struct dialog *d, int direction)
+{
+	for (int step = 1; step <= d->n; step++) {
+		int i = (d->focus + direction * step % d->n + d->n) % d->n;
+
+		if (takes_keys(d, i)) {
+			d->focus = i;
+			break;
+		}
+	}
+	return OUTCOME_USED;
+}
+
+static bool is_choice_move(uint32_t key)
+{
+	return key == K_UP || key == K_DOWN || key == 'j' || key == 'k' || key == ' ';
+}
+
+/* Up and Down go through the choices and leave the field at its ends. */
+static enum outcome choice_key(struct dialog *d, struct dialog_field *f, uint32_t key)
+{
+	bool up = key == K_UP || key == 'k';
+
+	for (int i = 0; i < f->n_choices; i++)
+		if (key == (unsigned char)f->choices[i].letter) {
+			f->chosen = i;
+			return OUTCOME_CHANGED;
+		}
+	if (!is_choice_move(key))
+		return OUTCOME_UNUSED;
+	if (key == ' ')
+		f->chosen = (f->chosen + 1) % (f->n_choices ? f->n_choices : 1);
+	else if (up ? f->chosen <= 0 : f->chosen >= f->n_choices - 1)
+		return go(d, up ? -1 : 1);
+	else
+		f->chosen += up ? -1 : 1;
+	return OUTCOME_CHANGED;
+}
+
+static enum outcome check_key(struct dialog_field *f, uint32_t key)
+{
+	if (key != ' ' && key != 'x')
+		return OUTCOME_UNUSED;
+	f->checked = !f->checked;
+	return OUTCOME_CHANGED;
+}
+
+static enum outcome number_key(struct dialog_field *f, uint32_t key)
+{
+	if (key_is_text(key) && !(key >= '0' && key <= '9') && key != '-')
+		return OUTCOME_UNUSED;
+	return prompt_key(&f->prompt, key);
+}
+
+static enum outcome field_key(struct dialog *d, struct dialog_field *f, uint32_t key)
+{
+	switch (f->type) {
+	case FIELD_CHOICE:
+		return choice_key(d, f, key);
+	case FIELD_CHECK:
+		return check_key(f, key);
+	case FIELD_NUMBER:
+		return number_key(f, key);
+	case FIELD_TEXT: case FIELD_NAME:
+		return prompt_key(&f->prompt, key);
+	case FIELD_INFO:
+		break;
+	}
+	return OUTCOME_UNUSED;
+}
+
+static enum outcome scroll(struct dialog *d, int by)
+{
+	d->top = d->top + by > 0 ? d->top + by : 0;
+	return OUTCOME_USED;
+}
+
+/* A letter that the field does not take chooses in the first choice: `m` works
+ * from a check box too, but never from where text is written. */
+static enum outcome elsewhere(struct dialog *d, uint32_t key)
+{
+	for (int i = 0; i < d->n; i++)
+		if (d->fields[i]->type == FIELD_CHOICE && key_is_text(key) && key != ' ' && !is_choice_move(key) &&
+		    choice_key(d, d->fields[i], key) == OUTCOME_CHANGED) {
+			d->focus = i;
+			return OUTCOME_CHANGED;
+		}
+	return OUTCOME_UNUSED;
+}
+
+enum outcome dialog_key(struct dialog *d, uint32_t key)
+{
+	enum outcome o = OUTCOME_UNUSED;
+
+	switch (key) {
+	case K_ENTER:
+		return record(d);
+	case K_ESC: case K_CTRL | 'c':
+		return OUTCOME_CANCEL;
+	case K_TAB:
+		return go(d, 1);
+	case K_BACKTAB:
+		return go(d, -1);
+	case K_PAGE_DOWN:
+		return scroll(d, 5);
+	case K_PAGE_UP:
+		return scroll(d, -5);
+	default:
+		break;
+	}
+	if (takes_keys(d, d->focus))
+		o = field_key(d, d->fields[d->focus], key);
+	if (o == OUTCOME_CHANGED)
+		dialog_complain(d, "");
+	if (o != OUTCOME_UNUSED)
+		return o;
+	if (key == K_UP || key == K_DOWN)
+		return takes_keys(d, d->focus) ? go(d, key == K_UP ? -1 : 1) : scroll(d, key == K_UP ? -1 : 1);
+	return elsewhere(d, key);
+}
+
+bool dialog_paste(struct dialog *d, const char *s, size_t n)
+{
+	struct dialog_field *f = takes_keys(d, d->focus) ? d->fields[d->focus] : NULL;
+
+	if (!f || (f->type != FIELD_TEXT && f->type != FIELD_NUMBER))
+		return false;		/* a name is typed, or it confirms nothing */
+	return prompt_paste(&f->prompt, s, n);
+}

@@ -1,0 +1,172 @@
+/* dialog_draw - a form as lines of text in a box; see dialog.h. */
+#include "config.h"
+
+#include "ui/dialog.h"
+
+#include <string.h>
+
+#include "ui/layout.h"
+
+enum { BORDER = 2, MARGIN = 1, WIDTH_MAX = 78, LINES_BELOW = 2, TEXT_MIN = 12 };
+
+static int field_rows(const struct canvas *c, const struct dialog_field *f, int width)
+{
+	if (f->type == FIELD_INFO) {
+		int rows = canvas_wrap(c, f->info, width, NULL, NULL);
+
+		return rows ? rows : 1;
+	}
+	if (f->type == FIELD_CHOICE)
+		return f->n_choices;
+	return 1;
+}
+
+/* ---- fields -------------------------------------------------------------------- */
+
+/* ROW may be negative: what is above R is not drawn. */
+static void draw_info(struct canvas *c, struct rect r, int row, const struct dialog_field *f)
+{
+	canvas_put_wrapped(c, r, row, STYLE_TEXT, f->info);
+}
+
+static void draw_choices(struct canvas *c, struct rect r, int row, const struct dialog_field *f, bool focus)
+{
+	for (int i = 0; i < f->n_choices; i++) {
+		const struct dialog_choice *k = &f->choices[i];
+		bool chosen = i == f->chosen;
+		int col = canvas_putf(c, r, row + i, 0, STYLE_KEY, "%c[%c] ", chosen ? '>' : ' ', k->letter);
+
+		if (row + i >= 0 && row + i < r.rows)
+			canvas_put_fit(c, r, row + i, col, r.cols - col, ALIGN_LEFT,
+				       chosen ? STYLE_STRONG : STYLE_TEXT, k->label);
+		if (focus && (chosen || (f->chosen < 0 && i == 0))) {
+			canvas_set_ground(c, rect_row(r, row + i), GROUND_SELECT);
+			canvas_set_cursor(c, r, row + i, 0);
+		}
+	}
+}
+
+static void draw_prompt(struct canvas *c, struct rect r, int row, struct dialog_field *f, bool focus)
+{
+	const char *note = f->flags & DIALOG_REQUIRED ? " (required)" : "";
+	struct rect line = rect_row(r, row), label = line;
+	int at_row = c->cursor_row, at_col = c->cursor_col, most = r.cols - TEXT_MIN, width;
+
+	if (rect_is_empty(line))
+		return;
+	width = canvas_width(c, f->label, strlen(f->label)) + (int)strlen(note) + 1;
+	if (width > most)
+		width = most > 1 ? most : 1;
+	label = rect_cut_left(&line, width);
+	canvas_putf(c, label, 0, 0, focus ? STYLE_STRONG : STYLE_TEXT, "%s%s", f->label, note);
+	canvas_fill(c, line, STYLE_FRAME, '_');
+	prompt_draw(&f->prompt, c, line);
+	if (!focus) {
+		c->cursor_row = at_row;
+		c->cursor_col = at_col;
+	}
+}
+
+static void draw_check(struct canvas *c, struct rect r, int row, const struct dialog_field *f, bool focus)
+{
+	canvas_putf(c, r, row, 0, focus ? STYLE_STRONG : STYLE_TEXT, "[%c] %s", f->checked ? 'x' : ' ', f->label);
+	if (focus)
+		canvas_set_cursor(c, r, row, 1);
+}
+
+static void draw_field(struct canvas *c, struct rect r, int row, struct dialog_field *f, bool focus)
+{
+	switch (f->type) {
+	case FIELD_INFO:
+		draw_info(c, r, row, f);
+		break;
+	case FIELD_CHOICE:
+		draw_choices(c, r, row, f, focus);
+		break;
+	case FIELD_CHECK:
+		draw_check(c, r, row, f, focus);
+		break;
+	case FIELD_TEXT: case FIELD_NUMBER: case FIELD_NAME:
+		draw_prompt(c, r, row, f, focus);
+		break;
+	}
+}
+
+/* ---- the form ------------------------------------------------------------------- */
+
+static int rows_before(const struct canvas *c, const struct dialog *d, int field, int width)
+{
+	int rows = 0;
+
+	for (int i = 0; i < field; i++)
+		rows += field_rows(c, d->fields[i], width);
+	return rows;
+}
+
+/* The row of the field with the focus, the chosen one inside of a choice. */
+static int focus_row(const struct canvas *c, const struct dialog *d, int width)
+{
+	int row = rows_before(c, d, d->focus, width);
+	const struct dialog_field *f = d->focus < d->n ? d->fields[d->focus] : NULL;
+
+	return f && f->type == FIELD_CHOICE && f->chosen > 0 ? row + f->chosen : row;
+}
+
+static bool takes_keys(const struct dialog *d)
+{
+	return d->focus < d->n && d->fields[d->focus]->type != FIELD_INFO;
+}
+
+/* Scrolls only when the form is larger than its room. */
+static void keep_in_sight(const struct canvas *c, struct dialog *d, int rows, int width, int total)
+{
+	int row = focus_row(c, d, width);
+
+	if (total <= rows) {
+		d->top = 0;
+		return;
+	}
+	if (takes_keys(d) && row >= d->top + rows)
+		d->top = row - rows + 1;
+	if (takes_keys(d) && row < d->top && row + rows < total)
+		d->top = row;
+	if (d->top > total - rows)
+		d->top = total - rows;
+}
+
+static void draw_last_line(const struct dialog *d, struct canvas *c, struct rect line, bool more)
+{
+	const char *keys = d->keys ? d->keys : more ? "Enter records  Esc keeps everything as it was  PgDn more" :
+				   "Enter records  Esc keeps everything as it was";
+
+	if (d->complaint) {
+		int col = canvas_put(c, line, 0, 0, STYLE_BAD, "! ");
+
+		canvas_put_fit(c, line, 0, col, line.cols - col, ALIGN_LEFT, STYLE_BAD, d->complaint);
+	} else {
+		canvas_put_fit(c, line, 0, 0, line.cols, ALIGN_LEFT, STYLE_DIM, keys);
+	}
+}
+
+void dialog_draw(struct dialog *d, struct canvas *c, struct rect r)
+{
+	int width = r.cols < WIDTH_MAX ? r.cols : WIDTH_MAX, inner = width - BORDER - 2 * MARGIN, total;
+	struct rect box, inside, last;
+
+	if (inner < 1)
+		return;
+	total = rows_before(c, d, d->n, inner);
+	box = layout_dialog(r, total + BORDER + LINES_BELOW, width);
+	canvas_box(c, box, STYLE_FRAME, d->title);
+	inside = rect_inset(box, 1);
+	rect_cut_left(&inside, MARGIN);
+	rect_cut_right(&inside, MARGIN);
+	last = rect_cut_bottom(&inside, 1);
+	if (inside.rows > total)
+		rect_cut_bottom(&inside, 1);
+	keep_in_sight(c, d, inside.rows, inner, total);
+	canvas_set_cursor(c, inside, 0, 0);
+	for (int i = 0; i < d->n; i++)
+		draw_field(c, inside, rows_before(c, d, i, inner) - d->top, d->fields[i], i == d->focus);
+	draw_last_line(d, c, last, total > inside.rows);
+}
