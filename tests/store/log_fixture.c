@@ -89,13 +89,17 @@ struct event *append_value(struct fixture *f, struct log *log, const char *objec
 
 void append_n(struct fixture *f, struct log *log, int n)
 {
-	char value[16];
+	struct event_draft *d = xcalloc((size_t)n, sizeof *d);
 	int i;
 
-	for (i = 0; i < n; i++) {
-		snprintf(value, sizeof value, "%d", i);
-		append_value(f, log, i % 2 ? "odd" : "even", value, NULL, NULL);
-	}
+	for (i = 0; i < n; i++)
+		d[i] = (struct event_draft){
+			.actor = "tool:test", .kind = "test.set", .object = i % 2 ? "odd" : "even",
+			.data = event_data(&f->a, "value", arena_printf(&f->a, "%d", i), NULL),
+		};
+	if (log_append_many(log, d, (size_t)n, &f->a, NULL) < 0)
+		fail_msg("%s", err_text());
+	free(d);
 }
 
 int plain_sql(const char *db, const char *sql)

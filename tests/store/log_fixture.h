@@ -29,7 +29,7 @@ struct log *fixture_log(struct fixture *f);
 /* Appends {value, sort, parent} to OBJECT. */
 struct event *append_value(struct fixture *f, struct log *log, const char *object,
 			   const char *value, const char *sort, const char *parent);
-/* The same without a value to look at. */
+/* N such events in one batch, to the objects "even" and "odd" in turn. */
 void append_n(struct fixture *f, struct log *log, int n);
 /* Runs SQL on the file with a plain connection that has none of our settings. */
 int plain_sql(const char *db, const char *sql);
