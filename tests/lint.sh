@@ -43,5 +43,13 @@ for page in man/portside.1 man/portside.conf.5 man/portside-tutorial.7; do
 	fi
 done
 
+# A data file that is not in the list would be missing after installation.
+(cd "$top" && find data -type f ! -name module.mk ! -name '*.pyc') |
+	while IFS= read -r file; do
+		grep -qF "	$file" "$top/data/module.mk" || echo "$file is not in DATA_FILES"
+	done >"$out"
+test ! -s "$out"
+report $? "every data file is installed"
+
 echo "1..$count"
 exit "$failed"
