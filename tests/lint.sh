@@ -51,5 +51,15 @@ done
 test ! -s "$out"
 report $? "every data file is installed"
 
+# Every key of the table has its place in portside.conf(5).
+grep -oE '(MIGRATION|GOAL|TARGET|OPTION|RUN|RULE)\("[^"]*"|\.key = "[^"]*"' \
+	"$top/src/domain/configuration_key.c" | sed 's/.*"\(.*\)"/\1/' |
+	while IFS= read -r key; do
+		grep -qE "^\.It Cm (.*, )?$key( |\$)" "$top/man/portside.conf.5" ||
+			echo "$key is not explained"
+	done >"$out"
+test ! -s "$out"
+report $? "portside.conf(5) explains every key"
+
 echo "1..$count"
 exit "$failed"
