@@ -3,6 +3,7 @@
 
 #include "workspace/changes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

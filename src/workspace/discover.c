@@ -3,8 +3,10 @@
 
 #include "workspace/discover.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -12,6 +14,7 @@
 #include "base/text.h"
 #include "domain/kind.h"
 #include "store/discovery.h"
+#include "store/history.h"
 #include "workspace/accepted.h"
 #include "workspace/state.h"
 
@@ -21,6 +24,7 @@ static const char tool[] = "tool:portside";
 
 struct work {
 	struct workspace *ws;
+	struct repository *repo;
 	struct arena *a;
 	struct discovered *out;
 	struct attempt_state **known;
@@ -143,6 +147,32 @@ static void record_level(struct work *w, const struct found_attempt *f, const ch
 		w->out->expectations++;
 }
 
+/* A tip may expect and claim a level for each of several configurations. */
+static void record_levels(struct work *w, const struct found_attempt *f, const char *id)
+{
+	static const struct { const char *trailer, *kind; } kinds[] = {
+		{ "Expected-Level", "attempt.expected" }, { "Claimed-Level", "attempt.claimed" },
+	};
+	struct commit_info commit;
+
+	if (history_commit(&commit, w->a, w->repo, f->tip) < 0) {
+		err_clear();	/* a commit that cannot be read says nothing */
+		return;
+	}
+	for (size_t i = 0; i < commit.n_trailers; i++) {
+		const struct trailer *t = &commit.trailers[i];
+		size_t n = strcspn(t->value, "@");
+		char *level = text_sanitised(w->a, arena_strndup(w->a, t->value, n));
+		const char *configuration = t->value[n] ? text_sanitised(w->a, t->value + n + 1) : "";
+
+		while (*level && level[strlen(level) - 1] == ' ')
+			level[strlen(level) - 1] = '\0';
+		for (size_t k = 0; k < ARRAY_LEN(kinds); k++)
+			if (strcasecmp(t->key, kinds[k].trailer) == 0)
+				record_level(w, f, id, kinds[k].kind, level, configuration);
+	}
+}
+
 static void record_labels(struct work *w, const struct found_attempt *f, const char *id)
 {
 	const struct cause *cause = *f->cause ? cause_find(f->cause) : NULL;
@@ -176,10 +206,7 @@ static void record_attempt(struct work *w, const struct found_attempt *f)
 		w->out->added++;
 	if (seen)
 		return;		/* what its trailers say is on record */
-	if (*f->expected)
-		record_level(w, f, id, "attempt.expected", f->expected, f->expected_configuration);
-	if (*f->claimed)
-		record_level(w, f, id, "attempt.claimed", f->claimed, f->claimed_configuration);
+	record_levels(w, f, id);
 	record_labels(w, f, id);
 }
 
@@ -269,7 +296,7 @@ static void write_digest(struct work *w, const struct digest *d)
 		err_clear();
 }
 
-static int look(struct work *w, struct repository *repo, const struct accepted *c, const struct discover_options *o)
+static int look(struct work *w, const struct accepted *c, const struct discover_options *o)
 {
 	struct digest last;
 	bool have_last = !o->all && w->n_known && read_digest(w, &last);
@@ -280,7 +307,7 @@ static int look(struct work *w, struct repository *repo, const struct accepted *
 		.seen = have_last ? &last : NULL, .known = w->tips, .n_known = w->n_known, .cancel = o->cancel,
 	};
 	struct discovery found;
-	int rc = discovery_run(&found, repo, &options);
+	int rc = discovery_run(&found, w->repo, &options);
 
 	if (rc < 0)
 		return rc;
@@ -316,7 +343,7 @@ int discover(struct discovered *out, struct workspace *ws, const struct discover
 	if ((rc = accepted_read(&c, ws, NULL)) < 0)
 		return rc;
 	for (int i = 0; i < RETRIES; i++) {
-		struct work w = { .ws = ws, .a = a, .out = out };
+		struct work w = { .ws = ws, .repo = repo, .a = a, .out = out };
 
 		memset(out, 0, sizeof *out);
 		out->note = out->original = "";
@@ -324,7 +351,7 @@ int discover(struct discovered *out, struct workspace *ws, const struct discover
 		if (rc == 0)
 			rc = read_known(&w);
 		if (rc == 0)
-			rc = look(&w, repo, &c, o);
+			rc = look(&w, &c, o);
 		free(w.records);
 		if (rc <= 0)
 			break;

@@ -6,13 +6,16 @@ libworkspace_a_SOURCES = \
 	src/workspace/bundle.c src/workspace/bundle.h \
 	src/workspace/bundle_format.h src/workspace/bundle_read.c \
 	src/workspace/changes.c src/workspace/changes.h \
+	src/workspace/comparison.c src/workspace/comparison.h \
 	src/workspace/discover.c src/workspace/discover.h \
 	src/workspace/error_text.c src/workspace/error_text.h \
+	src/workspace/import.c src/workspace/import.h \
 	src/workspace/place.c src/workspace/place.h \
 	src/workspace/projector.c src/workspace/projector.h \
 	src/workspace/reconcile.c src/workspace/reconcile.h \
 	src/workspace/record.c \
 	src/workspace/run_evidence.c src/workspace/run_evidence.h \
+	src/workspace/run_facts.c src/workspace/run_facts.h \
 	src/workspace/run_gate.c \
 	src/workspace/run_record.c src/workspace/run_record.h \
 	src/workspace/run_results.c src/workspace/run_results.h \
