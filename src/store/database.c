@@ -3,7 +3,6 @@
 
 #include "store/database.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -22,7 +21,8 @@ struct database_statement {
 	sqlite3_stmt *stmt;
 };
 
-/* What a result code of SQLite means for the caller and for a person. */
+/* What a result code of SQLite means for the caller and for a person; an extended
+ * code comes before its plain one. */
 static const struct {
 	int code;
 	enum err err;
@@ -39,6 +39,9 @@ static const struct {
 	{ SQLITE_PERM, ERR_IO, "permission denied" },
 	{ SQLITE_CANTOPEN, ERR_IO, "it cannot be opened; check the permissions of the "
 	  "file and its folder" },
+	/* A quota or a size limit does not say that the disk is full. */
+	{ SQLITE_IOERR_WRITE, ERR_IO, "the disk did not take the data, as when it is full or a "
+	  "limit is reached; nothing of this was recorded: free some space and do it again" },
 	{ SQLITE_IOERR, ERR_IO, "the disk did not take or give the data; nothing of this "
 	  "was recorded" },
 	{ SQLITE_TOOBIG, ERR_DB, "a value is too large" },
@@ -49,17 +52,14 @@ static const struct {
 int database_fail(struct database *d, const char *doing)
 {
 	int code = sqlite3_extended_errcode(d->db);
-	int system = sqlite3_system_errno(d->db);
 	size_t i;
 
 	if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY)
 		return err_set(ERR_STATE, "%s: %s: a program was interrupted while it wrote, "
 			       "and a read-only look cannot tidy up; open it once for writing",
 			       d->path, doing);
-	if ((code & 0xff) == SQLITE_IOERR && (system == ENOSPC || system == EFBIG || system == EDQUOT))
-		code = SQLITE_FULL;
 	for (i = 0; i < ARRAY_LEN(failures); i++)
-		if (failures[i].code == (code & 0xff))
+		if (failures[i].code == code || failures[i].code == (code & 0xff))
 			return err_set(failures[i].err, "%s: %s: %s (SQLite %d: %s)", d->path,
 				       doing, failures[i].text, code, sqlite3_errmsg(d->db));
 	return err_set(ERR_DB, "%s: %s: SQLite %d: %s", d->path, doing, code,

@@ -15,7 +15,7 @@
 #include "store/log_internal.h"
 
 enum { HEADER_BYTES = 100, PAGE_BYTES = 4096 };
-enum { PROBES_MAX = 200000 };	/* rows looked for one by one between two damaged places */
+enum { ROW_BYTES_MIN = 64 };	/* so that the size of the file bounds how many there are */
 enum { ID_DISTANCE_MAX = 1024 };	/* how far before its body a row's id lies at most */
 enum { FILE_MAX = 1 << 30 };
 
@@ -97,18 +97,34 @@ static int64_t scan(struct salvage *s, sqlite3 *db, const struct table *t, const
 	return last;
 }
 
-static void scan_table(struct salvage *s, sqlite3 *db, const struct table *t)
+/* Looks for the rows between LOW and HIGH one by one. */
+static void probe(struct salvage *s, sqlite3 *db, const struct table *t, int64_t low, int64_t high)
 {
-	int64_t low, high, row;
+	sqlite3_stmt *st = NULL;
+	int64_t row;
+
+	if (sqlite3_prepare_v2(db, t->one, -1, &st, NULL) != SQLITE_OK)
+		return;
+	for (row = low + 1; row < high; row++) {
+		sqlite3_bind_int64(st, 1, row);
+		if (sqlite3_step(st) == SQLITE_ROW)
+			t->add(s, st);
+		sqlite3_reset(st);
+	}
+	sqlite3_finalize(st);
+}
+
+static void scan_table(struct salvage *s, sqlite3 *db, const struct table *t, int64_t rows_max)
+{
+	int64_t low, high;
 	bool good;
 
 	low = scan(s, db, t, t->forwards, 0, 0, &good);
 	if (good)
 		return;
 	s->incomplete = true;
-	high = scan(s, db, t, t->backwards, low, low + PROBES_MAX, &good);
-	for (row = low + 1; row < high && row <= low + PROBES_MAX; row++)
-		scan(s, db, t, t->one, row, row, &good);
+	high = scan(s, db, t, t->backwards, low, low + rows_max, &good);
+	probe(s, db, t, low, high < low + rows_max ? high : low + rows_max);
 }
 
 static void put_be(unsigned char *p, uint32_t v, int n)
@@ -154,12 +170,13 @@ static bool opens(sqlite3 *db)
 			    NULL, NULL, NULL) == SQLITE_OK;
 }
 
-static void scan_tables(struct salvage *s, sqlite3 *db)
+static void scan_tables(struct salvage *s, sqlite3 *db, const char *path)
 {
+	int64_t rows_max = fs_size(path) / ROW_BYTES_MIN;
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(tables); i++)
-		scan_table(s, db, &tables[i]);
+		scan_table(s, db, &tables[i], rows_max);
 }
 
 /* Through SQLite, which also rolls back what a crash left half done. */
@@ -171,7 +188,7 @@ static int read_tables(struct salvage *s, const char *path)
 	s->incomplete = true;
 	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK && opens(db)) {
 		s->incomplete = false;
-		scan_tables(s, db);
+		scan_tables(s, db, path);
 	}
 	sqlite3_close(db);
 	if (s->n || !s->incomplete)
@@ -180,7 +197,7 @@ static int read_tables(struct salvage *s, const char *path)
 	if (rc < 0)
 		return rc;
 	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK && opens(db))
-		scan_tables(s, db);
+		scan_tables(s, db, path);
 	sqlite3_close(db);
 	return 0;
 }
