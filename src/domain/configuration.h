@@ -47,23 +47,29 @@ struct config_key {
 	const char *otherwise;	/* default as text, "" for none */
 	const struct words *words;
 	const char *help;
+	size_t offset, count_offset;	/* in the section's struct; count for lists */
 };
 
+/* Where a key's value lies in the struct of its section: config_migration,
+ * config_goal, config_target, config_run; rules are read by rule.h. */
 extern const struct config_key config_keys[];
 extern const size_t config_keys_n;
 const struct config_key *config_key_find(const char *section, const char *key);
 const char *config_type_help(enum config_type t);	/* "a duration: 15m, 4h" */
 
+enum goal_at { AT_NONE, AT_LAST, AT_BEST };
+extern const struct words words_goal_at;
+
 struct config_goal {
-	const char *name;
+	const char *name;		/* of the section, as for targets and runs */
 	const char *metric;		/* shown name; the goal's name by default */
 	struct goal_test test;
 	const char *unit;		/* "pp", "" */
 	double scale;			/* logged value times scale = shown value */
 	const char *series;		/* glob of the series' name */
 	const char *baseline;		/* ordering: glob of the baseline's series */
-	bool best;			/* at = best: the best value counts, not the last */
-	bool has_target, has_margin;
+	enum goal_at at;		/* which value of the series counts */
+	bool has_target, has_margin;	/* without a target the reference is the target */
 	double tolerance;		/* band of the delta pane; margin by default */
 	int64_t examples;		/* 0: unknown, no resolution */
 	int line;
@@ -78,37 +84,41 @@ struct config_target {
 	int64_t chips;			/* 1 by default */
 	const char *topology, *backend, *launcher, *zone, *setup, *host, *directory;
 	struct price price;
-	const struct config_option *options;	/* what a launcher may ask for by name */
+	struct config_option *options;	/* what a launcher may ask for by name */
 	size_t options_n;
 	int line;
 };
 
 struct config_run {
+	const char *name;		/* smoke or full */
 	enum run_kind kind;
 	const char *command, *setup, *done, *artifact;
 	int64_t steps;			/* 0: not declared */
 	int64_t limit_ns;		/* 0: none */
 	int64_t budget_nano_usd;	/* 0: none */
-	const char *const *links;	/* paths of the main work tree */
+	const char **links;	/* paths of the main work tree */
 	size_t links_n;
-	const char *const *pass;	/* variables handed on from the caller */
+	const char **pass;	/* variables handed on from the caller */
 	size_t pass_n;
-	const char *const *environment;	/* NAME=VALUE */
+	const char **environment;	/* NAME=VALUE */
 	size_t environment_n;
 	int line;
 };
 
 struct config_error { int line; const char *text; };
 
+struct config_migration {
+	const char *name, *original, *experiment, *challenge, *intended, *reference;
+	struct price human_rate;	/* of people's time, per hour */
+	double runs_per_month;		/* 0: unknown */
+	bool strict;			/* l3.strict: a gap within resolution is no excuse */
+	int line;
+};
+
 struct config {
 	struct arena arena;
 	const char *path;
-	struct {
-		const char *name, *original, *experiment, *challenge, *intended, *reference;
-		int64_t human_nano_usd_hour;	/* 0: unknown */
-		double runs_per_month;		/* 0: unknown */
-		bool strict;			/* l3.strict */
-	} migration;
+	struct config_migration migration;
 	struct config_goal *goals;
 	size_t goals_n;
 	struct config_target *targets;
@@ -133,6 +143,9 @@ const struct config_target *config_target_find(const struct config *c, const cha
 const struct config_goal *config_goal_find(const struct config *c, const char *name);
 const struct config_run *config_run_find(const struct config *c, enum run_kind kind);
 const struct config_option *config_option_find(const struct config_target *t, const char *key);
+
+/* The value of KEY in a section's struct, as a person would write it. */
+void config_add_value(struct buf *out, const struct config_key *key, const void *section);
 
 /* What changed, for a person who accepts the file. */
 struct config_difference {

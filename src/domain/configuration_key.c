@@ -1,0 +1,198 @@
+/* configuration_key - the table of keys of portside.conf. */
+#include "config.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "domain/configuration.h"
+
+static const struct word at_words[] = {
+	{ "", "" },
+	{ "last", "the last value of the series counts" },
+	{ "best", "the best value counts: the best checkpoint is reloaded" },
+};
+const struct words words_goal_at = { "value that counts", at_words, ARRAY_LEN(at_words) };
+
+#define M(member) .offset = offsetof(struct config_migration, member)
+#define G(member) .offset = offsetof(struct config_goal, member)
+#define T(member) .offset = offsetof(struct config_target, member)
+#define R(member) .offset = offsetof(struct config_run, member)
+#define R_LIST(member) R(member), .count_offset = offsetof(struct config_run, member ## _n)
+#define MIGRATION(k, t, ...) { .section = "migration", .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
+#define GOAL(k, t, ...) { .section = "goal", .named = true, .key = k, .type = t, __VA_ARGS__ }
+#define TARGET(k, t, ...) { .section = "target", .named = true, .key = k, .type = t, __VA_ARGS__ }
+#define OPTION(k, h) { .section = "target", .named = true, .key = k, .type = CONFIG_OPTION, .otherwise = "", .help = h }
+#define RUN(k, t, ...) { .section = "run", .named = true, .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
+#define RULE(k, t, ...) { .section = "rule", .named = true, .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
+
+const struct config_key config_keys[] = {
+	MIGRATION("name", CONFIG_TEXT, .required = true, M(name), .help = "name of the migration"),
+	{ .section = "migration", .key = "original", .type = CONFIG_TEXT, .otherwise = "original", M(original),
+	  .help = "tag or commit of the untouched code" },
+	MIGRATION("experiment", CONFIG_TEXT, M(experiment), .help = "the declared experiment, in words"),
+	MIGRATION("challenge", CONFIG_TEXT, M(challenge), .help = "the difficulty that was predicted"),
+	MIGRATION("intended", CONFIG_NAME, M(intended), .help = "the target that L2 to L4 must be proven on"),
+	MIGRATION("reference", CONFIG_NAME, M(reference), .help = "the target that the reference runs on"),
+	MIGRATION("human-rate", CONFIG_PRICE, M(human_rate), .help = "cost of people's time"),
+	MIGRATION("runs-per-month", CONFIG_NUMBER, M(runs_per_month), .help = "runs a month afterwards, for the payback"),
+	{ .section = "l3", .key = "strict", .type = CONFIG_FLAG, .otherwise = "false", M(strict),
+	  .help = "a missed goal fails even when the gap cannot be told from 0" },
+
+	GOAL("metric", CONFIG_TEXT, .otherwise = "", G(metric), .help = "shown name; the goal's name when it is missing"),
+	GOAL("form", CONFIG_WORD, .otherwise = "threshold", .words = &words_goal_form, G(test.form),
+	     .help = "form of the claim"),
+	GOAL("direction", CONFIG_WORD, .otherwise = "higher", .words = &words_direction, G(test.direction),
+	     .help = "which way is better"),
+	GOAL("unit", CONFIG_TEXT, .otherwise = "", G(unit), .help = "unit of the shown value, for example pp"),
+	GOAL("scale", CONFIG_NUMBER, .otherwise = "1", G(scale), .help = "logged value times scale is shown"),
+	GOAL("series", CONFIG_TEXT, .required = true, .otherwise = "", G(series), .help = "name of the series; * and ? match"),
+	GOAL("baseline", CONFIG_TEXT, .otherwise = "", G(baseline), .help = "ordering: series of the baseline method"),
+	GOAL("at", CONFIG_WORD, .otherwise = "last", .words = &words_goal_at, G(at), .help = "which value counts"),
+	GOAL("target", CONFIG_NUMBER, .otherwise = "", G(test.target), .help = "threshold; the reference's value when it is missing"),
+	GOAL("margin", CONFIG_NUMBER, .otherwise = "0", G(test.margin), .help = "accepted distance, decided before the runs"),
+	GOAL("low", CONFIG_NUMBER, .otherwise = "", G(test.low), .help = "band: lower end"),
+	GOAL("high", CONFIG_NUMBER, .otherwise = "", G(test.high), .help = "band: upper end"),
+	GOAL("tolerance", CONFIG_NUMBER, .otherwise = "", G(tolerance), .help = "band of the curves' differences; the margin when it is missing"),
+	GOAL("examples", CONFIG_COUNT, .otherwise = "0", G(examples), .help = "evaluated examples: gives the metric's resolution"),
+
+	TARGET("kind", CONFIG_WORD, .required = true, .otherwise = "", .words = &words_target_kind, T(kind),
+	       .help = "kind of accelerator"),
+	TARGET("simulates", CONFIG_WORD, .otherwise = "", .words = &words_target_kind, T(simulates),
+	       .help = "a stand-in: never confirms L2 to L4"),
+	TARGET("chips", CONFIG_COUNT, .otherwise = "1", T(chips), .help = "chips"),
+	TARGET("topology", CONFIG_TEXT, .otherwise = "", T(topology), .help = "topology, for example 2x2"),
+	TARGET("backend", CONFIG_TEXT, .otherwise = "", T(backend), .help = "backend, for example pytorch-xla"),
+	TARGET("launcher", CONFIG_NAME, .otherwise = "local", T(launcher), .help = "how runs get there"),
+	TARGET("zone", CONFIG_TEXT, .otherwise = "", T(zone), .help = "zone"),
+	TARGET("setup", CONFIG_COMMAND, .otherwise = "", T(setup), .help = "command before the run's command"),
+	TARGET("host", CONFIG_TEXT, .otherwise = "", T(host), .help = "host of an ssh launcher"),
+	TARGET("directory", CONFIG_TEXT, .otherwise = "", T(directory), .help = "working directory there"),
+	TARGET("price", CONFIG_PRICE, .otherwise = "", T(price), .help = "price; without it costs are unknown"),
+	OPTION("rundir", "run directory on shared storage"), OPTION("partition", "Slurm partition"),
+	OPTION("account", "Slurm account"), OPTION("qos", "Slurm quality of service"), OPTION("gres", "Slurm resources"),
+	OPTION("constraint", "Slurm constraint"), OPTION("project", "cloud project"), OPTION("region", "cloud region"),
+	OPTION("cluster", "cluster"), OPTION("accelerator-type", "for example v5litepod-4"),
+	OPTION("runtime-version", "runtime version of the machine"), OPTION("spot", "true for a machine that may be taken away"),
+	OPTION("namespace", "Kubernetes namespace"), OPTION("image", "container image"),
+
+	RUN("command", CONFIG_COMMAND, .required = true, R(command), .help = "the command; PORTSIDE_* variables carry values"),
+	RUN("setup", CONFIG_COMMAND, R(setup), .help = "command before it"),
+	RUN("steps", CONFIG_COUNT, R(steps), .help = "declared steps"),
+	RUN("done", CONFIG_TEXT, R(done), .help = "text that the log shows at the end"),
+	RUN("artifact", CONFIG_PATH, R(artifact), .help = "file that exists at the end"),
+	RUN("limit", CONFIG_DURATION, R(limit_ns), .help = "time limit"),
+	RUN("budget", CONFIG_MONEY, R(budget_nano_usd), .help = "cost limit"),
+	RUN("link", CONFIG_PATH, .repeats = true, R_LIST(links), .help = "path of the main work tree that a run needs"),
+	RUN("pass", CONFIG_VARIABLE, .repeats = true, R_LIST(pass), .help = "variable handed on to the run"),
+	RUN("environment", CONFIG_SETTING, .repeats = true, R_LIST(environment), .help = "variable set for the run"),
+
+	RULE("when", CONFIG_RULE, .required = true, .help = "predicate over features"),
+	RULE("precondition", CONFIG_RULE, .help = "comparable-inputs"),
+	RULE("action", CONFIG_WORD, .required = true, .words = &words_rule_action, .help = "what a firing asks for"),
+	RULE("class", CONFIG_WORD, .required = true, .words = &words_rule_class, .help = "what it is about"),
+};
+const size_t config_keys_n = ARRAY_LEN(config_keys);
+
+const struct config_key *config_key_find(const char *section, const char *key)
+{
+	for (size_t i = 0; i < config_keys_n; i++)
+		if (strcmp(config_keys[i].section, section) == 0 && strcmp(config_keys[i].key, key) == 0)
+			return &config_keys[i];
+	return NULL;
+}
+
+const char *config_type_help(enum config_type t)
+{
+	switch (t) {
+	case CONFIG_TEXT: return "a text";
+	case CONFIG_NAME: return "a name: letters, digits, dot, dash, underscore";
+	case CONFIG_NUMBER: return "a number";
+	case CONFIG_COUNT: return "a whole number, 0 or more";
+	case CONFIG_FLAG: return "true or false";
+	case CONFIG_WORD: return "one of the words listed";
+	case CONFIG_DURATION: return "a duration: 90s, 15m, 4h";
+	case CONFIG_MONEY: return "an amount: 20.00 USD";
+	case CONFIG_PRICE: return "a price: 0.85 USD/hour, 1.20 USD/chip-hour";
+	case CONFIG_COMMAND: return "a command in quotes";
+	case CONFIG_PATH: return "a path inside the work tree";
+	case CONFIG_RULE: return "an expression over features, in quotes";
+	case CONFIG_VARIABLE: return "the name of a variable";
+	case CONFIG_SETTING: return "NAME=VALUE";
+	case CONFIG_OPTION: return "a text for the launcher";
+	}
+	return "";
+}
+
+/* ---- printing a value ------------------------------------------------------------ */
+
+static void add_double(struct buf *out, double v)
+{
+	char text[TEXT_DOUBLE_MAX];
+
+	buf_add(out, text, text_from_double(text, v));
+}
+
+static void add_texts(struct buf *out, const struct config_key *key, const char *section)
+{
+	const char *const *list = *(const char *const *const *)(const void *)(section + key->offset);
+	size_t n = *(const size_t *)(const void *)(section + key->count_offset);
+
+	for (size_t i = 0; i < n; i++)
+		buf_addf(out, "%s%s", i ? ", " : "", list[i]);
+}
+
+static void add_price(struct buf *out, const struct price *p)
+{
+	if (!p->known)
+		return;
+	add_double(out, (double)p->nano_usd_hour / 1e9);
+	buf_adds(out, p->per_chip ? " USD/chip-hour" : " USD/hour");
+}
+
+void config_add_value(struct buf *out, const struct config_key *key, const void *section)
+{
+	const void *at = (const char *)section + key->offset;
+
+	if (key->repeats) {
+		add_texts(out, key, section);
+		return;
+	}
+	switch (key->type) {
+	case CONFIG_NUMBER:
+		add_double(out, *(const double *)at);
+		break;
+	case CONFIG_COUNT:
+		buf_addf(out, "%lld", (long long)*(const int64_t *)at);
+		break;
+	case CONFIG_FLAG:
+		buf_adds(out, *(const bool *)at ? "true" : "false");
+		break;
+	case CONFIG_WORD:
+		buf_adds(out, word_name(key->words, *(const int *)at));
+		break;
+	case CONFIG_DURATION:
+		if (*(const int64_t *)at)
+			clock_add_duration(out, *(const int64_t *)at);
+		break;
+	case CONFIG_MONEY:
+		if (*(const int64_t *)at)
+			units_add_money(out, *(const int64_t *)at);
+		break;
+	case CONFIG_PRICE:
+		add_price(out, at);
+		break;
+	case CONFIG_TEXT:
+	case CONFIG_NAME:
+	case CONFIG_COMMAND:
+	case CONFIG_PATH:
+	case CONFIG_VARIABLE:
+	case CONFIG_SETTING:
+		buf_adds(out, *(const char *const *)at);
+		break;
+	case CONFIG_RULE:
+	case CONFIG_OPTION:
+		break;
+	}
+}
