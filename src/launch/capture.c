@@ -34,7 +34,8 @@ static const char *const result_words[] = {
 static const char *const python_word = "python";
 static const char *const freeze_argv[] = { "python", "-m", "pip", "freeze", "--all", NULL };
 static const char *const version_argv[] = { "python", "-c",
-	"import sys, platform; print(sys.executable); print(sys.version); print(platform.platform())", NULL };
+	"import sys, platform; print(sys.executable); print(sys.version); print(platform.platform())",
+	NULL };
 static const char *const nvidia_argv[] = { "nvidia-smi",
 	"--query-gpu=index,name,uuid,driver_version,memory.total,memory.used,utilization.gpu,power.draw",
 	"--format=csv,noheader,nounits", NULL };
@@ -98,7 +99,8 @@ static int spawn(pid_t *pid, const char *path, const char *const *argv, char *co
 	return error;
 }
 
-/* Reads until the end of the output; false when the time is over. */
+/* Reads until the end of the output; false when the time is over.  What is
+ * beyond CAPTURE_MAX_BYTES is read and dropped, so that the writer goes on. */
 static bool read_output(struct buf *out, int fd, int64_t until_ns)
 {
 	char chunk[16 * 1024];
@@ -106,6 +108,7 @@ static bool read_output(struct buf *out, int fd, int64_t until_ns)
 	for (;;) {
 		struct pollfd p = { .fd = fd, .events = POLLIN };
 		int64_t left_ms = (until_ns - clock_boot_ns()) / NS_PER_MS;
+		size_t room;
 		ssize_t n;
 
 		if (left_ms <= 0)
@@ -117,8 +120,8 @@ static bool read_output(struct buf *out, int fd, int64_t until_ns)
 			continue;
 		if (n <= 0)
 			return true;
-		if (out->n < CAPTURE_MAX_BYTES)
-			buf_add(out, chunk, (size_t)n < CAPTURE_MAX_BYTES - out->n ? (size_t)n : CAPTURE_MAX_BYTES - out->n);
+		room = CAPTURE_MAX_BYTES - out->n;
+		buf_add(out, chunk, (size_t)n < room ? (size_t)n : room);
 	}
 }
 
@@ -184,7 +187,8 @@ static int find_line(char *out, size_t size, const struct buf *text, const char 
 		const char *colon = memchr(p, ':', strcspn(p, "\n"));
 
 		next = strchr(p, '\n');
-		if (!colon || strncmp(p, key, key_n) != 0 || strspn(p + key_n, " \t") != (size_t)(colon - p) - key_n)
+		if (!colon || strncmp(p, key, key_n) != 0 ||
+			strspn(p + key_n, " \t") != (size_t)(colon - p) - key_n)
 			continue;
 		colon += 1 + strspn(colon + 1, " \t");
 		if (count++ == 0)
@@ -263,13 +267,13 @@ static bool is_python(const char *word, size_t n)
 /* The interpreter that the command names: a word of argv or of the script. */
 static const char *find_python(struct arena *a, const char *rundir, const char *const *argv)
 {
+	const char *cmd = run_directory_path(a, rundir, RUN_FILE_CMD), *found = NULL;
 	struct buf script = BUF_INIT;
-	const char *found = NULL;
 
 	for (; *argv && !found; argv++)
 		if (is_python(*argv, strlen(*argv)))
 			found = *argv;
-	if (!found && fs_read(&script, run_directory_path(a, rundir, RUN_FILE_CMD), RUN_SPEC_MAX_BYTES) == 0)
+	if (!found && fs_read(&script, cmd, RUN_SPEC_MAX_BYTES) == 0)
 		for (const char *p = script.s; *p && !found;) {
 			size_t n = strcspn(p, " \t\n;|&()'\"`$<>=");
 
@@ -292,8 +296,9 @@ static int write_clean(const char *path, const struct buf *text, const struct re
 	return bad;
 }
 
-static int capture_one(struct json_writer *w, const struct capture_command *c, struct arena *a, const char *folder,
-	const char *python, char *const *env, const char *cwd, const struct redact *r)
+static int capture_one(struct json_writer *w, const struct capture_command *c, struct arena *a,
+	const char *folder, const char *python, char *const *env, const char *cwd,
+	const struct redact *r)
 {
 	const char *argv[8] = { NULL };
 	int64_t start_ns = clock_boot_ns();

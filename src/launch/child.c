@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define ATTR_NORETURN __attribute__((noreturn))
+
 static const char *const steps[] = { "fork", "setsid", "input", "output", "chdir", "exec" };
 enum step { STEP_FORK, STEP_SETSID, STEP_INPUT, STEP_OUTPUT, STEP_CHDIR, STEP_EXEC };
 
@@ -60,7 +62,9 @@ static ssize_t read_retry(int fd, void *out, size_t n)
 	return got;
 }
 
-static void __attribute__((noreturn)) run_child(const struct child_options *o, int go_fd, int error_fd)
+static void run_child(const struct child_options *o, int go_fd, int error_fd) ATTR_NORETURN;
+
+static void run_child(const struct child_options *o, int go_fd, int error_fd)
 {
 	struct failure f;
 	char go;

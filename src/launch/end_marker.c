@@ -82,7 +82,8 @@ static bool step_after(const char *p, const char *end, int64_t *out)
 }
 
 /* "50/200 [": a progress bar; SLASH points at the "/". */
-static bool bar_at(const struct scan *s, const char *start, const char *slash, const char *end, int64_t *out)
+static bool bar_at(
+	const struct scan *s, const char *start, const char *slash, const char *end, int64_t *out)
 {
 	const char *p = slash, *after = slash + 1;
 	int64_t total, step;
@@ -105,7 +106,8 @@ static bool bar_at(const struct scan *s, const char *start, const char *slash, c
  * Steps whose word begins in P[FROM..TO); what stands around it may lie
  * outside, up to START and END.
  */
-static void scan_steps(struct scan *s, const char *start, const char *from, const char *to, const char *end)
+static void scan_steps(
+	struct scan *s, const char *start, const char *from, const char *to, const char *end)
 {
 	for (const char *p = from; p < to; p++) {
 		int64_t step;
@@ -114,8 +116,10 @@ static void scan_steps(struct scan *s, const char *start, const char *from, cons
 		if (*p == '/') {
 			if (bar_at(s, start, p, end, &step))
 				note_step(s, step);
-		} else if ((*p == 's' || *p == 'S') && end - p > 4 && strncasecmp(p, "step", 4) == 0 &&
-			   (p == start || !isalnum((unsigned char)p[-1])) && step_after(p + 4, end, &step)) {
+		} else if ((*p == 's' || *p == 'S') && end - p > 4 &&
+			strncasecmp(p, "step", 4) == 0 &&
+			(p == start || !isalnum((unsigned char)p[-1])) &&
+			step_after(p + 4, end, &step)) {
 			note_step(s, step);
 		}
 	}
@@ -138,7 +142,8 @@ static int scan_data(struct scan *s, int fd, char *chunk, int64_t from, int64_t 
 	size_t kept = 0, seen = 0;	/* bytes at the front; of them looked at */
 
 	while (from < to) {
-		size_t want = (size_t)(to - from < CHUNK_BYTES ? to - from : CHUNK_BYTES), n, limit, drop;
+		size_t want = (size_t)(to - from < CHUNK_BYTES ? to - from : CHUNK_BYTES);
+		size_t n, limit, drop;
 		ssize_t got = pread(fd, chunk + kept, want, from);
 		bool last;
 
@@ -206,7 +211,8 @@ static void look_for_artifact(struct end_facts *out, const struct end_marker *m)
 	const char *path;
 
 	out->artifact_bytes = -1;
-	if (!m->artifact || !m->artifact[0] || !m->cwd || !fs_is_inside(m->artifact) || !fs_is_dir(m->cwd))
+	if (!m->artifact || !m->artifact[0] || !m->cwd || !fs_is_inside(m->artifact) ||
+		!fs_is_dir(m->cwd))
 		return;
 	path = fs_join(&a, m->cwd, m->artifact);
 	out->artifact_bytes = fs_size(path);

@@ -42,6 +42,7 @@ struct end_facts {
 const char *end_fact_word(enum end_fact f);	/* "yes", "no", "unknown" */
 
 /* ERR_NOT_FOUND, ERR_IO for the log; the artifact's fact is filled anyway. */
-int end_marker_scan(struct end_facts *out, const struct end_marker *m, const char *log_path) ATTR_MUST_USE;
+int end_marker_scan(struct end_facts *out, const struct end_marker *m,
+	const char *log_path) ATTR_MUST_USE;
 
 #endif

@@ -111,16 +111,19 @@ const char *environment_get(const struct environment *e, const char *name)
 	return item ? *item + strlen(name) + 1 : NULL;
 }
 
-void environment_capture(struct environment *e, char *const *from, const char *const *extra, bool all)
+void environment_capture(
+	struct environment *e, char *const *from, const char *const *extra, bool all)
 {
 	for (; from && *from; from++) {
 		size_t n = name_length(*from);
+		bool recordable;
 		char *name;
 
 		if ((*from)[n] != '=' || n == 0)
 			continue;
 		name = xstrndup(*from, n);
-		if (all || (environment_name_valid(name, n) && environment_name_recorded(name, extra)))
+		recordable = environment_name_valid(name, n) && environment_name_recorded(name, extra);
+		if (all || recordable)
 			environment_put(e, *from);
 		free(name);
 	}

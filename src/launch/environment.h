@@ -28,12 +28,14 @@ bool environment_name_secret(const char *name);
 /* EXTRA: further names or globs, NULL-terminated or NULL. */
 bool environment_name_recorded(const char *name, const char *const *extra);
 
-void environment_set(struct environment *e, const char *name, const char *value);	/* replaces */
-void environment_put(struct environment *e, const char *name_value);			/* replaces */
-const char *environment_get(const struct environment *e, const char *name);		/* NULL */
+/* Both replace a value that is there. */
+void environment_set(struct environment *e, const char *name, const char *value);
+void environment_put(struct environment *e, const char *name_value);
+const char *environment_get(const struct environment *e, const char *name);	/* or NULL */
 
 /* Adds what may be recorded of FROM (an environ), or with ALL everything. */
-void environment_capture(struct environment *e, char *const *from, const char *const *extra, bool all);
+void environment_capture(struct environment *e, char *const *from, const char *const *extra,
+	bool all);
 
 /* NUL-separated, sorted by name: the form of the file `env`. */
 void environment_write(struct buf *out, const struct environment *e);

@@ -66,7 +66,8 @@ static void read_signals(struct forward *f)
 		f->interrupted = sig;
 		/* ERR_STATE: it has just ended, which the loop will see. */
 		if (launch_cancel(f->rundir, f->program, "human:terminal",
-			sig == SIGINT ? "interrupted (^C)" : "terminated", -1) < 0 && err_code() != ERR_STATE)
+			sig == SIGINT ? "interrupted (^C)" : "terminated", -1) < 0 &&
+			err_code() != ERR_STATE)
 			f->leave = true;
 	}
 }
@@ -98,8 +99,8 @@ static int exit_code(const struct forward *f, const struct verdict *v)
 
 static bool is_over(const struct verdict *v)
 {
-	return v->kind != VERDICT_STARTING && v->kind != VERDICT_RUNNING && v->kind != VERDICT_ORPHAN &&
-		v->kind != VERDICT_UNKNOWN;
+	return v->kind != VERDICT_STARTING && v->kind != VERDICT_RUNNING &&
+		v->kind != VERDICT_ORPHAN && v->kind != VERDICT_UNKNOWN;
 }
 
 static void wait_for_change(struct forward *f, struct watch *w)

@@ -124,7 +124,9 @@ static int collect_secrets(struct launch *l, const struct run_spec *spec, char *
 		if (value)
 			redact_add(l->redact, *p, value);
 		else
-			bad = err_set(ERR_NOT_FOUND, "pass: %s is not set; export it, or take it out of portside.conf", *p);
+			bad = err_set(ERR_NOT_FOUND,
+				"pass: %s is not set; export it, or take it out of portside.conf",
+				*p);
 	}
 	/* Secrets that are not handed on may still be typed into a command. */
 	redact_add_environment(l->redact, from);
@@ -151,7 +153,8 @@ static void add_own_variables(struct environment *e, const struct launch *l)
 /* What the run gets, in memory, and in RECORDED what is stored of it. */
 static void make_environment(struct launch *l, char *const *from, struct buf *recorded)
 {
-	struct environment kept = ENVIRONMENT_INIT, clean = ENVIRONMENT_INIT, all = ENVIRONMENT_INIT;
+	struct environment kept = ENVIRONMENT_INIT, clean = ENVIRONMENT_INIT;
+	struct environment all = ENVIRONMENT_INIT;
 
 	environment_capture(&kept, from, l->spec.env_allow, false);
 	add_own_variables(&kept, l);
@@ -190,8 +193,10 @@ static int make_cmd(struct launch *l, struct buf *out)
 
 	if (!l->spec.argv) {
 		if (redact_finds(l->redact, l->spec.script, strlen(l->spec.script), &name))
-			return err_set(ERR_REFUSED, "the command contains a secret (%s), which would be stored; "
-				"name a variable in pass and write $NAME", name);
+			return err_set(ERR_REFUSED,
+				"the command contains a secret (%s), which would be stored; "
+				"name a variable in pass and write $NAME",
+				name);
 		buf_adds(out, l->spec.script);
 		buf_addc(out, '\n');
 		return 0;
@@ -221,7 +226,8 @@ static void make_argv(struct launch *l, const struct run_spec *from)
 	}
 }
 
-static int prepare(struct launch *l, const char *runs, const struct run_spec *spec, char *const *from)
+static int prepare(
+	struct launch *l, const char *runs, const struct run_spec *spec, char *const *from)
 {
 	struct buf recorded = BUF_INIT, cmd = BUF_INIT;
 	const struct launcher *launcher;
@@ -235,8 +241,8 @@ static int prepare(struct launch *l, const char *runs, const struct run_spec *sp
 	bad = make_cmd(l, &cmd);
 	if (bad == 0) {
 		make_environment(l, from, &recorded);
-		bad = run_directory_create(&l->rundir, &l->arena, runs, &l->spec, &recorded, cmd.s, cmd.n,
-			!launcher->network_rundir);
+		bad = run_directory_create(&l->rundir, &l->arena, runs, &l->spec, &recorded,
+			cmd.s, cmd.n, !launcher->network_rundir);
 	}
 	if (bad == 0)
 		make_argv(l, spec);
@@ -245,7 +251,8 @@ static int prepare(struct launch *l, const char *runs, const struct run_spec *sp
 	return bad;
 }
 
-int launch_prepare(struct launch **out, const char *runs, const struct run_spec *spec, char *const *from)
+int launch_prepare(
+	struct launch **out, const char *runs, const struct run_spec *spec, char *const *from)
 {
 	struct launch *l;
 	int bad = run_spec_check(spec);
@@ -266,11 +273,16 @@ int launch_prepare(struct launch **out, const char *runs, const struct run_spec 
 
 /* ---- starting and ending -------------------------------------------------- */
 
-int launch_start(struct launch *l, const char *program, const struct conf *conf, struct launch_result *out)
+int launch_start(
+	struct launch *l, const char *program, const struct conf *conf, struct launch_result *out)
 {
 	struct payload payload = { .argv = l->argv, .env = l->env.items };
 	struct launcher_job job = {
-		.spec = &l->spec, .rundir = l->rundir, .program = program, .conf = conf, .payload = &payload,
+		.spec = &l->spec,
+		.rundir = l->rundir,
+		.program = program,
+		.conf = conf,
+		.payload = &payload,
 	};
 	struct launcher_submitted submitted;
 	const struct launcher *launcher;
@@ -296,7 +308,8 @@ static int write_cancel(const char *rundir, const char *who, const char *why, in
 	return bad == ERR_EXISTS ? 0 : bad;
 }
 
-int launch_cancel(const char *rundir, const char *program, const char *who, const char *why, int64_t grace_ns)
+int launch_cancel(const char *rundir, const char *program, const char *who, const char *why,
+	int64_t grace_ns)
 {
 	struct verdict v;
 
@@ -308,7 +321,8 @@ int launch_cancel(const char *rundir, const char *program, const char *who, cons
 			return err_prefix("cancel: ");
 		/* Only wakes it: without the signal it looks 0.2 s later. */
 		if (v.has_status)
-			(void)process_signal(v.status.supervisor_pid, v.status.supervisor_ticks, SIGHUP);
+			(void)process_signal(
+				v.status.supervisor_pid, v.status.supervisor_ticks, SIGHUP);
 		return 0;
 	case VERDICT_ORPHAN:
 		if (write_cancel(rundir, who, why, grace_ns) < 0)
@@ -337,7 +351,8 @@ int launch_adopt(const char *rundir, const char *program)
 	return launcher_local_supervise(&submitted, program, rundir, NULL, true);
 }
 
-int launch_log_read(const char *rundir, int64_t offset, void *out, size_t n, size_t *got, int64_t *size)
+int launch_log_read(
+	const char *rundir, int64_t offset, void *out, size_t n, size_t *got, int64_t *size)
 {
 	struct arena a = ARENA_INIT;
 	const char *path = run_directory_path(&a, rundir, RUN_FILE_LOG);
@@ -351,7 +366,8 @@ int launch_log_read(const char *rundir, int64_t offset, void *out, size_t n, siz
 		arena_release(&a);
 		return bad;
 	}
-	while (*got < n && (r = pread(fd, (char *)out + *got, n - *got, offset + (int64_t)*got)) != 0) {
+	while (*got < n &&
+		(r = pread(fd, (char *)out + *got, n - *got, offset + (int64_t)*got)) != 0) {
 		if (r < 0 && errno == EINTR)
 			continue;
 		if (r < 0)

@@ -40,7 +40,8 @@ struct launch;		/* a prepared run, with the secrets that it is given */
  * empty.  ERR_REFUSED when a script holds the value of a secret, ERR_NOT_FOUND
  * when a name in `pass` is not set, ERR_EXISTS when the run is there already.
  */
-int launch_prepare(struct launch **out, const char *runs, const struct run_spec *spec, char *const *from) ATTR_MUST_USE;
+int launch_prepare(struct launch **out, const char *runs, const struct run_spec *spec,
+	char *const *from) ATTR_MUST_USE;
 void launch_free(struct launch *l);
 
 const char *launch_run_id(const struct launch *l);
@@ -55,7 +56,8 @@ struct launch_result {
 };
 
 /* ERR_IO, ERR_STATE with errno's words when nothing was started.  CONF may be NULL. */
-int launch_start(struct launch *l, const char *program, const struct conf *conf, struct launch_result *out) ATTR_MUST_USE;
+int launch_start(struct launch *l, const char *program, const struct conf *conf,
+	struct launch_result *out) ATTR_MUST_USE;
 
 /*
  * Ends a local run: records who and why, then wakes its supervisor, or for an
@@ -63,7 +65,8 @@ int launch_start(struct launch *l, const char *program, const struct conf *conf,
  * GRACE_NS -1 is the run's own.  ERR_STATE when it does not run (the sentence
  * says how it stands).  A second request is fine and changes nothing.
  */
-int launch_cancel(const char *rundir, const char *program, const char *who, const char *why, int64_t grace_ns) ATTR_MUST_USE;
+int launch_cancel(const char *rundir, const char *program, const char *who, const char *why,
+	int64_t grace_ns) ATTR_MUST_USE;
 
 /* A new supervisor for an orphan: limits hold again, its end is recorded as
  * lost, with a complete log.  ERR_STATE when it is none. */
@@ -71,7 +74,8 @@ int launch_adopt(const char *rundir, const char *program) ATTR_MUST_USE;
 
 /* At most N bytes of the log from OFFSET by pread: *GOT bytes; *SIZE (may be
  * NULL) is the log's size.  An offset beyond the end gives 0 bytes. */
-int launch_log_read(const char *rundir, int64_t offset, void *out, size_t n, size_t *got, int64_t *size) ATTR_MUST_USE;
+int launch_log_read(const char *rundir, int64_t offset, void *out, size_t n, size_t *got,
+	int64_t *size) ATTR_MUST_USE;
 
 /*
  * Waits for a local run and copies its log to OUT_FD as it grows.  *EXIT_CODE
@@ -81,6 +85,7 @@ int launch_log_read(const char *rundir, int64_t offset, void *out, size_t n, siz
  * run with its grace, a second ^C returns without waiting.  A hang-up, a closed
  * OUT_FD or SIGKILL ends only the caller: the run goes on.
  */
-int launch_wait_and_forward(const char *rundir, const char *program, int out_fd, int *exit_code) ATTR_MUST_USE;
+int launch_wait_and_forward(const char *rundir, const char *program, int out_fd,
+	int *exit_code) ATTR_MUST_USE;
 
 #endif

@@ -39,13 +39,15 @@ static int missing(const struct launcher *l, const char *operation)
 	return err_set(ERR_STATE, "launcher %s cannot %s", l->name, operation);
 }
 
-int launcher_submit(const struct launcher *l, const struct launcher_job *j, struct launcher_submitted *out)
+int launcher_submit(
+	const struct launcher *l, const struct launcher_job *j, struct launcher_submitted *out)
 {
 	memset(out, 0, sizeof *out);
 	return l->submit ? l->submit(l, j, out) : missing(l, "start runs");
 }
 
-int launcher_poll(const struct launcher *l, const struct launcher_job *j, struct run_observation *out)
+int launcher_poll(
+	const struct launcher *l, const struct launcher_job *j, struct run_observation *out)
 {
 	*out = (struct run_observation)RUN_OBSERVATION_INIT;
 	out->answer = RUN_UNREACHABLE;

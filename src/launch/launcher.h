@@ -56,21 +56,25 @@ struct launcher {
 	bool network_rundir;	/* the run directory may be on a network disk */
 
 	/* Idempotent: the same run is never started twice. */
-	int (*submit)(const struct launcher *l, const struct launcher_job *j, struct launcher_submitted *out);
+	int (*submit)(const struct launcher *l, const struct launcher_job *j,
+		struct launcher_submitted *out);
 	/* Fills OUT always; unreachable is an answer, not an error. */
-	int (*poll)(const struct launcher *l, const struct launcher_job *j, struct run_observation *out);
+	int (*poll)(const struct launcher *l, const struct launcher_job *j,
+		struct run_observation *out);
 	/* Appends at most MAX bytes from OFFSET; *SIZE is the log's size. */
-	int (*log)(const struct launcher *l, const struct launcher_job *j, int64_t offset, size_t max,
-		struct buf *out, int64_t *size);
+	int (*log)(const struct launcher *l, const struct launcher_job *j, int64_t offset,
+		size_t max, struct buf *out, int64_t *size);
 	/* Copies results into RUNDIR/artifacts. */
 	int (*fetch)(const struct launcher *l, const struct launcher_job *j, const char *path);
 	/* The request is recorded first; ends are seen by poll. */
 	int (*cancel)(const struct launcher *l, const struct launcher_job *j, const char *who,
 		const char *why, int64_t grace_ns);
 	int (*acquire)(const struct launcher *l, const struct launcher_job *j);
-	int (*ready)(const struct launcher *l, const struct launcher_job *j, enum launcher_machine *out);
+	int (*ready)(const struct launcher *l, const struct launcher_job *j,
+		enum launcher_machine *out);
 	int (*release)(const struct launcher *l, const struct launcher_job *j);
-	int (*gone)(const struct launcher *l, const struct launcher_job *j, enum launcher_machine *out);
+	int (*gone)(const struct launcher *l, const struct launcher_job *j,
+		enum launcher_machine *out);
 };
 
 extern const struct launcher launcher_local;
@@ -81,11 +85,14 @@ int launcher_find(const struct launcher **out, const char *name) ATTR_MUST_USE;
 const struct launcher *launcher_at(size_t i);
 
 /* As the operations, with ERR_STATE and a sentence where there is none. */
-int launcher_submit(const struct launcher *l, const struct launcher_job *j, struct launcher_submitted *out) ATTR_MUST_USE;
-int launcher_poll(const struct launcher *l, const struct launcher_job *j, struct run_observation *out) ATTR_MUST_USE;
-int launcher_log(const struct launcher *l, const struct launcher_job *j, int64_t offset, size_t max,
-	struct buf *out, int64_t *size) ATTR_MUST_USE;
-int launcher_fetch(const struct launcher *l, const struct launcher_job *j, const char *path) ATTR_MUST_USE;
+int launcher_submit(const struct launcher *l, const struct launcher_job *j,
+	struct launcher_submitted *out) ATTR_MUST_USE;
+int launcher_poll(const struct launcher *l, const struct launcher_job *j,
+	struct run_observation *out) ATTR_MUST_USE;
+int launcher_log(const struct launcher *l, const struct launcher_job *j, int64_t offset,
+	size_t max, struct buf *out, int64_t *size) ATTR_MUST_USE;
+int launcher_fetch(const struct launcher *l, const struct launcher_job *j,
+	const char *path) ATTR_MUST_USE;
 int launcher_cancel(const struct launcher *l, const struct launcher_job *j, const char *who,
 	const char *why, int64_t grace_ns) ATTR_MUST_USE;
 /* Does it have machines that cost money until they are released? */

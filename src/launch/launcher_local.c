@@ -47,7 +47,8 @@ static void supervisor_environment(struct arena *a, char *out[ARRAY_LEN(supervis
 	out[n] = NULL;
 }
 
-static int spawn(pid_t *pid, const char *program, char *const *argv, char *const *env, int ready_fd, int payload_fd)
+static int spawn(pid_t *pid, const char *program, char *const *argv, char *const *env,
+	int ready_fd, int payload_fd)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -136,8 +137,9 @@ static int run_supervisor(struct launcher_submitted *out, const char *program, c
 {
 	struct arena a = ARENA_INIT;
 	char *env[ARRAY_LEN(supervisor_names) + 1], line[ANSWER_BYTES];
-	const char *argv[] = { program, "supervise", rundir, "--ready", "3",
-		adopt ? "--adopt" : payload_fd >= 0 ? "--payload" : NULL, adopt ? NULL : "4", NULL };
+	const char *option = adopt ? "--adopt" : payload_fd >= 0 ? "--payload" : NULL;
+	const char *argv[] = { program, "supervise", rundir, "--ready", "3", option,
+		adopt ? NULL : "4", NULL };
 	int ends[2], error;
 	bool answered;
 	pid_t pid;
@@ -165,12 +167,13 @@ static int run_supervisor(struct launcher_submitted *out, const char *program, c
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	if (!answered)
-		return err_set(ERR_IO, "not started: the supervisor gave no answer; see %s/sup.log", rundir);
+		return err_set(ERR_IO,
+			"not started: the supervisor gave no answer; see %s/sup.log", rundir);
 	return parse_answer(out, line);
 }
 
-int launcher_local_supervise(struct launcher_submitted *out, const char *program, const char *rundir,
-	const struct payload *payload, bool adopt)
+int launcher_local_supervise(struct launcher_submitted *out, const char *program,
+	const char *rundir, const struct payload *payload, bool adopt)
 {
 	int fd = -1, bad;
 
@@ -185,7 +188,8 @@ int launcher_local_supervise(struct launcher_submitted *out, const char *program
 	return bad;
 }
 
-static int local_submit(const struct launcher *l, const struct launcher_job *j, struct launcher_submitted *out)
+static int local_submit(
+	const struct launcher *l, const struct launcher_job *j, struct launcher_submitted *out)
 {
 	(void)l;
 	if (fs_is_network(j->rundir))
@@ -194,7 +198,8 @@ static int local_submit(const struct launcher *l, const struct launcher_job *j, 
 	return launcher_local_supervise(out, j->program, j->rundir, j->payload, false);
 }
 
-static int local_poll(const struct launcher *l, const struct launcher_job *j, struct run_observation *out)
+static int local_poll(
+	const struct launcher *l, const struct launcher_job *j, struct run_observation *out)
 {
 	struct verdict v;
 
@@ -204,8 +209,8 @@ static int local_poll(const struct launcher *l, const struct launcher_job *j, st
 	return 0;
 }
 
-static int local_log(const struct launcher *l, const struct launcher_job *j, int64_t offset, size_t max,
-	struct buf *out, int64_t *size)
+static int local_log(const struct launcher *l, const struct launcher_job *j, int64_t offset,
+	size_t max, struct buf *out, int64_t *size)
 {
 	size_t got;
 

@@ -17,7 +17,7 @@
  * the stored command and environment are used.  The supervisor is detached when
  * this returns.  ERR_IO with its sentence when it did not start the run.
  */
-int launcher_local_supervise(struct launcher_submitted *out, const char *program, const char *rundir,
-	const struct payload *payload, bool adopt) ATTR_MUST_USE;
+int launcher_local_supervise(struct launcher_submitted *out, const char *program,
+	const char *rundir, const struct payload *payload, bool adopt) ATTR_MUST_USE;
 
 #endif

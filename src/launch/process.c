@@ -180,7 +180,8 @@ static void add_descendants(struct process_list *out, size_t from, const struct 
 	for (; from < out->n; from++) {
 		pid_t parent = out->items[from].pid;
 
-		for (size_t i = first_child(all, parent); i < all->n && all->items[i].parent == parent; i++)
+		for (size_t i = first_child(all, parent);
+			i < all->n && all->items[i].parent == parent; i++)
 			if (!list_has(out, all->items[i].pid))
 				list_add(out, &all->items[i]);
 	}

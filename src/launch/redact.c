@@ -106,7 +106,8 @@ static struct found find_value(const struct redact *r, const char *s, size_t n)
 {
 	if (r && r->first[(unsigned char)*s])
 		for (size_t i = 0; i < r->n; i++)
-			if (r->secrets[i].n <= n && memcmp(r->secrets[i].value, s, r->secrets[i].n) == 0)
+			if (r->secrets[i].n <= n &&
+				memcmp(r->secrets[i].value, s, r->secrets[i].n) == 0)
 				return (struct found){ 0, r->secrets[i].n, r->secrets[i].name };
 	return (struct found){ 0, 0, NULL };
 }
@@ -119,7 +120,8 @@ static struct found find_shape(const char *s, size_t n)
 
 		if (n < prefix || memcmp(s, h->prefix, prefix) != 0)
 			continue;
-		while (end < n && (isalnum((unsigned char)s[end]) || (s[end] && strchr(h->more, s[end]))))
+		while (end < n &&
+			(isalnum((unsigned char)s[end]) || (s[end] && strchr(h->more, s[end]))))
 			end++;
 		if (end - prefix >= h->least)
 			return (struct found){ 0, end, h->name };
@@ -160,7 +162,8 @@ static struct found find_url(const char *s, size_t n)
 	if (n < 6 || memcmp(s, "://", 3) != 0)
 		return none;
 	for (size_t i = 3; i < n; i++) {
-		if (isspace((unsigned char)s[i]) || s[i] == '/' || s[i] == '"' || s[i] == '\'' || s[i] == '\0')
+		if (isspace((unsigned char)s[i]) || s[i] == '/' || s[i] == '"' || s[i] == '\'' ||
+			s[i] == '\0')
 			return none;
 		if (s[i] == ':' && !colon)
 			colon = i;

@@ -83,8 +83,10 @@ static int check_disk(const char *runs)
 {
 	if (!fs_is_network(runs))
 		return 0;
-	return err_set(ERR_STATE, "%s is on a network disk, where a run started here cannot be locked or "
-		"its end recorded safely; keep the repository's git directory on a local disk", runs);
+	return err_set(ERR_STATE,
+		"%s is on a network disk, where a run started here cannot be locked or "
+		"its end recorded safely; keep the repository's git directory on a local disk",
+		runs);
 }
 
 int run_directory_create(char **out, struct arena *a, const char *runs, const struct run_spec *spec,

@@ -43,8 +43,8 @@ char *run_directory_path(struct arena *a, const char *rundir, enum run_file f);
  * synced.  NEED_LOCAL refuses a network file system with ERR_STATE.  ERR_EXISTS
  * when the run is already there (nothing is changed).  *OUT (in A) is its path.
  */
-int run_directory_create(char **out, struct arena *a, const char *runs, const struct run_spec *spec,
-	const struct buf *env, const char *cmd, size_t cmd_n, bool need_local) ATTR_MUST_USE;
+int run_directory_create(char **out, struct arena *a, const char *runs,
+	const struct run_spec *spec, const struct buf *env, const char *cmd, size_t cmd_n, bool need_local) ATTR_MUST_USE;
 
 int run_directory_read_spec(struct run_spec *out, struct arena *a, const char *rundir) ATTR_MUST_USE;
 
@@ -64,6 +64,7 @@ struct cancel_request {
 	const char *why;	/* sanitised, one line */
 };
 int run_directory_write_cancel(const char *rundir, const struct cancel_request *c) ATTR_MUST_USE;
-int run_directory_read_cancel(struct cancel_request *out, struct arena *a, const char *rundir) ATTR_MUST_USE;
+int run_directory_read_cancel(struct cancel_request *out, struct arena *a,
+	const char *rundir) ATTR_MUST_USE;
 
 #endif

@@ -230,7 +230,8 @@ static void add_done(struct buf *out, const struct status *s)
 		add_exit(out, s);
 		break;
 	case WHY_EXECFAIL:
-		buf_addf(out, "not started: %s: %s", s->xstep[0] ? s->xstep : "exec", strerror(s->xerr));
+		buf_addf(out, "not started: %s: %s", s->xstep[0] ? s->xstep : "exec",
+			strerror(s->xerr));
 		break;
 	case WHY_CANCELLED:
 		buf_adds(out, "cancelled");

@@ -90,8 +90,10 @@ static int check_environment(const char *const *env)
 		secret = environment_name_secret(name);
 		free(name);
 		if (secret)
-			return err_set(ERR_USAGE, "environment: %.*s looks like a secret; name it in pass, "
-				"so that its value is not recorded", (int)(equal - *env), *env);
+			return err_set(ERR_USAGE,
+				"environment: %.*s looks like a secret; name it in pass, "
+				"so that its value is not recorded",
+				(int)(equal - *env), *env);
 	}
 	return 0;
 }
@@ -114,16 +116,20 @@ int run_spec_check(const struct run_spec *s)
 	if (check_names(s) < 0)
 		return err_code();
 	if (has_argv == (s->script != NULL))
-		return err_set(ERR_USAGE, has_argv ? "a run has one command: argv or a script, not both"
-			: "a run needs a command");
+		return err_set(ERR_USAGE,
+			has_argv ? "a run has one command: argv or a script, not both"
+				 : "a run needs a command");
 	if (has_argv && !s->argv[0][0])
 		return err_set(ERR_USAGE, "the command's name is empty");
 	if (s->cwd[0] != '/')
-		return err_set(ERR_USAGE, "the folder of a run is an absolute path, not \"%s\"", s->cwd);
-	if (s->limit_ns < 0 || s->grace_ns < 0 || s->log_cap_bytes < 0 || s->budget_nano_usd < 0 || s->steps < 0)
+		return err_set(
+			ERR_USAGE, "the folder of a run is an absolute path, not \"%s\"", s->cwd);
+	if (s->limit_ns < 0 || s->grace_ns < 0 || s->log_cap_bytes < 0 ||
+		s->budget_nano_usd < 0 || s->steps < 0)
 		return err_set(ERR_USAGE, "a limit of a run is negative; leave it out for none");
 	if (s->chips < 1)
-		return err_set(ERR_USAGE, "target %s: chips is %d; at least 1 is needed", s->target, s->chips);
+		return err_set(ERR_USAGE, "target %s: chips is %d; at least 1 is needed",
+			s->target, s->chips);
 	if (check_budget(s) < 0)
 		return err_code();
 	return check_environment(s->env);
@@ -218,7 +224,9 @@ int run_spec_parse(struct run_spec *out, struct arena *a, const char *s, size_t 
 		return err_set(ERR_PARSE, "spec.json: not an object");
 	schema = json_i64(j, "schema", 0);
 	if (schema > RUN_SPEC_SCHEMA)
-		return err_set(ERR_NEWER, "spec.json: schema %lld was written by a newer portside", (long long)schema);
+		return err_set(ERR_NEWER,
+			"spec.json: schema %lld was written by a newer portside",
+			(long long)schema);
 	if (schema < 1)
 		return err_set(ERR_PARSE, "spec.json: no schema number");
 	return parse_fields(out, a, j);

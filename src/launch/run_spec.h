@@ -50,7 +50,7 @@ struct run_spec {
 	const char *const *env;		/* NAME=VALUE additions, not secret */
 	const char *const *env_allow;	/* further names or globs to record */
 	const char *const *pass;	/* names of secrets, handed on in memory */
-	bool inherit_env;		/* the child gets the caller's whole environment; recorded is the allow-list */
+	bool inherit_env;		/* run with all of the caller's; recorded is the list */
 	bool skip_capture;		/* do not run the commands of capture.h */
 	const char *revision;		/* of the code, "" when unknown */
 	const char *dirty_sha256;	/* of the difference to it, "" when clean or unknown */

@@ -58,11 +58,13 @@ static int format_start(char *out, size_t size, const struct status *s)
 
 	copy_word(host, sizeof host, s->host);
 	copy_word(stuck, sizeof stuck, s->stuck);
-	return snprintf(out, size, "v=1 seq=%" PRId64 " state=%s why=%s run=%s sup=%ld suptick=%" PRIu64
-		" pid=%ld tick=%" PRIu64 " boot=%s host=%s start=%" PRId64 " limit=%" PRId64 "%s%s",
+	return snprintf(out, size,
+		"v=1 seq=%" PRId64 " state=%s why=%s run=%s sup=%ld suptick=%" PRIu64
+		" pid=%ld tick=%" PRIu64 " boot=%s host=%s start=%" PRId64 " limit=%" PRId64
+		"%s%s",
 		s->seq, state_words[s->state], why_words[s->why], s->run_id,
-		(long)s->supervisor_pid, s->supervisor_ticks, (long)s->pid, s->ticks, s->boot, host,
-		s->start_ns, s->limit_ns, stuck[0] ? " stuck=" : "", stuck);
+		(long)s->supervisor_pid, s->supervisor_ticks, (long)s->pid, s->ticks, s->boot,
+		host, s->start_ns, s->limit_ns, stuck[0] ? " stuck=" : "", stuck);
 }
 
 static int format_end(char *out, size_t size, const struct status *s)
@@ -345,7 +347,8 @@ int status_write(struct status_file *f, struct status *s)
 	status_format(bytes, s);
 	if (write_record(f->fd[1], bytes) < 0)
 		return err_errno(ERR_IO, "%s", file_names[1]);
-	if (renameat2(f->folder_fd, file_names[1], f->folder_fd, file_names[0], RENAME_EXCHANGE) < 0)
+	if (renameat2(f->folder_fd, file_names[1], f->folder_fd, file_names[0],
+		RENAME_EXCHANGE) < 0)
 		return err_errno(ERR_IO, "exchange of %s and %s", file_names[1], file_names[0]);
 	swapped = f->fd[0];
 	f->fd[0] = f->fd[1];

@@ -26,7 +26,8 @@ struct stop {
 	bool forced;		/* KILL was sent to a live process */
 };
 
-void stop_begin(struct stop *s, const struct process_list *living, int64_t grace_ns, int64_t now_ns);
+void stop_begin(struct stop *s, const struct process_list *living, int64_t grace_ns,
+	int64_t now_ns);
 /* Call every tick with what lives. */
 void stop_step(struct stop *s, const struct process_list *living, int64_t now_ns);
 /* KILL was sent more than STUCK_NS ago. */

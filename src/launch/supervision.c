@@ -149,7 +149,8 @@ static void read_signals(struct supervision *s)
 	while (read(s->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
 		if (info.ssi_signo != SIGTERM && info.ssi_signo != SIGINT)
 			continue;
-		supervision_say("signal %u from process %u: the run is cancelled", info.ssi_signo, info.ssi_pid);
+		supervision_say("signal %u from process %u: the run is cancelled", info.ssi_signo,
+			info.ssi_pid);
 		if (!s->main_ended)
 			end_run(s, WHY_CANCELLED, s->spec.grace_ns);
 	}
@@ -180,7 +181,8 @@ static void check_deleted(struct supervision *s)
 	if (s->said_deleted || fstat(s->folder_fd, &st) < 0 || st.st_nlink > 0)
 		return;
 	s->said_deleted = true;
-	supervision_say("the run directory was deleted; the run goes on, but its end cannot be recorded");
+	supervision_say(
+		"the run directory was deleted; the run goes on, but its end cannot be recorded");
 }
 
 static void check_limits(struct supervision *s)
@@ -192,11 +194,13 @@ static void check_limits(struct supervision *s)
 	if (s->main_ended || s->stop.phase != STOP_IDLE)
 		return;
 	check_cancel(s);
-	if (s->budget_ns && elapsed_ns >= s->budget_ns && (!s->limit_ns || s->budget_ns < s->limit_ns))
+	if (s->budget_ns && elapsed_ns >= s->budget_ns &&
+		(!s->limit_ns || s->budget_ns < s->limit_ns))
 		end_run(s, WHY_BUDGET, s->spec.grace_ns);
 	else if (s->limit_ns && elapsed_ns >= s->limit_ns)
 		end_run(s, WHY_TIMEOUT, s->spec.grace_ns);
-	else if (s->spec.log_cap_bytes && fstat(s->log_fd, &st) == 0 && st.st_size > s->spec.log_cap_bytes)
+	else if (s->spec.log_cap_bytes && fstat(s->log_fd, &st) == 0 &&
+		st.st_size > s->spec.log_cap_bytes)
 		end_run(s, WHY_LOGCAP, s->spec.grace_ns);
 }
 
@@ -214,8 +218,8 @@ static void report_stuck(struct supervision *s, const struct process_list *livin
 	for (size_t i = 0; i < living->n && used + 24 < sizeof s->status.stuck; i++) {
 		const struct process *p = &living->items[i];
 
-		used += (size_t)snprintf(s->status.stuck + used, sizeof s->status.stuck - used, "%s%ld:%c",
-			used ? "," : "", (long)p->pid, p->state);
+		used += (size_t)snprintf(s->status.stuck + used, sizeof s->status.stuck - used,
+			"%s%ld:%c", used ? "," : "", (long)p->pid, p->state);
 	}
 	s->status.why = WHY_UNKILLABLE;
 	supervision_say("these processes survive SIGKILL: %s", s->status.stuck);

@@ -89,7 +89,8 @@ static int parse_arguments(struct supervisor *s, int argc, char **argv)
 			continue;
 		}
 		if (to_number(value) < 0)
-			return err_set(ERR_USAGE, "supervise: %s is unknown or has no number", argv[i]);
+			return err_set(
+				ERR_USAGE, "supervise: %s is unknown or has no number", argv[i]);
 		if (strcmp(argv[i], "--ready") == 0)
 			s->ready_fd = to_number(value);
 		else if (strcmp(argv[i], "--payload") == 0)
@@ -331,7 +332,8 @@ static void record_failed_start(struct supervisor *s, const struct child *c)
 	status->end_ns = clock_wall_ns();
 	if (status_write(&s->watch.file, status) < 0)
 		supervision_say("status: %s", err_text());
-	err_set(ERR_IO, "%s: %s", strcmp(c->step, "chdir") == 0 ? s->watch.spec.cwd : s->payload.argv[0],
+	err_set(ERR_IO, "%s: %s",
+		strcmp(c->step, "chdir") == 0 ? s->watch.spec.cwd : s->payload.argv[0],
 		strerror(c->error));
 	(void)fail(s, c->error, c->step);
 }
@@ -390,7 +392,8 @@ static void __attribute__((noreturn)) supervise(struct supervisor *s)
 	fill_status(s);
 	if (!(s->adopt ? start_adopting(s) : start_child(s)))
 		_exit(1);
-	answer(s, "started %ld %llu\n", (long)s->watch.status.pid, (unsigned long long)s->watch.status.ticks);
+	answer(s, "started %ld %llu\n", (long)s->watch.status.pid,
+		(unsigned long long)s->watch.status.ticks);
 	if (s->capture_fd >= 0) {
 		ignored = write(s->capture_fd, "g", 1);
 		(void)ignored;		/* it could not be forked: said already */

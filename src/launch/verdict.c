@@ -68,8 +68,10 @@ static void judge_held(struct verdict *v, enum status_read read)
 		decide(v, VERDICT_RUNNING, v->status.why == WHY_UNKILLABLE ?
 			"processes of the run survive SIGKILL" : "the supervisor watches the run");
 	else
-		decide(v, VERDICT_STARTING, read == STATUS_READ_DAMAGED ?
-			"a supervisor lives, but its record cannot be read" : "the supervisor is starting");
+		decide(v, VERDICT_STARTING,
+			read == STATUS_READ_DAMAGED
+				? "a supervisor lives, but its record cannot be read"
+				: "the supervisor is starting");
 }
 
 static void judge_running(struct verdict *v)
@@ -99,7 +101,8 @@ static void judge_free(struct verdict *v, enum status_read read, int64_t age_ns)
 		break;
 	case STATUS_READ_BLANK:
 		if (age_ns > blank_limit_ns)
-			decide(v, VERDICT_LAUNCH_FAILED, "the supervisor ended before the run was started");
+			decide(v, VERDICT_LAUNCH_FAILED,
+				"the supervisor ended before the run was started");
 		else
 			decide(v, VERDICT_NONE, "not started yet");
 		break;

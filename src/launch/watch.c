@@ -17,7 +17,8 @@
 #include "base/err.h"
 #include "base/fs.h"
 
-static const uint32_t mask = IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+static const uint32_t mask = IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE |
+	IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
 /* Files that are told apart; every other name is WATCH_OTHER. */
 static const struct watched_file {
@@ -114,8 +115,8 @@ static unsigned compare_stamps(struct directory *d)
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		struct stamp now = take_stamp(d->path, files[i].name), *old = &d->stamps[i];
 
-		if (now.size != old->size || now.mtime_s != old->mtime_s || now.mtime_ns != old->mtime_ns ||
-		    now.inode != old->inode)
+		if (now.size != old->size || now.mtime_s != old->mtime_s ||
+			now.mtime_ns != old->mtime_ns || now.inode != old->inode)
 			what |= files[i].what;
 		*old = now;
 	}
@@ -189,7 +190,8 @@ void watch_remove(struct watch *w, int id)
 static void mark(struct watch *w, int descriptor, unsigned what)
 {
 	for (size_t i = 0; i < w->n; i++)
-		if (w->directories[i].used && (descriptor < 0 || w->directories[i].descriptor == descriptor))
+		if (w->directories[i].used &&
+			(descriptor < 0 || w->directories[i].descriptor == descriptor))
 			w->directories[i].pending |= what;
 }
 

@@ -18,7 +18,8 @@
 #include "launch/process.h"
 #include "launch/watch.h"
 
-static struct end_facts scan(struct fixture *f, const char *text, size_t n, const struct end_marker *m)
+static struct end_facts scan(
+	struct fixture *f, const char *text, size_t n, const struct end_marker *m)
 {
 	char *path = fs_join(&f->arena, f->work, "log");
 	struct end_facts facts;
@@ -30,13 +31,29 @@ static struct end_facts scan(struct fixture *f, const char *text, size_t n, cons
 
 static void test_steps(void **state)
 {
-	static const struct { const char *text; int64_t last; } rows[] = {
-		{ "step 7", 7 }, { "Step: 12 loss", 12 }, { "{'step': 31, 'loss': 0.5}", 31 },
-		{ "{\"global_step\": 99}", 99 }, { "steps=4", 4 }, { "STEP #5\n", 5 }, { "[step 3/50]", 3 },
-		{ "step 1\rstep 2\rstep 3", 3 }, { " 40%|####  | 20/50 [00:01<00:02]", 20 },
-		{ "steps_per_second=30", -1 }, { "stepwise 3", -1 }, { "footstep 3", -1 }, { "step 1e-4", -1 },
-		{ "step 0.5", -1 }, { "step size 3", -1 }, { "20/50", -1 }, { "10/40 [", -1 }, { "", -1 },
-		{ "step 9999999999999999999", -1 }, { "train_step 8, eval", 8 }, { "step 50.", 50 },
+	static const struct { const char *text; int64_t last;
+	} rows[] = {
+		{ "step 7", 7 },
+		{ "Step: 12 loss", 12 },
+		{ "{'step': 31, 'loss': 0.5}", 31 },
+		{ "{\"global_step\": 99}", 99 },
+		{ "steps=4", 4 },
+		{ "STEP #5\n", 5 },
+		{ "[step 3/50]", 3 },
+		{ "step 1\rstep 2\rstep 3", 3 },
+		{ " 40%|####  | 20/50 [00:01<00:02]", 20 },
+		{ "steps_per_second=30", -1 },
+		{ "stepwise 3", -1 },
+		{ "footstep 3", -1 },
+		{ "step 1e-4", -1 },
+		{ "step 0.5", -1 },
+		{ "step size 3", -1 },
+		{ "20/50", -1 },
+		{ "10/40 [", -1 },
+		{ "", -1 },
+		{ "step 9999999999999999999", -1 },
+		{ "train_step 8, eval", 8 },
+		{ "step 50.", 50 },
 	};
 	struct fixture *f = *state;
 	struct end_marker m = { .steps = 50 };
@@ -44,23 +61,31 @@ static void test_steps(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct end_facts facts = scan(f, rows[i].text, strlen(rows[i].text), &m);
 
-		if (facts.has_step != (rows[i].last >= 0) || (facts.has_step && facts.last_step != rows[i].last))
-			fail_msg("%s: %lld", rows[i].text, facts.has_step ? (long long)facts.last_step : -1LL);
+		if (facts.has_step != (rows[i].last >= 0) ||
+			(facts.has_step && facts.last_step != rows[i].last))
+			fail_msg("%s: %lld", rows[i].text,
+				facts.has_step ? (long long)facts.last_step : -1LL);
 	}
 }
 
 static void test_step_facts(void **state)
 {
-	static const struct { const char *text; enum end_fact steps; } rows[] = {
-		{ "step 1\nstep 50\n", END_YES }, { "step 48\nstep 49\n", END_YES },
-		{ "step 40\nstep 41\n", END_NO }, { "step 30\nstep 40\n", END_UNKNOWN },
-		{ "step 20\nstep 30\n", END_NO }, { "step 10\n", END_UNKNOWN }, { "nothing\n", END_UNKNOWN },
+	static const struct { const char *text; enum end_fact steps;
+	} rows[] = {
+		{ "step 1\nstep 50\n", END_YES },
+		{ "step 48\nstep 49\n", END_YES },
+		{ "step 40\nstep 41\n", END_NO },
+		{ "step 30\nstep 40\n", END_UNKNOWN },
+		{ "step 20\nstep 30\n", END_NO },
+		{ "step 10\n", END_UNKNOWN },
+		{ "nothing\n", END_UNKNOWN },
 	};
 	struct fixture *f = *state;
 	struct end_marker m = { .steps = 50 };
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		assert_int_equal(scan(f, rows[i].text, strlen(rows[i].text), &m).steps, rows[i].steps);
+		assert_int_equal(
+			scan(f, rows[i].text, strlen(rows[i].text), &m).steps, rows[i].steps);
 	m.steps = 0;
 	assert_int_equal(scan(f, "step 50", 7, &m).steps, END_UNKNOWN);
 }
@@ -68,7 +93,9 @@ static void test_step_facts(void **state)
 static void test_done(void **state)
 {
 	struct fixture *f = *state;
-	struct end_marker m = { .done = "Training completed", .artifact = "out/model.bin", .cwd = f->work };
+	struct end_marker m = {
+		.done = "Training completed", .artifact = "out/model.bin", .cwd = f->work
+	};
 	struct end_facts facts = scan(f, "x\nTraining completed\n", 21, &m);
 
 	assert_int_equal(facts.done, END_YES);
@@ -76,7 +103,9 @@ static void test_done(void **state)
 	assert_int_equal(facts.artifact, END_NO);
 	assert_int_equal(facts.steps, END_UNKNOWN);
 	assert_int_equal(fs_mkdirs(fs_join(&f->arena, f->work, "out"), 0700), 0);
-	assert_int_equal(fs_write_durable(fs_join(&f->arena, f->work, "out/model.bin"), "abc", 3, 0600), 0);
+	assert_int_equal(
+		fs_write_durable(fs_join(&f->arena, f->work, "out/model.bin"), "abc", 3, 0600),
+		0);
 	facts = scan(f, "Training complete", 17, &m);
 	assert_int_equal(facts.done, END_NO);
 	assert_int_equal(facts.artifact, END_YES);
@@ -217,7 +246,8 @@ static void test_forward(void **state)
 	char *out = fs_join(&f->arena, f->folder, "out");
 	pid_t pid;
 
-	fixture_start_script(f, "echo first; while [ ! -e go ]; do sleep 0.02; done; echo second; exit 6");
+	fixture_start_script(
+		f, "echo first; while [ ! -e go ]; do sleep 0.02; done; echo second; exit 6");
 	pid = start_forward(f, out);
 	/* Live: the first line is there while the run goes on. */
 	fixture_wait_file(out);
@@ -233,7 +263,8 @@ static void test_forward_interrupted(void **state)
 	char *out = fs_join(&f->arena, f->folder, "out");
 	pid_t pid;
 
-	fixture_start_script(f, "trap 'echo saved; exit 0' TERM; echo up; while :; do sleep 0.02; done");
+	fixture_start_script(
+		f, "trap 'echo saved; exit 0' TERM; echo up; while :; do sleep 0.02; done");
 	pid = start_forward(f, out);
 	fixture_wait_file(out);
 	assert_int_equal(kill(pid, SIGINT), 0);
@@ -315,9 +346,18 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_steps), TEST(test_step_facts), TEST(test_done), TEST(test_borders), TEST(test_sparse),
-		TEST(test_watch), TEST(test_watch_polling), TEST(test_forward), TEST(test_forward_interrupted),
-		TEST(test_forward_terminated), TEST(test_forward_killed), TEST(test_forward_closed),
+		TEST(test_steps),
+		TEST(test_step_facts),
+		TEST(test_done),
+		TEST(test_borders),
+		TEST(test_sparse),
+		TEST(test_watch),
+		TEST(test_watch_polling),
+		TEST(test_forward),
+		TEST(test_forward_interrupted),
+		TEST(test_forward_terminated),
+		TEST(test_forward_killed),
+		TEST(test_forward_closed),
 		TEST(test_forward_codes),
 	};
 

@@ -16,7 +16,8 @@
 #include "launch/launcher.h"
 #include "launch/run_machine.h"
 
-static struct run_observation observe(enum run_answer answer, enum run_source source, enum run_phase phase)
+static struct run_observation observe(
+	enum run_answer answer, enum run_source source, enum run_phase phase)
 {
 	struct run_observation o = RUN_OBSERVATION_INIT;
 
@@ -27,7 +28,8 @@ static struct run_observation observe(enum run_answer answer, enum run_source so
 	return o;
 }
 
-static bool see(struct run_machine *m, enum run_answer answer, enum run_source source, enum run_phase phase, int rc)
+static bool see(struct run_machine *m, enum run_answer answer, enum run_source source,
+	enum run_phase phase, int rc)
 {
 	struct run_observation o = observe(answer, source, phase);
 
@@ -196,9 +198,14 @@ static void test_launchers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forward), cmocka_unit_test(test_unreachable), cmocka_unit_test(test_agreement),
-		cmocka_unit_test(test_provider_only), cmocka_unit_test(test_lost_corrected),
-		cmocka_unit_test(test_restart), cmocka_unit_test(test_words), cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_forward),
+		cmocka_unit_test(test_unreachable),
+		cmocka_unit_test(test_agreement),
+		cmocka_unit_test(test_provider_only),
+		cmocka_unit_test(test_lost_corrected),
+		cmocka_unit_test(test_restart),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_launchers),
 	};
 

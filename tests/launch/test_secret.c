@@ -40,8 +40,9 @@ static void test_names(void **state)
 
 static void test_environment_list(void **state)
 {
-	char *from[] = { (char[]){ "PATH=/bin" }, (char[]){ "EDITOR=vi" }, (char[]){ "HF_TOKEN=12345678" },
-		(char[]){ "no equal sign" }, (char[]){ "BASH_FUNC_x%%=() { :; }" }, NULL };
+	char *from[] = { (char[]){ "PATH=/bin" }, (char[]){ "EDITOR=vi" },
+		(char[]){ "HF_TOKEN=12345678" }, (char[]){ "no equal sign" },
+		(char[]){ "BASH_FUNC_x%%=() { :; }" }, NULL };
 	struct environment e = ENVIRONMENT_INIT;
 	struct buf out = BUF_INIT;
 
@@ -97,9 +98,11 @@ static void test_redact(void **state)
 	check_redacted(NULL, "ya29.a0AfH6SMBxxxx", "[redacted ya29. token]");
 	check_redacted(NULL, "sk-proj-abcdefghijklmnop", "[redacted sk- key]");
 	check_redacted(NULL, "task-sk-1", "task-sk-1");
-	check_redacted(NULL, "git clone https://ann:pw@host/x", "git clone https://ann:[redacted URL password]@host/x");
+	check_redacted(NULL, "git clone https://ann:pw@host/x",
+		"git clone https://ann:[redacted URL password]@host/x");
 	check_redacted(NULL, "http://host:80/a@b", "http://host:80/a@b");
-	check_redacted(NULL, "a\n-----BEGIN RSA PRIVATE KEY-----\nAA\n-----END RSA PRIVATE KEY-----\nb",
+	check_redacted(NULL,
+		"a\n-----BEGIN RSA PRIVATE KEY-----\nAA\n-----END RSA PRIVATE KEY-----\nb",
 		"a\n[redacted private key]\nb");
 	check_redacted(NULL, "-----BEGIN CERTIFICATE-----\nAA", "-----BEGIN CERTIFICATE-----\nAA");
 	redact_free(r);
@@ -108,7 +111,8 @@ static void test_redact(void **state)
 static void test_payload(void **state)
 {
 	struct fixture *f = *state;
-	char *argv[] = { (char[]){ "" }, (char[]){ "a b" }, NULL }, *env[] = { (char[]){ "X=\xff\n" }, NULL }, *none[] = { NULL };
+	char *argv[] = { (char[]){ "" }, (char[]){ "a b" }, NULL },
+	     *env[] = { (char[]){ "X=\xff\n" }, NULL }, *none[] = { NULL };
 	struct payload p;
 	int fd;
 
@@ -154,7 +158,8 @@ static void test_nothing_stored(void **state)
 {
 	struct fixture *f = *state;
 	struct run_spec spec = fixture_spec(f);
-	const char *argv[] = { "sh", "-c", "echo $HF_TOKEN $1; env > all", "x", secret, NULL }, *pass[] = { "HF_TOKEN", NULL };
+	const char *argv[] = { "sh", "-c", "echo $HF_TOKEN $1; env > all", "x", secret, NULL },
+		   *pass[] = { "HF_TOKEN", NULL };
 	struct environment from = ENVIRONMENT_INIT;
 
 	environment_capture(&from, environ, NULL, true);
@@ -175,14 +180,17 @@ static void test_nothing_stored(void **state)
 	assert_int_equal(fixture_wait_final(f).rc, 0);
 	/* The run itself got it, argument and variable, and nothing else. */
 	assert_string_equal(fixture_log(f), arena_printf(&f->arena, "%s %s\n", secret, secret));
-	assert_null(strstr(fixture_read(f, fs_join(&f->arena, f->work, "all"), NULL), "another-value"));
-	assert_non_null(strstr(fixture_read(f, fs_join(&f->arena, f->work, "all"), NULL), "hidden-password"));
+	assert_null(strstr(
+		fixture_read(f, fs_join(&f->arena, f->work, "all"), NULL), "another-value"));
+	assert_non_null(strstr(
+		fixture_read(f, fs_join(&f->arena, f->work, "all"), NULL), "hidden-password"));
 	fixture_wait_file(fs_join(&f->arena, f->rundir, "capture/capture.json"));
 	fixture_wait_file(fs_join(&f->arena, f->rundir, "capture/end.json"));
 	assert_absent(f, f->rundir, secret);
 	assert_absent(f, f->rundir, "hidden-password");
 	assert_absent(f, f->rundir, "another-value");
-	assert_non_null(strstr(fixture_read(f, fs_join(&f->arena, f->rundir, "spec.json"), NULL), "[redacted HF_TOKEN]"));
+	assert_non_null(strstr(fixture_read(f, fs_join(&f->arena, f->rundir, "spec.json"), NULL),
+		"[redacted HF_TOKEN]"));
 }
 
 static void test_refused(void **state)
@@ -286,8 +294,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_names), TEST(test_environment_list), TEST(test_redact), TEST(test_payload),
-		TEST(test_nothing_stored), TEST(test_refused), TEST(test_inherit), TEST(test_capture_commands),
+		TEST(test_names),
+		TEST(test_environment_list),
+		TEST(test_redact),
+		TEST(test_payload),
+		TEST(test_nothing_stored),
+		TEST(test_refused),
+		TEST(test_inherit),
+		TEST(test_capture_commands),
 		TEST(test_capture_files),
 	};
 

@@ -90,7 +90,8 @@ static void test_child_killed(void **state)
 	assert_words(&s, "killed from outside (SIGKILL), often out of memory");
 }
 
-static void start_that_fails(struct fixture *f, struct run_spec *spec, int expected_errno, const char *step)
+static void start_that_fails(
+	struct fixture *f, struct run_spec *spec, int expected_errno, const char *step)
 {
 	struct launch_result result;
 	struct status s;
@@ -155,7 +156,9 @@ static void test_parallel_starts(void **state)
 		if (pids[i] == 0) {
 			struct launch_result result;
 
-			_exit(launch_start(f->launch, f->program, NULL, &result) < 0 ? 9 : (int)result.result);
+			_exit(launch_start(f->launch, f->program, NULL, &result) < 0
+					? 9
+					: (int)result.result);
 		}
 	}
 	for (int i = 0; i < STARTS; i++) {
@@ -169,7 +172,8 @@ static void test_parallel_starts(void **state)
 	assert_int_equal(already, STARTS - 1);
 	assert_int_equal(fs_write_durable(fs_join(&f->arena, f->work, "go"), "", 0, 0600), 0);
 	fixture_wait_final(f);
-	assert_string_equal(fixture_read(f, fs_join(&f->arena, f->work, "count"), NULL), "started\n");
+	assert_string_equal(
+		fixture_read(f, fs_join(&f->arena, f->work, "count"), NULL), "started\n");
 }
 
 static void test_environment(void **state)
@@ -179,7 +183,8 @@ static void test_environment(void **state)
 	const char *env[] = { "PORTSIDE_EXTRA=a  b'c\"d$e", NULL };
 	char *log;
 
-	spec.script = "echo \"$PORTSIDE_RUN_ID|$PORTSIDE_SEED|$PORTSIDE_TARGET|$PYTHONUNBUFFERED\"; "
+	spec.script =
+		"echo \"$PORTSIDE_RUN_ID|$PORTSIDE_SEED|$PORTSIDE_TARGET|$PYTHONUNBUFFERED\"; "
 		"printf '%s\\n' \"$PORTSIDE_EXTRA\"; pwd; ls /proc/self/fd | wc -l; cat";
 	spec.has_seed = true;
 	spec.seed = 42;
@@ -196,7 +201,8 @@ static void test_quoting(void **state)
 	struct fixture *f = *state;
 	struct run_spec spec = fixture_spec(f);
 	char bytes[256], value[300], *log;
-	const char *argv[] = { "sh", "-c", "printf '%s' \"$1\"; printf '%s' \"$PORTSIDE_BYTES\"", "x", bytes, NULL };
+	const char *argv[] = { "sh", "-c", "printf '%s' \"$1\"; printf '%s' \"$PORTSIDE_BYTES\"",
+		"x", bytes, NULL };
 	const char *env[] = { value, NULL };
 	size_t n;
 
@@ -213,7 +219,10 @@ static void test_quoting(void **state)
 	assert_memory_equal(log, bytes, 255);
 	assert_memory_equal(log + 255, bytes, 255);
 	/* The stored form of the same command, run by any POSIX shell. */
-	assert_int_equal(system(arena_printf(&f->arena, "cd %s && PORTSIDE_BYTES= sh %s/cmd > again", f->work, f->rundir)), 0);
+	assert_int_equal(
+		system(arena_printf(&f->arena, "cd %s && PORTSIDE_BYTES= sh %s/cmd > again",
+			f->work, f->rundir)),
+		0);
 	log = fixture_read(f, fs_join(&f->arena, f->work, "again"), &n);
 	assert_int_equal(n, 255);
 	assert_memory_equal(log, bytes, 255);
@@ -328,9 +337,11 @@ static void test_cancel(void **state)
 	struct cancel_request c;
 	struct status s;
 
-	fixture_start_script(f, "trap 'echo bye; exit 0' TERM; echo $$ > up; while :; do sleep 0.02; done");
+	fixture_start_script(
+		f, "trap 'echo bye; exit 0' TERM; echo $$ > up; while :; do sleep 0.02; done");
 	fixture_read_pid(f, "up");
-	assert_int_equal(launch_cancel(f->rundir, f->program, "human:ann", "wrong\x1b[31m data", -1), 0);
+	assert_int_equal(
+		launch_cancel(f->rundir, f->program, "human:ann", "wrong\x1b[31m data", -1), 0);
 	s = fixture_wait_final(f);
 	assert_int_equal(s.why, WHY_CANCELLED);
 	assert_int_equal(s.rc, 0);
@@ -490,7 +501,8 @@ static void test_disk_full_at_start(void **state)
 	f->rundir = launch_rundir(f->launch);
 	assert_int_equal(supervise_limited(f, RLIMIT_FSIZE, 100), 1);
 	assert_false(fs_exists(fs_join(&f->arena, f->work, "ran")));
-	assert_non_null(strstr(fixture_read(f, fs_join(&f->arena, f->rundir, "sup.log"), NULL), "File too large"));
+	assert_non_null(strstr(fixture_read(f, fs_join(&f->arena, f->rundir, "sup.log"), NULL),
+		"File too large"));
 	verdict_read(&v, f->rundir);
 	assert_int_not_equal(v.kind, VERDICT_FINAL);
 	assert_false(v.locked);
@@ -512,7 +524,8 @@ static void test_no_descriptors(void **state)
 static void test_disk_full_during_run(void **state)
 {
 	struct fixture *f = *state;
-	char *mount_it = arena_printf(&f->arena, "mount -t tmpfs -o size=1m portside %s 2>/dev/null", f->runs);
+	char *mount_it = arena_printf(
+		&f->arena, "mount -t tmpfs -o size=1m portside %s 2>/dev/null", f->runs);
 	char *unmount_it = arena_printf(&f->arena, "umount -l %s", f->runs);
 	struct status s;
 
@@ -539,7 +552,8 @@ static void test_unkillable(void **state)
 	spec.grace_ns = 0;
 	assert_int_equal(launch_prepare(&f->launch, f->runs, &spec, environ), 0);
 	f->rundir = launch_rundir(f->launch);
-	command = arena_printf(&f->arena, "%s supervise %s --stuck-after 200", f->program, f->rundir);
+	command = arena_printf(
+		&f->arena, "%s supervise %s --stuck-after 200", f->program, f->rundir);
 	assert_int_equal(system(command), 0);
 	v = fixture_wait(f, VERDICT_RUNNING);
 	if (ptrace(PTRACE_SEIZE, v.status.pid, NULL, NULL) < 0)
@@ -549,7 +563,8 @@ static void test_unkillable(void **state)
 		fixture_pause(&waited_ms);
 		v = fixture_wait(f, VERDICT_RUNNING);
 	} while (v.status.why != WHY_UNKILLABLE);
-	assert_non_null(strstr(v.status.stuck, arena_printf(&f->arena, "%ld:", (long)v.status.pid)));
+	assert_non_null(
+		strstr(v.status.stuck, arena_printf(&f->arena, "%ld:", (long)v.status.pid)));
 	assert_int_equal(v.status.state, STATUS_RUNNING);
 	while (waitpid(v.status.pid, NULL, __WALL) < 0 && errno == EINTR)
 		;
@@ -575,13 +590,33 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_exit_code), TEST(test_exit_zero), TEST(test_signal), TEST(test_child_killed),
-		TEST(test_no_program), TEST(test_no_folder), TEST(test_second_start), TEST(test_parallel_starts),
-		TEST(test_environment), TEST(test_quoting), TEST(test_binary_log), TEST(test_supervisor_killed),
-		TEST(test_adopt), TEST(test_cancel_orphan), TEST(test_front_end_killed), TEST(test_cancel),
-		TEST(test_term_ignored), TEST(test_stopped_child), TEST(test_daemon_left), TEST(test_time_limit),
-		TEST(test_budget), TEST(test_log_cap), TEST(test_directory_deleted), TEST(test_disk_full_at_start),
-		TEST(test_no_descriptors), TEST(test_disk_full_during_run), TEST(test_unkillable),
+		TEST(test_exit_code),
+		TEST(test_exit_zero),
+		TEST(test_signal),
+		TEST(test_child_killed),
+		TEST(test_no_program),
+		TEST(test_no_folder),
+		TEST(test_second_start),
+		TEST(test_parallel_starts),
+		TEST(test_environment),
+		TEST(test_quoting),
+		TEST(test_binary_log),
+		TEST(test_supervisor_killed),
+		TEST(test_adopt),
+		TEST(test_cancel_orphan),
+		TEST(test_front_end_killed),
+		TEST(test_cancel),
+		TEST(test_term_ignored),
+		TEST(test_stopped_child),
+		TEST(test_daemon_left),
+		TEST(test_time_limit),
+		TEST(test_budget),
+		TEST(test_log_cap),
+		TEST(test_directory_deleted),
+		TEST(test_disk_full_at_start),
+		TEST(test_no_descriptors),
+		TEST(test_disk_full_during_run),
+		TEST(test_unkillable),
 		TEST(test_supervisor_terminated),
 	};
 
