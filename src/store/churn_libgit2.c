@@ -4,6 +4,7 @@
 #include "config.h"
 #include "store/churn_internal.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "store/repository_internal.h"
 
@@ -40,11 +41,46 @@ static void fill_file(struct churn_file *f, struct arena *a, const git_diff_delt
 		oid_hex(f->new_oid, &d->new_file.id);
 }
 
-static int count_file(struct churn_file *f, git_diff *diff, size_t index)
+/* What git compares of one side: the contents, or the line that stands for a
+ * submodule. */
+static int side_text(struct buf *out, git_repository *git, const git_diff_file *side)
+{
+	git_blob *blob;
+
+	if (side->mode == GIT_FILEMODE_COMMIT) {
+		char hex[OID_HEX + 1];
+
+		oid_hex(hex, &side->id);
+		buf_addf(out, "Subproject commit %s\n", hex);
+		return 0;
+	}
+	if (git_blob_lookup(&blob, git, &side->id) < 0)
+		return -1;
+	buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+	git_blob_free(blob);
+	return 0;
+}
+
+/* libgit2 makes no lines of a file that became a link; git does. */
+static int patch_type_change(git_patch **out, git_diff *diff, size_t index, git_repository *git)
+{
+	const git_diff_delta *d = git_diff_get_delta(diff, index);
+	struct buf from = BUF_INIT, to = BUF_INIT;
+	int rc = -1;
+
+	if (side_text(&from, git, &d->old_file) == 0 && side_text(&to, git, &d->new_file) == 0)
+		rc = git_patch_from_buffers(out, from.s, from.n, NULL, to.s, to.n, NULL, NULL);
+	buf_release(&from);
+	buf_release(&to);
+	return rc;
+}
+
+static int count_file(struct churn_file *f, git_diff *diff, size_t index, struct repository *repo)
 {
 	git_patch *patch = NULL;
 	size_t added = 0, removed = 0;
-	int rc = git_patch_from_diff(&patch, diff, index);
+	int rc = f->status == 'T' ? patch_type_change(&patch, diff, index, repo->git)
+				  : git_patch_from_diff(&patch, diff, index);
 
 	if (rc < 0)
 		return err_set(ERR_GIT, "%s cannot be compared: %s", f->path, git_words());
@@ -57,7 +93,7 @@ static int count_file(struct churn_file *f, git_diff *diff, size_t index)
 	return 0;
 }
 
-static int count_files(struct churn *out, git_diff *diff, const atomic_bool *cancel)
+static int count_files(struct churn *out, git_diff *diff, struct repository *repo, const atomic_bool *cancel)
 {
 	size_t n = git_diff_num_deltas(diff);
 	int rc = 0;
@@ -67,7 +103,7 @@ static int count_files(struct churn *out, git_diff *diff, const atomic_bool *can
 		if (cancel != NULL && atomic_load(cancel))
 			return err_set(ERR_CANCELLED, "cancelled");
 		fill_file(&out->files[out->n], &out->arena, git_diff_get_delta(diff, out->n));
-		rc = count_file(&out->files[out->n], diff, out->n);
+		rc = count_file(&out->files[out->n], diff, out->n, repo);
 	}
 	return rc;
 }
@@ -101,7 +137,7 @@ int churn_by_libgit2(struct churn *out, struct repository *repo, const struct ch
 	if ((rc = repository_tree(&from, repo, trees->base)) == 0 &&
 	    (rc = repository_tree(&to, repo, trees->tip)) == 0 &&
 	    (rc = build_diff(&diff, repo, from, to)) == 0)
-		rc = count_files(out, diff, cancel);
+		rc = count_files(out, diff, repo, cancel);
 	git_diff_free(diff);
 	git_tree_free(to);
 	git_tree_free(from);
