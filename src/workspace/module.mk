@@ -14,6 +14,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/projector.c src/workspace/projector.h \
 	src/workspace/reconcile.c src/workspace/reconcile.h \
 	src/workspace/record.c \
+	src/workspace/rule_curves.c src/workspace/rule_curves.h \
 	src/workspace/run_evidence.c src/workspace/run_evidence.h \
 	src/workspace/run_facts.c src/workspace/run_facts.h \
 	src/workspace/run_gate.c \
@@ -21,5 +22,6 @@ libworkspace_a_SOURCES = \
 	src/workspace/run_results.c src/workspace/run_results.h \
 	src/workspace/run_start.c src/workspace/run_start.h \
 	src/workspace/state.c src/workspace/state.h \
+	src/workspace/stop_rules.c src/workspace/stop_rules.h \
 	src/workspace/user_config.c src/workspace/user_config.h \
 	src/workspace/workspace.c src/workspace/workspace.h

@@ -1,0 +1,34 @@
+/*
+ * rule_curves - the features of stop rules that come from curves: gaps of the
+ * latest attempt against the reference, and how long a full run will take.
+ */
+#ifndef PORTSIDE_WORKSPACE_RULE_CURVES_H
+#define PORTSIDE_WORKSPACE_RULE_CURVES_H
+
+#include <stdatomic.h>
+
+#include "base/expr.h"
+#include "domain/configuration.h"
+#include "workspace/workspace.h"
+
+struct rule_gap {
+	const char *goal;
+	double smoke, full;		/* in the goal's unit, larger is worse; NaN: no source */
+};
+
+struct rule_curves {
+	const char *attempt;		/* that the gaps and the projection are about; "" */
+	struct rule_gap *gaps;
+	size_t n;
+	enum truth comparable;		/* of the inputs of the smoke pair */
+	double projected_hours, projected_usd;
+	double projected_low_hours, projected_high_hours;
+	size_t repeats;			/* ended smoke runs of the reference */
+};
+
+void rule_curves_init(struct rule_curves *c);	/* everything unknown */
+int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct config *config, const struct position *at,
+		     const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+double rule_curves_gap(const struct rule_curves *c, bool smoke, const char *goal);	/* NaN: no source */
+
+#endif

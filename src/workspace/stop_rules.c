@@ -1,0 +1,309 @@
+/* stop_rules - see stop_rules.h.  Features that read curves are in rule_curves.c. */
+#include "config.h"
+
+#include "workspace/stop_rules.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/units.h"
+#include "domain/kind.h"
+#include "domain/level.h"
+#include "domain/object.h"
+#include "workspace/accepted.h"
+#include "workspace/rule_curves.h"
+#include "workspace/state.h"
+
+struct features {
+	struct workspace *ws;
+	const struct position *at;
+	struct arena *a;
+	struct migration_state *m;
+	const struct config *config;
+	struct rule_curves curves;
+	bool blocker;
+};
+
+static struct expr_value number(double v)
+{
+	return isnan(v) ? (struct expr_value){ .type = EXPR_UNKNOWN } :
+		(struct expr_value){ .type = EXPR_NUMBER, .number = v };
+}
+
+static double dollars(int64_t nano)
+{
+	return (double)nano / (double)NANO_USD;
+}
+
+/* The level that counts is the one on the intended configuration. */
+static double best_level(const struct features *f)
+{
+	const char *intended = f->config->migration.intended;
+	enum level best = intended && *intended ? migration_best(f->m, intended) : migration_best_anywhere(f->m);
+	int index = level_index(best);
+
+	return index < 0 ? 0 : index;
+}
+
+/* Without ingested sessions nobody knows how long the agent worked. */
+static double of_sessions(const struct features *f, double v)
+{
+	return f->m->counts.sessions ? v : NAN;
+}
+
+static double of_runs(const struct features *f, double v)
+{
+	return f->m->counts.runs && f->m->counts.runs == f->m->counts.runs_without_cost ? NAN : v;
+}
+
+static double feature_number(const struct features *f, const char *name)
+{
+	const struct migration_counts *c = &f->m->counts;
+	const struct { const char *name; double value; } table[] = {
+		{ "attempts", (double)c->attempts },
+		{ "best_level", best_level(f) },
+		{ "agent_hours", of_sessions(f, (double)c->agent_ns / (3600.0 * (double)NS_PER_S)) },
+		{ "agent_usd", of_sessions(f, dollars(c->session_cost_nano_usd)) },
+		{ "run_usd", of_runs(f, dollars(c->run_cost_nano_usd)) },
+		{ "failures", (double)c->failures },
+		{ "silent", (double)c->silent },
+		{ "over_claims", (double)c->over_claims },
+		{ "open_alarms", (double)c->alarms_open },
+		{ "interventions", (double)c->interventions },
+		{ "human_minutes", (double)(c->intervention_minutes + c->decision_minutes) },
+		{ "runs", (double)c->runs },
+		{ "projected_hours", f->curves.projected_hours },
+		{ "projected_usd", f->curves.projected_usd },
+		{ "reference_repeats", (double)f->curves.repeats },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(table); i++)
+		if (strcmp(table[i].name, name) == 0)
+			return table[i].value;
+	return NAN;
+}
+
+static struct expr_value feature_value(void *user, const char *name)
+{
+	struct features *f = user;
+	const char *dot = strchr(name, '.');
+
+	if (dot)
+		return number(rule_curves_gap(&f->curves, strncmp(name, "smoke", 5) == 0, dot + 1));
+	if (strcmp(name, "blocker") == 0)
+		return (struct expr_value){ .type = EXPR_TEXT, .text = f->blocker ? "yes" : "no" };
+	if (strcmp(name, "comparable_inputs") == 0) {
+		if (f->curves.comparable == TRUTH_UNKNOWN)
+			return (struct expr_value){ .type = EXPR_UNKNOWN };
+		return (struct expr_value){ .type = EXPR_TEXT, .text = f->curves.comparable == TRUTH_TRUE ? "yes" : "no" };
+	}
+	return number(feature_number(f, name));
+}
+
+static bool about_curves(const struct rule_report *r)
+{
+	for (size_t i = 0; i < r->features_n; i++)
+		if (strchr(r->features[i].name, '.') || strncmp(r->features[i].name, "projected", 9) == 0)
+			return true;
+	return false;
+}
+
+int stop_rules_read(struct rule_gauges *out, struct workspace *ws, const struct position *at, int flags,
+		    const atomic_bool *cancel, struct arena *a)
+{
+	struct accepted accepted;
+	struct features f = { .ws = ws, .at = at, .a = a };
+	int rc = accepted_read(&accepted, ws, at);
+
+	memset(out, 0, sizeof *out);
+	if (rc < 0)
+		return rc;
+	f.config = &accepted.in_force;
+	rc = state_migration(ws, at, a, &f.m);
+	rule_curves_init(&f.curves);
+	if (rc == 0 && flags & STOP_RULES_CURVES)
+		rc = rule_curves_read(&f.curves, ws, f.config, at, cancel, a);
+	out->rows = arena_alloc(a, accepted.in_force.rules_n * sizeof *out->rows);
+	for (size_t i = 0; rc == 0 && i < accepted.in_force.rules_n; i++) {
+		const struct rule *r = &accepted.in_force.rules[i];
+		struct rule_gauge *g = &out->rows[out->n++];
+
+		g->id = arena_strdup(a, r->id);
+		g->when = arena_strdup(a, r->when);
+		g->version = arena_strdup(a, r->version);
+		g->class = r->class;
+		g->action = r->action;
+		g->report = rule_evaluate(r, feature_value, &f, a);
+		g->attempt = about_curves(&g->report) ? f.curves.attempt : "";
+	}
+	out->from_accepted = accepted.has_accepted && !accepted.in_force.default_rules;
+	accepted_release(&accepted);
+	return rc;
+}
+
+/* ---- raising -------------------------------------------------------------------- */
+
+static const struct json *features_json(struct arena *a, const struct rule_report *r)
+{
+	struct json *object = ARENA_NEW(a, struct json), **tail = &object->first;
+
+	object->type = JSON_OBJECT;
+	object->key = "features";
+	object->key_n = strlen(object->key);
+	for (size_t i = 0; i < r->features_n; i++) {
+		const struct rule_feature *f = &r->features[i];
+		struct json *child = *tail = ARENA_NEW(a, struct json);
+		const char *text = f->value.type == EXPR_NUMBER ? arena_printf(a, "%.6g", f->value.number) :
+			f->value.type == EXPR_TEXT ? f->value.text : "unknown";
+
+		child->type = JSON_STRING;
+		child->key = f->name;
+		child->key_n = strlen(f->name);
+		child->text = text;
+		child->text_n = strlen(text);
+		tail = &child->next;
+		object->count++;
+	}
+	return object;
+}
+
+/* The alarm of a rule stays until it is answered; an answered one is raised
+ * again only when the values that it saw have changed. */
+static int is_news(bool *news, struct workspace *ws, const struct rule_gauge *g, const struct json *features, struct arena *a)
+{
+	struct state_query q = { .type = "alarm" };
+	struct buf now = BUF_INIT;
+	void **rows;
+	size_t n;
+	int rc = state_list(ws, &q, a, &rows, &n);
+
+	*news = true;
+	json_canonical(&now, features);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct alarm_state *s = rows[i];
+
+		if (strcmp(s->rule_version, g->version) != 0 || strcmp(s->attempt, g->attempt) != 0)
+			continue;
+		if (s->open || strcmp(s->features, now.s) == 0)
+			*news = false;
+	}
+	buf_release(&now);
+	return rc;
+}
+
+static int check_new(struct log *log, void *user)
+{
+	struct event_query q = { .kind = "alarm.raised", .object = user };
+	struct arena a = ARENA_INIT;
+	struct event **events;
+	size_t n;
+	int rc = log_events(log, &q, &a, &events, &n);
+
+	arena_release(&a);
+	return rc < 0 ? rc : n > 0;
+}
+
+static int raise_one(struct workspace *ws, const struct rule_gauge *g, const char *trigger, struct arena *a)
+{
+	const struct json *features = features_json(a, &g->report);
+	char *key = arena_strdup(a, alarm_key(a, g->version, trigger));
+	struct json *data;
+	struct record r = { .actor = "tool:portside", .kind = "alarm.raised", .object = key };
+	bool news;
+	int rc = is_news(&news, ws, g, features, a);
+
+	if (rc < 0 || !news)
+		return rc < 0 ? rc : 1;
+	r.data = event_data(a, "rule", g->id, "rule_version", g->version, "trigger", trigger,
+		"class", word_name(&words_rule_class, (int)g->class), "action", word_name(&words_rule_action, (int)g->action),
+		"attempt", *g->attempt ? g->attempt : NULL, NULL);
+	data = arena_memdup(a, r.data, sizeof *r.data);
+	for (struct json **tail = &data->first; ; tail = &(*tail)->next) {
+		if (!*tail) {
+			*tail = arena_memdup(a, features, sizeof *features);
+			break;
+		}
+	}
+	data->count++;
+	r.data = data;
+	return workspace_record_if(ws, check_new, key, &r, 1, a, NULL);
+}
+
+/* What made a rule true: the newest event that is not itself an alarm, a note
+ * or a person's answer. */
+static int find_trigger(char out[DIGEST_HEX + 1], struct workspace *ws, struct arena *a)
+{
+	static const char *const kinds[] = { "run.", "attempt.", "session.", "evidence.", "check.", "migration." };
+	struct position newest = { { 0 } };
+
+	*out = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		struct event_query q = { .kind = kinds[i], .descending = true, .limit = 1 };
+		struct event **events;
+		struct position p;
+		size_t n;
+		int rc = log_events(workspace_log(ws), &q, a, &events, &n);
+
+		if (rc < 0)
+			return rc;
+		if (!n)
+			continue;
+		p = event_position(events[0]);
+		if (position_compare(&p, &newest) > 0) {
+			newest = p;
+			digest_hex(out, &events[0]->id);
+		}
+	}
+	return 0;
+}
+
+int stop_rules_raise(size_t *raised, struct workspace *ws, int flags, const atomic_bool *cancel, struct arena *a)
+{
+	char trigger[DIGEST_HEX + 1];
+	struct rule_gauges gauges;
+	int rc;
+
+	*raised = 0;
+	if (workspace_read_only(ws))
+		return 0;
+	if ((rc = stop_rules_read(&gauges, ws, NULL, flags, cancel, a)) < 0)
+		return rc;
+	if ((rc = find_trigger(trigger, ws, a)) < 0 || !*trigger)
+		return rc;
+	for (size_t i = 0; i < gauges.n; i++) {
+		if (!gauges.rows[i].report.fires)
+			continue;
+		if ((rc = raise_one(ws, &gauges.rows[i], trigger, a)) < 0)
+			return rc;
+		*raised += rc == 0;
+	}
+	return 0;
+}
+
+int stop_rules_declare_blocker(struct workspace *ws, const char *attempt, const char *text, const char *evidence, struct arena *a)
+{
+	struct rule rule;
+	char trigger[DIGEST_HEX + 1], *key;
+	struct event *note;
+	struct record n = { .kind = "note.written", .object = attempt && *attempt ? arena_printf(a, "attempt/%s", attempt) : "migration" };
+	struct record r = { .actor = "tool:portside", .kind = "alarm.raised" };
+	int rc;
+
+	if (!evidence || !*evidence)
+		return err_set(ERR_USAGE, "a blocker needs evidence: a file, a link or the id of an event");
+	if ((rc = rule_make(&rule, "R3", "blocker = yes", "", ACTION_STOP, CLASS_FEASIBILITY)) < 0)
+		return rc;
+	n.data = event_data(a, "text", arena_printf(a, "Blocker: %s (evidence: %s)", text, evidence), NULL);
+	if ((rc = workspace_record(ws, &n, a, &note)) == 0) {
+		digest_hex(trigger, &note->id);
+		key = arena_strdup(a, alarm_key(a, rule.version, trigger));
+		r.object = key;
+		r.data = event_data(a, "rule", "R3", "rule_version", rule.version, "trigger", trigger,
+			"class", "feasibility", "action", "stop", "attempt", attempt && *attempt ? attempt : NULL, NULL);
+		rc = workspace_record(ws, &r, a, NULL);
+	}
+	rule_release(&rule);
+	return rc;
+}
