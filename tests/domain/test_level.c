@@ -1,0 +1,369 @@
+/* test_level - levels, checks, claims, the L3 rule and L0 of a run: framework sections 3 to 7 and 15. */
+#include "config.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "domain/cause.h"
+#include "domain/level.h"
+#include "domain/measure.h"
+#include "domain/verdict.h"
+
+#define C CHECK_CONFIRMED
+#define R CHECK_REFUTED
+#define U CHECK_UNKNOWN
+#define N CHECK_NOT_CHECKED
+#define A CHECK_NOT_APPLICABLE
+
+static void and_never_passes_vacuously(void **state)
+{
+	static const struct { enum check_result in[3]; size_t n; enum check_result out; } rows[] = {
+		{ { 0 }, 0, N }, { { A, A }, 2, N }, { { C, A }, 2, C }, { { C, U }, 2, U }, { { C, N }, 2, U },
+		{ { R, U, C }, 3, R }, { { N, R }, 2, R }, { { C, C, C }, 3, C },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_int_equal(check_all(rows[i].in, rows[i].n), rows[i].out);
+}
+
+static void people_and_tools_combine(void **state)
+{
+	(void)state;
+	assert_int_equal(check_combine(C, R), U);
+	assert_int_equal(check_combine(R, C), U);
+	assert_int_equal(check_combine(N, C), C);
+	assert_int_equal(check_combine(C, U), C);
+	assert_int_equal(check_combine(C, N), C);
+	assert_int_equal(check_combine(U, C), U);
+}
+
+static void the_table_has_fifteen_integrity_items(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < check_items_n; i++)
+		n += strcmp(check_items[i].level, "L2") == 0;
+	assert_int_equal(n, CHECK_L2_ITEMS);
+	assert_true(check_find("grad")->runtime);
+	assert_string_equal(check_find("goal.accuracy")->level, "L3");
+	assert_string_equal(check_goal("goal.accuracy"), "accuracy");
+	assert_null(check_find("goal"));
+	assert_null(check_find("grad.x"));
+	assert_null(check_find("other"));
+}
+
+static void check_objects_parse(void **state)
+{
+	struct arena a = ARENA_INIT;
+	struct check_name name;
+
+	(void)state;
+	assert_true(check_object_parse(&name, &a, "torchtpu/3@v5e-4:goal.accuracy"));
+	assert_string_equal(name.attempt, "torchtpu/3");
+	assert_string_equal(name.configuration, "v5e-4");
+	assert_string_equal(name.check, "goal.accuracy");
+	assert_true(check_object_parse(&name, &a, "reference@gpu-l4:exit"));
+	assert_false(check_object_parse(&name, &a, "7@v5e-4"));
+	assert_false(check_object_parse(&name, &a, "7@v5e 4:grad"));
+	assert_false(check_object_parse(&name, &a, "x@v5e-4:grad"));
+	assert_string_equal(check_object_id(&a, "7", "v5e-4", "grad"), "7@v5e-4:grad");
+	arena_release(&a);
+}
+
+static void ladder_follows_the_table(void **state)
+{
+	static const struct { struct level_vector v; enum level level, upper; const char *text; } rows[] = {
+		{ { R, C, C, C }, LEVEL_NONE, LEVEL_NONE, "none" },
+		{ { U, C, C, C }, LEVEL_NONE, LEVEL_L4, "none (up to L4)" },
+		{ { N, N, R, N }, LEVEL_NONE, LEVEL_L2, "none (up to L2)" },
+		{ { C, R, C, C }, LEVEL_L0, LEVEL_L0, "L0" },
+		{ { C, U, R, U }, LEVEL_L0, LEVEL_L2, "L0 (up to L2)" },
+		{ { C, U, U, R }, LEVEL_L0, LEVEL_L3, "L0 (up to L3)" },
+		{ { C, C, R, C }, LEVEL_L2, LEVEL_L2, "L2" },
+		{ { C, C, U, R }, LEVEL_L2, LEVEL_L3, "L2 (up to L3)" },
+		{ { C, C, U, U }, LEVEL_L2, LEVEL_L4, "L2 (up to L4)" },
+		{ { C, C, C, R }, LEVEL_L3, LEVEL_L3, "L3" },
+		{ { C, C, C, U }, LEVEL_L3, LEVEL_L4, "L3 (up to L4)" },
+		{ { C, C, C, C }, LEVEL_L4, LEVEL_L4, "L4" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct ladder l = level_ladder(&rows[i].v);
+		struct buf b = BUF_INIT;
+
+		ladder_add(&b, &l);
+		assert_int_equal(l.level, rows[i].level);
+		assert_int_equal(l.upper, rows[i].upper);
+		assert_string_equal(b.s, rows[i].text);
+		buf_release(&b);
+	}
+	assert_int_equal(level_index(LEVEL_NONE), 0);
+	assert_int_equal(level_index(LEVEL_L2), 2);
+	assert_int_equal(level_from_index(4), LEVEL_L4);
+	assert_int_equal(level_from_index(-1), LEVEL_UNSET);
+}
+
+static void level_texts_parse(void **state)
+{
+	struct level_text t;
+
+	(void)state;
+	assert_true(level_parse(&t, "L3 @v5e-4"));
+	assert_int_equal(t.level, LEVEL_L3);
+	assert_int_equal(t.configuration_n, 5);
+	assert_memory_equal(t.configuration, "v5e-4", 5);
+	assert_true(level_parse(&t, "l2@all"));
+	assert_int_equal(t.level, LEVEL_L2);
+	assert_int_equal(t.configuration_n, 0);
+	assert_true(level_parse(&t, "reached L1"));
+	assert_int_equal(t.level, LEVEL_L0);
+	assert_true(t.mapped);
+	assert_true(level_parse(&t, "-"));
+	assert_int_equal(t.level, LEVEL_UNSET);
+	assert_true(level_parse(&t, "none"));
+	assert_int_equal(t.level, LEVEL_NONE);
+	assert_false(level_parse(&t, "L5"));
+	assert_false(level_parse(&t, "L3 v5e"));
+	assert_false(level_parse(&t, "L3 @a b"));
+	assert_false(level_parse(&t, "done"));
+}
+
+static void claims_compare_with_the_ladder(void **state)
+{
+	const struct ladder l0 = { LEVEL_L0, LEVEL_L0 }, open = { LEVEL_L0, LEVEL_L3 }, l4 = { LEVEL_L4, LEVEL_L4 };
+	const struct ladder l2 = { LEVEL_L2, LEVEL_L2 };
+
+	(void)state;
+	assert_int_equal(claim_verdict(LEVEL_L3, &l0), CLAIM_OVER);		/* B2 */
+	assert_int_equal(claim_verdict(LEVEL_L3, &open), CLAIM_UNSUPPORTED);
+	assert_int_equal(claim_verdict(LEVEL_L4, &open), CLAIM_OVER);
+	assert_int_equal(claim_verdict(LEVEL_L3, &l4), CLAIM_UNDER);		/* T1, MELoRA */
+	assert_int_equal(claim_verdict(LEVEL_L2, &l2), CLAIM_MATCH);		/* T5, CoFi */
+	assert_int_equal(claim_verdict(LEVEL_UNSET, &l4), CLAIM_NOTHING);	/* T4, BiLLM */
+	assert_true(claim_surprise(LEVEL_L3, &l0));
+	assert_false(claim_surprise(LEVEL_UNSET, &l0));
+	assert_false(claim_surprise(LEVEL_L0, &l0));
+}
+
+static void l3_has_thirteen_rows(void **state)
+{
+	static const struct { struct l3_facts f; int row; enum l3_result result; enum check_result l3; } rows[] = {
+		{ { TRUTH_UNKNOWN, TRUTH_TRUE, TRUTH_TRUE, C, false, false }, 1, L3_UNKNOWN, U },
+		{ { TRUTH_TRUE, TRUTH_TRUE, TRUTH_TRUE, U, false, false }, 2, L3_NOT_COUNTED, U },
+		{ { TRUTH_TRUE, TRUTH_TRUE, TRUTH_TRUE, N, false, false }, 2, L3_NOT_COUNTED, U },
+		{ { TRUTH_TRUE, TRUTH_TRUE, TRUTH_TRUE, R, false, false }, 2, L3_NOT_COUNTED, U },
+		{ { TRUTH_TRUE, TRUTH_TRUE, TRUTH_FALSE, C, false, false }, 3, L3_PASS, C },
+		{ { TRUTH_TRUE, TRUTH_FALSE, TRUTH_TRUE, C, false, false }, 4, L3_PASS, C },
+		{ { TRUTH_TRUE, TRUTH_UNKNOWN, TRUTH_UNKNOWN, C, false, false }, 5, L3_PASS, C },
+		{ { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN, C, true, false }, 6, L3_UNDECIDED, U },
+		{ { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN, C, true, true }, 7, L3_FAIL, R },
+		{ { TRUTH_FALSE, TRUTH_TRUE, TRUTH_FALSE, C, true, false }, 7, L3_FAIL, R },
+		{ { TRUTH_FALSE, TRUTH_TRUE, TRUTH_TRUE, U, true, false }, 7, L3_FAIL, R },
+		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_TRUE, C, false, false }, 8, L3_INHERITED, C },
+		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_TRUE, U, false, false }, 9, L3_UNDECIDED, U },
+		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_TRUE, R, false, false }, 10, L3_FAIL, R },
+		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_FALSE, C, false, false }, 11, L3_FAIL, R },
+		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_UNKNOWN, C, false, false }, 12, L3_UNDECIDED, U },
+		{ { TRUTH_FALSE, TRUTH_UNKNOWN, TRUTH_TRUE, C, false, false }, 13, L3_UNDECIDED, U },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct l3_verdict v = l3_decide(&rows[i].f);
+
+		assert_int_equal(v.row, rows[i].row);
+		assert_int_equal(v.result, rows[i].result);
+		assert_int_equal(v.l3, rows[i].l3);
+		assert_int_equal(v.needs_signoff, v.row == 8);
+	}
+}
+
+static void every_combination_has_a_row(void **state)
+{
+	(void)state;
+	for (int t = 0; t < 3; t++)
+		for (int g = 0; g < 3; g++)
+			for (int m = 0; m < 3; m++)
+				for (int i = 0; i < 5; i++) {
+					struct l3_facts f = { (enum truth)t, (enum truth)g, (enum truth)m,
+						(enum check_result)i, false, false };
+					struct l3_verdict v = l3_decide(&f);
+
+					assert_in_range(v.row, 1, 13);
+					assert_int_equal(v.row == 1, t == TRUTH_UNKNOWN);
+				}
+}
+
+static struct l3_verdict judge(double target, double margin, double gpu, double tpu, enum check_result integrity)
+{
+	struct goal_test g = { FORM_THRESHOLD, DIRECTION_HIGHER, target, margin, 0, 0 };
+	struct l3_facts f = {
+		.target = goal_holds(&g, tpu, NAN), .reference = goal_holds(&g, gpu, NAN),
+		.match = goal_matches(&g, tpu, gpu), .integrity = integrity,
+	};
+
+	return l3_decide(&f);
+}
+
+static void the_study_is_judged(void **state)
+{
+	(void)state;
+	assert_int_equal(judge(90.93, 1.0, 89.46, 88.73, C).row, 8);		/* MELoRA: inherited */
+	assert_int_equal(judge(87.10, 1.0, 86.58, 86.15, C).row, 3);		/* UniPELT */
+	assert_int_equal(judge(92.20, 1.0, 92.78, 92.09, C).row, 3);		/* ZO-Bench */
+	assert_int_equal(judge(82.60, 1.0, 82.60, 79.17, C).row, 7);		/* CoFi */
+	assert_int_equal(judge(85.6, 0, 86.53, 86.54, C).row, 3);		/* B1 */
+	assert_int_equal(judge(85.6, 0, 86.53, 84.89, R).row, 7);		/* B2 */
+	assert_int_equal(judge(81.39, 0, 81.39, 81.80, C).row, 3);		/* C1 */
+	assert_int_equal(judge(85.6, 0, 86.53, NAN, C).row, 1);			/* B3 */
+}
+
+static void goal_forms_hold(void **state)
+{
+	struct goal_test lower = { FORM_THRESHOLD, DIRECTION_LOWER, 69.97, 0, 0, 0 };
+	struct goal_test order = { FORM_ORDERING, DIRECTION_HIGHER, 0, 0.5, 0, 0 };
+	struct goal_test band = { FORM_BAND, DIRECTION_HIGHER, 0, 0, 1, 2 };
+	struct goal_test edge = { FORM_THRESHOLD, DIRECTION_HIGHER, 92.2, 1.1, 0, 0 };
+
+	(void)state;
+	assert_int_equal(goal_holds(&lower, 77.08, NAN), TRUTH_FALSE);
+	assert_int_equal(goal_holds(&lower, 69.97, NAN), TRUTH_TRUE);
+	assert_int_equal(goal_holds(&order, 2.5, 2.0), TRUTH_FALSE);
+	assert_int_equal(goal_holds(&order, 2.51, 2.0), TRUTH_TRUE);
+	assert_int_equal(goal_holds(&order, 2.51, NAN), TRUTH_UNKNOWN);
+	assert_int_equal(goal_holds(&band, 2, NAN), TRUTH_TRUE);
+	assert_int_equal(goal_holds(&band, 2.1, NAN), TRUTH_FALSE);
+	assert_int_equal(goal_holds(&edge, 91.1, NAN), TRUTH_TRUE);
+	assert_int_equal(goal_matches_interval(&edge, -1.0, 0.2), TRUTH_TRUE);
+	assert_int_equal(goal_matches_interval(&edge, -3.0, -1.2), TRUTH_FALSE);
+	assert_int_equal(goal_matches_interval(&edge, -3.0, 0.2), TRUTH_UNKNOWN);
+	assert_true(fabs(goal_gap(&lower, 77.08, 69.97) + 7.11) < 1e-9);
+}
+
+static struct end_facts exited(void)
+{
+	return (struct end_facts){ .state = RUN_EXITED_0, .provenance = PROVENANCE_OBSERVED, .rc_known = true };
+}
+
+static void l0_needs_a_declared_end(void **state)
+{
+	struct end_facts f = exited();
+
+	(void)state;
+	assert_int_equal(measure_l0(&f).l0, U);
+	f.steps_declared = true;
+	f.steps = SEEN_YES;
+	assert_int_equal(measure_l0(&f).l0, C);
+	assert_int_equal(measure_l0(&f).done, A);
+	f.artifact_declared = true;
+	f.artifact = SEEN_UNKNOWN;
+	assert_int_equal(measure_l0(&f).l0, U);
+	f.artifact = SEEN_NO;
+	assert_int_equal(measure_l0(&f).l0, R);
+	f.artifact = SEEN_YES;
+	f.error_text = SEEN_YES;
+	assert_int_equal(measure_l0(&f).l0, R);
+	f.error_text = SEEN_NO;
+	f.provenance = PROVENANCE_CLAIMED;
+	assert_int_equal(measure_l0(&f).l0, U);
+}
+
+static void l0_of_other_ends(void **state)
+{
+	struct end_facts f = exited();
+
+	(void)state;
+	f.done_declared = true;
+	f.done = SEEN_NO;
+	f.state = RUN_PREEMPTED;
+	assert_int_equal(measure_l0(&f).l0, U);
+	f.state = RUN_LOST;
+	assert_int_equal(measure_l0(&f).l0, U);
+	f.state = RUN_FAILED;
+	f.rc = 1;
+	assert_int_equal(measure_l0(&f).l0, R);
+	f.state = RUN_RUNNING;
+	assert_int_equal(measure_l0(&f).l0, N);
+	f.state = RUN_EXITED_0;
+	f.rc = 3;
+	f.done = SEEN_YES;
+	assert_int_equal(measure_l0(&f).l0, U);
+}
+
+static void full_runs_go_before_smoke_runs(void **state)
+{
+	struct l0_pick p = { N, N, false };
+
+	(void)state;
+	assert_int_equal(l0_pick_result(&p), N);
+	l0_pick_add(&p, RUN_KIND_FULL, U, true);
+	assert_int_equal(l0_pick_result(&p), U);
+	l0_pick_add(&p, RUN_KIND_SMOKE, C, true);
+	assert_int_equal(l0_pick_result(&p), C);
+	l0_pick_add(&p, RUN_KIND_FULL, R, true);
+	assert_int_equal(l0_pick_result(&p), R);
+	l0_pick_add(&p, RUN_KIND_FULL, C, true);
+	assert_int_equal(l0_pick_result(&p), C);
+}
+
+static void a_stand_in_proves_only_l0(void **state)
+{
+	struct level_vector v = { C, C, R, C };
+
+	(void)state;
+	measure_cap_simulated(&v);
+	assert_int_equal(v.l0, C);
+	assert_int_equal(v.l2, U);
+	assert_int_equal(v.l3, R);
+	assert_int_equal(v.l4, U);
+}
+
+static void causes_are_those_of_the_study(void **state)
+{
+	int sum = 0;
+
+	(void)state;
+	for (size_t i = 1; i < CAUSES_N; i++)
+		sum += causes[i].study_count;
+	assert_int_equal(sum, 43);
+	assert_string_equal(cause_find("c4")->id, "C4");
+	assert_int_equal(cause_find("C4")->study_silent, 13);
+	assert_null(cause_find("C7"));
+}
+
+static void exit_0_is_never_called_success(void **state)
+{
+	(void)state;
+	assert_string_equal(word_name(&words_run_state, RUN_EXITED_0), "exited 0");
+	assert_int_equal(word_find(&words_run_state, "succeeded"), -1);
+	assert_true(run_status_ended(RUN_LOST));
+	assert_false(run_status_ended(RUN_RUNNING));
+	assert_int_equal(actor_class("agent:claude"), ACTOR_AGENT);
+	assert_int_equal(actor_class("claude"), ACTOR_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(and_never_passes_vacuously), cmocka_unit_test(people_and_tools_combine),
+		cmocka_unit_test(the_table_has_fifteen_integrity_items), cmocka_unit_test(check_objects_parse),
+		cmocka_unit_test(ladder_follows_the_table), cmocka_unit_test(level_texts_parse),
+		cmocka_unit_test(claims_compare_with_the_ladder), cmocka_unit_test(l3_has_thirteen_rows),
+		cmocka_unit_test(every_combination_has_a_row), cmocka_unit_test(the_study_is_judged),
+		cmocka_unit_test(goal_forms_hold), cmocka_unit_test(l0_needs_a_declared_end),
+		cmocka_unit_test(l0_of_other_ends), cmocka_unit_test(full_runs_go_before_smoke_runs),
+		cmocka_unit_test(a_stand_in_proves_only_l0), cmocka_unit_test(causes_are_those_of_the_study),
+		cmocka_unit_test(exit_0_is_never_called_success),
+	};
+
+	return cmocka_run_group_tests_name("level", tests, NULL, NULL);
+}
