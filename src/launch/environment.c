@@ -122,8 +122,8 @@ void environment_capture(
 		if ((*from)[n] != '=' || n == 0)
 			continue;
 		name = xstrndup(*from, n);
-		recordable = environment_name_valid(name, n) && environment_name_recorded(name, extra);
-		if (all || recordable)
+		recordable = environment_name_recorded(name, extra);
+		if (all || (recordable && environment_name_valid(name, n)))
 			environment_put(e, *from);
 		free(name);
 	}

@@ -28,27 +28,28 @@ struct forward {
 	int interrupted;		/* the signal that cancelled the run, 0 for none */
 	bool leave;			/* a second ^C: return without waiting */
 	bool closed;			/* nobody reads the output any more */
+	bool more;			/* the last chunk was full */
 };
 
+/* One chunk, so that a run that writes without pause cannot hide a ^C. */
 static int copy_new(struct forward *f)
 {
 	char chunk[CHUNK_BYTES];
 	size_t got;
+	int bad = launch_log_read(f->rundir, f->offset, chunk, sizeof chunk, &got, NULL);
 
-	do {
-		int bad = launch_log_read(f->rundir, f->offset, chunk, sizeof chunk, &got, NULL);
-
-		if (bad == ERR_NOT_FOUND)
-			return 0;
-		if (bad < 0)
-			return bad;
-		if (got > 0 && !f->closed && fs_write_all(f->out_fd, chunk, got) < 0) {
-			if (errno != EPIPE)
-				return err_prefix("output: ");
-			f->closed = true;
-		}
-		f->offset += (int64_t)got;
-	} while (got == sizeof chunk);
+	f->more = false;
+	if (bad == ERR_NOT_FOUND)
+		return 0;
+	if (bad < 0)
+		return bad;
+	if (got > 0 && fs_write_all(f->out_fd, chunk, got) < 0) {
+		if (errno != EPIPE)
+			return err_prefix("output: ");
+		f->closed = true;
+	}
+	f->offset += (int64_t)got;
+	f->more = got == sizeof chunk;
 	return 0;
 }
 
@@ -111,7 +112,7 @@ static void wait_for_change(struct forward *f, struct watch *w)
 	};
 	struct watch_event e;
 
-	(void)poll(p, ARRAY_LEN(p), LOOK_MS);
+	(void)poll(p, ARRAY_LEN(p), f->more ? 0 : LOOK_MS);
 	while (w && watch_next(w, &e))
 		;
 	read_signals(f);
@@ -130,7 +131,7 @@ static int follow(struct forward *f, struct watch *w, int *code)
 			*code = 128 + f->interrupted;
 		else if (f->closed)
 			*code = 128 + SIGPIPE;
-		else if (is_over(&v))
+		else if (is_over(&v) && !f->more)
 			*code = exit_code(f, &v);
 		else {
 			wait_for_change(f, w);

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/fs.h"
 #include "launch/environment.h"
 #include "launch/launcher_local.h"
 #include "launch/process.h"
@@ -210,16 +211,16 @@ static int make_cmd(struct launch *l, struct buf *out)
 	return 0;
 }
 
-/* The argv that is executed, with every byte as it was given. */
-static void make_argv(struct launch *l, const struct run_spec *from)
+/* What is executed: ARGV with every byte as it was given, or NULL for `cmd`. */
+static void make_argv(struct launch *l, const char *const *argv)
 {
 	size_t n = 0;
 
-	while (from->argv && from->argv[n])
+	while (argv && argv[n])
 		n++;
 	l->argv = arena_alloc(&l->arena, (n + 3) * sizeof *l->argv);
 	for (size_t i = 0; i < n; i++)
-		l->argv[i] = arena_strdup(&l->arena, from->argv[i]);
+		l->argv[i] = arena_strdup(&l->arena, argv[i]);
 	if (n == 0) {
 		l->argv[0] = arena_strdup(&l->arena, "/bin/sh");
 		l->argv[1] = run_directory_path(&l->arena, l->rundir, RUN_FILE_CMD);
@@ -245,7 +246,7 @@ static int prepare(
 			cmd.s, cmd.n, !launcher->network_rundir);
 	}
 	if (bad == 0)
-		make_argv(l, spec);
+		make_argv(l, spec->argv);
 	buf_release(&recorded);
 	buf_release(&cmd);
 	return bad;
@@ -263,6 +264,65 @@ int launch_prepare(
 	l = xcalloc(1, sizeof *l);
 	l->redact = redact_new();
 	bad = prepare(l, runs, spec, from);
+	if (bad < 0) {
+		launch_free(l);
+		return bad;
+	}
+	*out = l;
+	return 0;
+}
+
+/* ---- opening what was prepared --------------------------------------------- */
+
+static int check_whole(struct launch *l, enum run_file file)
+{
+	struct buf text = BUF_INIT;
+	int bad = fs_read(&text, run_directory_path(&l->arena, l->rundir, file), RUN_SPEC_MAX_BYTES);
+
+	if (bad == 0 && memmem(text.s, text.n, "[redacted ", 10))
+		bad = err_set(ERR_REFUSED, "run %s was given a secret that is not stored; "
+			"start it anew", l->spec.run_id);
+	buf_release(&text);
+	return bad;
+}
+
+static int open_stored(struct launch *l, char *const *from)
+{
+	struct environment all = ENVIRONMENT_INIT;
+	char **stored;
+	int bad = run_directory_read_spec(&l->spec, &l->arena, l->rundir);
+
+	if (bad == 0)
+		bad = check_whole(l, RUN_FILE_CMD);
+	if (bad == 0)
+		bad = check_whole(l, RUN_FILE_ENV);
+	if (bad == 0)
+		bad = run_directory_read_env(&stored, &l->arena, l->rundir);
+	if (bad == 0)
+		bad = collect_secrets(l, &l->spec, from);
+	if (bad < 0)
+		return bad;
+	if (l->spec.inherit_env)
+		environment_capture(&l->env, from, NULL, true);
+	for (; *stored; stored++)
+		environment_put(&l->env, *stored);
+	environment_capture(&all, from, NULL, true);
+	for (const char *const *p = l->spec.pass; p && *p; p++)
+		environment_set(&l->env, *p, environment_get(&all, *p));
+	environment_release(&all);
+	make_argv(l, NULL);
+	return 0;
+}
+
+int launch_open(struct launch **out, const char *rundir, char *const *from)
+{
+	struct launch *l = xcalloc(1, sizeof *l);
+	int bad;
+
+	*out = NULL;
+	l->redact = redact_new();
+	l->rundir = fs_absolute(&l->arena, rundir);
+	bad = open_stored(l, from);
 	if (bad < 0) {
 		launch_free(l);
 		return bad;

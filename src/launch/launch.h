@@ -42,6 +42,14 @@ struct launch;		/* a prepared run, with the secrets that it is given */
  */
 int launch_prepare(struct launch **out, const char *runs, const struct run_spec *spec,
 	char *const *from) ATTR_MUST_USE;
+
+/*
+ * A run that was prepared before, by a process that may be gone: its stored
+ * command and environment, and the secrets of `pass` from FROM.  ERR_REFUSED
+ * when a secret was taken out of what is stored, so that it would not be the
+ * same run.
+ */
+int launch_open(struct launch **out, const char *rundir, char *const *from) ATTR_MUST_USE;
 void launch_free(struct launch *l);
 
 const char *launch_run_id(const struct launch *l);

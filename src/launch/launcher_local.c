@@ -30,7 +30,8 @@ static const int64_t ready_limit_ns = 20 * NS_PER_S;
 
 /* A supervisor needs no more, and so keeps no secret in its environment. */
 static const char *const supervisor_names[] = {
-	"PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "PORTSIDE_DATA", "PORTSIDE_RUN_ID",
+	"PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "PORTSIDE_DATA", "PORTSIDE_CLOCK",
+	"PORTSIDE_RUN_ID",
 	"ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS",
 };
 

@@ -79,6 +79,15 @@ static int write_files(struct arena *a, const char *rundir, const struct run_spe
 	return bad;
 }
 
+static void remove_files(struct arena *a, const char *rundir)
+{
+	static const enum run_file written[] = { RUN_FILE_CMD, RUN_FILE_ENV, RUN_FILE_SPEC };
+
+	for (size_t i = 0; i < ARRAY_LEN(written); i++)
+		(void)unlink(run_directory_path(a, rundir, written[i]));
+	(void)rmdir(rundir);
+}
+
 static int check_disk(const char *runs)
 {
 	if (!fs_is_network(runs))
@@ -105,10 +114,14 @@ int run_directory_create(char **out, struct arena *a, const char *runs, const st
 	bad = write_files(a, rundir, spec, env, cmd, cmd_n);
 	if (bad == 0)
 		bad = fs_sync_folder(runs);
-	if (bad < 0)
-		return err_prefix("run directory: ");
-	*out = rundir;
-	return 0;
+	if (bad == 0) {
+		*out = rundir;
+		return 0;
+	}
+	/* Half a directory would look like a run that was prepared. */
+	bad = err_prefix("run directory: ");
+	remove_files(a, rundir);
+	return bad;
 }
 
 int run_directory_read_spec(struct run_spec *out, struct arena *a, const char *rundir)

@@ -44,9 +44,11 @@ char *run_directory_path(struct arena *a, const char *rundir, enum run_file f);
  * when the run is already there (nothing is changed).  *OUT (in A) is its path.
  */
 int run_directory_create(char **out, struct arena *a, const char *runs,
-	const struct run_spec *spec, const struct buf *env, const char *cmd, size_t cmd_n, bool need_local) ATTR_MUST_USE;
+	const struct run_spec *spec, const struct buf *env, const char *cmd, size_t cmd_n,
+	bool need_local) ATTR_MUST_USE;
 
-int run_directory_read_spec(struct run_spec *out, struct arena *a, const char *rundir) ATTR_MUST_USE;
+int run_directory_read_spec(struct run_spec *out, struct arena *a,
+	const char *rundir) ATTR_MUST_USE;
 
 /* The recorded environment as NAME=VALUE strings, NULL-terminated, in A. */
 int run_directory_read_env(char ***out, struct arena *a, const char *rundir) ATTR_MUST_USE;

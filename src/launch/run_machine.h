@@ -72,7 +72,7 @@ struct run_machine {
 #define RUN_OBSERVATION_INIT { .answer = RUN_ALIVE, .phase = RUN_RUNNING, .rc = RUN_RC_UNKNOWN }
 
 const char *run_phase_word(enum run_phase p);		/* "exited 0", "log cap", ... for people */
-const char *run_phase_token(enum run_phase p);		/* "exited-0", "logcap", ... for events, JSON */
+const char *run_phase_token(enum run_phase p);		/* "exited-0" ... for events, JSON */
 bool run_phase_from_token(enum run_phase *out, const char *s);
 bool run_phase_is_final(enum run_phase p);
 const char *run_source_word(enum run_source s);

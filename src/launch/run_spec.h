@@ -14,6 +14,10 @@
  *	s.cwd = worktree;
  *	s.limit_ns = 15 * 60 * NS_PER_S;
  *
+ * In the file, argv is for people: bytes that are no UTF-8 are replaced and
+ * secrets are taken out.  What is executed passes through memory (payload.h),
+ * or from the file `cmd`, which keeps every byte.
+ *
  * Strings are borrowed: of the caller when a run is prepared, of the arena
  * when run_spec_parse() filled it.  Lists end with NULL; NULL is an empty list.
  */

@@ -245,6 +245,15 @@ static bool is_blank(const char bytes[STATUS_BYTES])
 	return bytes[STATUS_BYTES - 1] == '\n';
 }
 
+/* By the kernel's clock, which the file's time is from; never a fixed one. */
+static int64_t age_of(const struct stat *st)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (now.tv_sec - st->st_mtim.tv_sec) * NS_PER_S + now.tv_nsec - st->st_mtim.tv_nsec;
+}
+
 static enum status_read read_once(struct status *out, const char *path, int64_t *age_ns)
 {
 	char bytes[STATUS_BYTES];
@@ -262,7 +271,7 @@ static enum status_read read_once(struct status *out, const char *path, int64_t 
 	if (n != STATUS_BYTES || st.st_size != STATUS_BYTES)
 		return STATUS_READ_DAMAGED;
 	if (age_ns)
-		*age_ns = clock_wall_ns() - (st.st_mtim.tv_sec * NS_PER_S + st.st_mtim.tv_nsec);
+		*age_ns = age_of(&st);
 	if (is_blank(bytes))
 		return STATUS_READ_BLANK;
 	return status_parse(out, bytes) ? STATUS_READ_OK : STATUS_READ_DAMAGED;

@@ -39,7 +39,7 @@ struct supervisor {
 	int ready_fd, payload_fd;	/* -1: none */
 	int lock_fd, log_fd, folder_fd;
 	int capture_fd;			/* a byte here starts the capture process; -1: none */
-	struct payload payload;
+	struct payload payload;		/* wiped once the run has started */
 	struct supervision watch;
 };
 
@@ -399,6 +399,8 @@ static void __attribute__((noreturn)) supervise(struct supervisor *s)
 		(void)ignored;		/* it could not be forked: said already */
 		close(s->capture_fd);
 	}
+	for (char **p = s->payload.env; *p; p++)
+		explicit_bzero(*p, strlen(*p));		/* the child has them */
 	supervision_run(&s->watch);
 	if (!s->watch.said_deleted && capture_end(s->rundir, s->watch.peak_rss_bytes) < 0)
 		supervision_say("capture: %s", err_text());

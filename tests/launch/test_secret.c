@@ -161,6 +161,7 @@ static void test_nothing_stored(void **state)
 	const char *argv[] = { "sh", "-c", "echo $HF_TOKEN $1; env > all", "x", secret, NULL },
 		   *pass[] = { "HF_TOKEN", NULL };
 	struct environment from = ENVIRONMENT_INIT;
+	struct launch *again;
 
 	environment_capture(&from, environ, NULL, true);
 	environment_set(&from, "HF_TOKEN", secret);
@@ -189,6 +190,7 @@ static void test_nothing_stored(void **state)
 	assert_absent(f, f->rundir, secret);
 	assert_absent(f, f->rundir, "hidden-password");
 	assert_absent(f, f->rundir, "another-value");
+	assert_int_equal(launch_open(&again, f->rundir, environ), ERR_REFUSED);
 	assert_non_null(strstr(fixture_read(f, fs_join(&f->arena, f->rundir, "spec.json"), NULL),
 		"[redacted HF_TOKEN]"));
 }

@@ -176,6 +176,26 @@ static void test_parallel_starts(void **state)
 		fixture_read(f, fs_join(&f->arena, f->work, "count"), NULL), "started\n");
 }
 
+/* The process that prepared it is gone; another one starts it. */
+static void test_open(void **state)
+{
+	struct fixture *f = *state;
+	struct run_spec spec = fixture_spec(f);
+	const char *argv[] = { "printf", "%s|", "a  'b'", "\xff", NULL };
+	struct launch_result result;
+
+	spec.argv = argv;
+	assert_int_equal(launch_prepare(&f->launch, f->runs, &spec, environ), 0);
+	f->rundir = arena_strdup(&f->arena, launch_rundir(f->launch));
+	launch_free(f->launch);
+	f->launch = NULL;
+	assert_int_equal(launch_open(&f->launch, f->rundir, environ), 0);
+	assert_int_equal(launch_start(f->launch, f->program, NULL, &result), 0);
+	assert_int_equal(result.result, LAUNCHER_STARTED);
+	assert_int_equal(fixture_wait_final(f).rc, 0);
+	assert_string_equal(fixture_log(f), "a  'b'|\xff|");
+}
+
 static void test_environment(void **state)
 {
 	struct fixture *f = *state;
@@ -598,7 +618,7 @@ int main(void)
 		TEST(test_no_folder),
 		TEST(test_second_start),
 		TEST(test_parallel_starts),
-		TEST(test_environment),
+		TEST(test_open), TEST(test_environment),
 		TEST(test_quoting),
 		TEST(test_binary_log),
 		TEST(test_supervisor_killed),
