@@ -7,12 +7,14 @@
 
 #include "command/operation.h"
 
+extern const struct operation attempt_operations[];
 extern const struct operation config_operations[];
 extern const struct operation event_operations[];
 extern const struct operation program_operations[];
 extern const struct operation screen_operations[];
 
 #define OPERATION_GROUPS	\
+	attempt_operations,	\
 	config_operations,	\
 	event_operations,	\
 	program_operations,	\

@@ -1,6 +1,7 @@
 # Files of src/command; see Makefile.am.
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
+	src/command/attempt.c src/command/attempt.h \
 	src/command/config.c \
 	src/command/event.c \
 	src/command/groups.h \

@@ -1,0 +1,50 @@
+/*
+ * attempt - attempts as rows: what was expected, claimed, measured, changed.
+ *
+ * The same rows feed `attempt list`, `status`, the first view and reports.
+ */
+#ifndef PORTSIDE_COMMAND_ATTEMPT_H
+#define PORTSIDE_COMMAND_ATTEMPT_H
+
+#include "command/operation.h"
+#include "domain/object.h"
+#include "workspace/changes.h"
+
+struct attempt_row {
+	const struct attempt_state *state;
+	struct attempt_changes changes;		/* unknown until asked for */
+};
+
+struct attempt_rows {
+	struct attempt_row *rows;		/* by number, the reference left out */
+	size_t n;
+	const struct migration_state *migration;
+	const char **configurations;		/* that anything was said or measured about, the intended one first */
+	size_t n_configurations;
+	const char *intended;			/* "" when none */
+};
+
+enum {
+	ATTEMPTS_CHANGES = 1,		/* compute what is not cached */
+	ATTEMPTS_CHANGES_CACHED = 2,	/* only what the cache has */
+};
+
+/* All attempts as of AT.  Everything in A. */
+int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const struct position *at, int flags,
+		      const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+
+/* "L3", "L3@v5e-4", "none", "-": cells of lists.  CONFIGURATION NULL: all of them. */
+void attempt_add_expected(struct buf *out, const struct attempt_state *s, const char *configuration);
+void attempt_add_claimed(struct buf *out, const struct attempt_state *s, const char *configuration);
+/* "L0 (up to L3)", "-" when nothing was measured there. */
+void attempt_add_measured(struct buf *out, const struct attempt_state *s, const char *configuration);
+/* "failure", "SILENT", "running", "-". */
+const char *attempt_outcome_word(const struct attempt_state *s);
+/* "C3 / device": yours beside the agent's; "?" behind a tool's. */
+void attempt_add_cause(struct buf *out, const struct attempt_state *s);
+/* True when something contradicts: an over-claim, labels that disagree. */
+bool attempt_contradicts(const struct attempt_state *s);
+/* "2f +41-6", "env only", "?". */
+void attempt_add_changes(struct buf *out, const struct attempt_state *s, const struct change_totals *t);
+
+#endif
