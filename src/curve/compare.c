@@ -36,7 +36,8 @@ double compare_tolerance_at(const struct comparison *c, size_t i)
 
 	if (t->k_sigma > 0)
 		return t->k_sigma * c->sigma[i];
-	return t->atol + t->rtol * fabs(c->alignment.pairs[i].reference);
+	/* Without a relative part a reference of NaN leaves the tolerance known. */
+	return t->rtol > 0 ? t->atol + t->rtol * fabs(c->alignment.pairs[i].reference) : t->atol;
 }
 
 static bool pair_is_inside(const struct comparison *c, size_t i)
@@ -58,7 +59,8 @@ static void judge_pairs(struct comparison *c)
 	c->first_out_x = NAN;
 	c->inside = xcalloc(c->alignment.n + 1, 1);
 	for (size_t i = 0; i < c->alignment.n; i++) {
-		c->n_nonfinite_pairs += same_nonfinite(&pairs[i]);
+		c->n_nonfinite_pairs += !both_finite(&pairs[i]);
+		c->n_nonfinite_equal += same_nonfinite(&pairs[i]);
 		c->inside[i] = pair_is_inside(c, i);
 		c->n_inside += c->inside[i];
 		run = c->inside[i] ? 0 : run + 1;
@@ -179,7 +181,7 @@ static void measure_final(struct comparison *c)
 
 static bool tail_is_inside(const struct comparison *c)
 {
-	size_t n = c->alignment.n, tail = n / 10;
+	size_t n = c->alignment.n, tail = (n + 9) / 10;
 
 	if (tail < TAIL_POINTS_MIN)
 		tail = TAIL_POINTS_MIN;

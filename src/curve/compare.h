@@ -107,7 +107,9 @@ struct comparison {
 	unsigned char *inside;			/* per pair */
 	enum sigma_source sigma_source;
 
-	size_t n_inside, n_nonfinite_pairs;
+	size_t n_inside;
+	size_t n_nonfinite_pairs;		/* one value or both are not finite */
+	size_t n_nonfinite_equal;		/* of these, the same on both sides: inside */
 	bool has_first_out;
 	double first_out_x;
 	int64_t first_out_key;

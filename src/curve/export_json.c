@@ -161,6 +161,7 @@ static void put_result(struct json_writer *w, const struct comparison *c)
 	json_begin_object(w, "result");
 	json_put_i64(w, "inside", (int64_t)c->n_inside);
 	json_put_i64(w, "nonfinite_pairs", (int64_t)c->n_nonfinite_pairs);
+	json_put_i64(w, "nonfinite_equal", (int64_t)c->n_nonfinite_equal);
 	if (c->has_first_out)
 		put_x(w, "first_out", c, c->first_out_key, c->first_out_x);
 	else

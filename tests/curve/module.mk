@@ -1,1 +1,89 @@
 # Files of tests/curve; see Makefile.am.
+
+# The readers.
+EXTRA_DIST += tests/curve/samples
+if HAVE_CMOCKA
+check_PROGRAMS += tests/curve/test_reader_samples
+TESTS += tests/curve/test_reader_samples
+tests_curve_test_reader_samples_SOURCES = tests/curve/test_reader_samples.c
+tests_curve_test_reader_samples_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_reader_samples_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/curve/test_reader_growth
+TESTS += tests/curve/test_reader_growth
+tests_curve_test_reader_growth_SOURCES = tests/curve/test_reader_growth.c
+tests_curve_test_reader_growth_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_reader_growth_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/curve/test_reader_numbers
+TESTS += tests/curve/test_reader_numbers
+tests_curve_test_reader_numbers_SOURCES = tests/curve/test_reader_numbers.c
+tests_curve_test_reader_numbers_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_reader_numbers_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/curve/test_reader_series
+TESTS += tests/curve/test_reader_series
+tests_curve_test_reader_series_SOURCES = tests/curve/test_reader_series.c
+tests_curve_test_reader_series_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_reader_series_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+endif
+
+# Comparing, drawing and statistics; the header makes their series.
+EXTRA_DIST += tests/curve/make_series.h
+if HAVE_CMOCKA
+check_PROGRAMS += tests/curve/test_pyramid
+TESTS += tests/curve/test_pyramid
+check_PROGRAMS += tests/curve/test_smooth
+TESTS += tests/curve/test_smooth
+check_PROGRAMS += tests/curve/test_statistics
+TESTS += tests/curve/test_statistics
+check_PROGRAMS += tests/curve/test_align
+TESTS += tests/curve/test_align
+check_PROGRAMS += tests/curve/test_compare
+TESTS += tests/curve/test_compare
+check_PROGRAMS += tests/curve/test_seeds
+TESTS += tests/curve/test_seeds
+check_PROGRAMS += tests/curve/test_projection
+TESTS += tests/curve/test_projection
+check_PROGRAMS += tests/curve/test_comparable
+TESTS += tests/curve/test_comparable
+check_PROGRAMS += tests/curve/test_plot
+TESTS += tests/curve/test_plot
+check_PROGRAMS += tests/curve/test_export
+TESTS += tests/curve/test_export
+check_PROGRAMS += tests/curve/test_table
+TESTS += tests/curve/test_table
+tests_curve_test_pyramid_SOURCES = tests/curve/test_pyramid.c
+tests_curve_test_pyramid_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_pyramid_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+tests_curve_test_smooth_SOURCES = tests/curve/test_smooth.c
+tests_curve_test_smooth_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_smooth_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+tests_curve_test_statistics_SOURCES = tests/curve/test_statistics.c
+tests_curve_test_statistics_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_statistics_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+tests_curve_test_align_SOURCES = tests/curve/test_align.c
+tests_curve_test_align_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_align_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+tests_curve_test_compare_SOURCES = tests/curve/test_compare.c
+tests_curve_test_compare_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_compare_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+tests_curve_test_seeds_SOURCES = tests/curve/test_seeds.c
+tests_curve_test_seeds_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_seeds_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+tests_curve_test_projection_SOURCES = tests/curve/test_projection.c
+tests_curve_test_projection_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_projection_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+tests_curve_test_comparable_SOURCES = tests/curve/test_comparable.c
+tests_curve_test_comparable_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_comparable_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+tests_curve_test_plot_SOURCES = tests/curve/test_plot.c
+tests_curve_test_plot_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_plot_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+tests_curve_test_export_SOURCES = tests/curve/test_export.c
+tests_curve_test_export_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_export_LDADD = libreport.a $(CURVE_LIBS) $(CMOCKA_LIBS)
+tests_curve_test_table_SOURCES = tests/curve/test_table.c
+tests_curve_test_table_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_table_LDADD = libreport.a $(CURVE_LIBS) $(CMOCKA_LIBS)
+endif

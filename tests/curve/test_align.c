@@ -1,0 +1,311 @@
+/* test_align - pairing two curves in five ways, on several axes. */
+#include "config.h"
+
+#include "tests/curve/make_series.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "curve/align.h"
+
+struct fixture { struct run_series *r, *a; };
+
+static int set_up(void **state)
+{
+	struct fixture *f = xcalloc(1, sizeof *f);
+
+	f->r = run_series_new();
+	f->a = run_series_new();
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	run_series_free(f->r);
+	run_series_free(f->a);
+	free(f);
+	return 0;
+}
+
+static struct alignment align(const struct series *r, const struct series *a, struct align_options o)
+{
+	struct alignment al;
+
+	assert_int_equal(align_series(&al, r, a, &o), 0);
+	return al;
+}
+
+static void test_exact_intersection(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->r, "m", POINTS(0, 1, 50, 1, 100, 1, 150, 1, 200, 1));
+	struct series *a = make_series(f->a, "m", POINTS(0, 2, 100, 2, 200, 2, 300, 2));
+	struct alignment al = align(r, a, (struct align_options){ .mode = ALIGN_EXACT });
+
+	assert_int_equal(al.n, 3);
+	assert_int_equal(al.pairs[1].key, 100);
+	assert_int_equal(al.unmatched_reference, 2);
+	assert_int_equal(al.unmatched_attempt, 1);
+	assert_close(al.coverage, 1, 0);
+	assert_within(al.span, 0.667, 5e-4);
+	assert_close(al.first_x, 0, 0);
+	assert_close(al.last_x, 200, 0);
+	alignment_release(&al);
+}
+
+static void test_window_means(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->r, "loss", POINTS(50, 4, 100, 3, 150, 2.5, 200, 2.25));
+	struct series *a = make_series(f->a, "loss", POINTS(100, 3.6, 200, 2.4));
+	struct alignment al = align(r, a, (struct align_options){ .mode = ALIGN_WINDOW });
+
+	assert_int_equal(al.n, 2);
+	assert_close(al.pairs[0].reference, 3.5, 1e-15);
+	assert_close(al.pairs[1].reference, 2.375, 1e-15);
+	assert_within(al.pairs[0].attempt - al.pairs[0].reference, 0.1, 1e-12);
+	assert_within(al.pairs[1].attempt - al.pairs[1].reference, 0.025, 1e-12);
+	assert_int_equal(al.unmatched_reference, -1);
+	assert_int_equal(al.unmatched_attempt, -1);
+	alignment_release(&al);
+}
+
+/* After a restart at 105 the row at 110 is the mean of five steps. */
+static void test_window_restart(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->r, "loss", POINTS(100, 1, 110, 9));
+	struct series *a = make_series(f->a, "loss", POINTS(100, 1, 120, 4));
+	struct alignment al;
+
+	series_open_segment(r, 105, 0, false);
+	series_append(r, 110, NAN, 4);
+	series_append(r, 120, NAN, 1);
+	al = align(r, a, (struct align_options){ .mode = ALIGN_WINDOW });
+	assert_int_equal(al.n, 2);
+	assert_close(al.pairs[1].reference, (5 * 4 + 10 * 1) / 15.0, 1e-15);
+	alignment_release(&al);
+}
+
+static void test_nearest(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->r, "m", POINTS(0, 0, 10, 1, 20, 2));
+	struct series *a = make_series(f->a, "m", POINTS(-1, 0, 5, 0, 13, 0, 26, 0));
+	struct alignment al = align(r, a, (struct align_options){ .mode = ALIGN_NEAREST, .nearest_max = 5 });
+
+	assert_int_equal(al.n, 3);
+	assert_close(al.pairs[0].reference, 0, 0);
+	assert_close(al.pairs[1].reference, 0, 0);	/* a tie takes the smaller x */
+	assert_close(al.pairs[2].reference, 1, 0);
+	assert_int_equal(al.unmatched_attempt, 1);
+	alignment_release(&al);
+}
+
+static void test_hold_and_linear(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->r, "m", POINTS(0, 0, 10, 1, 20, NAN, 30, 3, 40, 4));
+	struct series *a = make_series(f->a, "m", POINTS(-5, 0, 5, 0, 15, 0, 20, 0, 35, 0, 41, 0));
+	struct alignment hold = align(r, a, (struct align_options){ .mode = ALIGN_HOLD });
+	struct alignment linear = align(r, a, (struct align_options){ .mode = ALIGN_LINEAR });
+
+	assert_int_equal(hold.n, 4);
+	assert_close(hold.pairs[0].reference, 0, 0);
+	assert_close(hold.pairs[1].reference, 1, 0);
+	assert_close(hold.pairs[2].reference, NAN, 0);
+	assert_close(hold.pairs[3].reference, 3, 0);
+	assert_int_equal(linear.n, 3);
+	assert_close(linear.pairs[0].reference, 0.5, 1e-15);
+	assert_int_equal(linear.pairs[1].key, 20);
+	assert_true(isnan(linear.pairs[1].reference));
+	assert_close(linear.pairs[2].reference, 3.5, 1e-15);
+	assert_int_equal(linear.unmatched_attempt, 3);
+	alignment_release(&hold);
+	alignment_release(&linear);
+}
+
+static void test_linear_keeps_to_one_segment(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->r, "m", POINTS(0, 0, 10, 1, 20, 2));
+	struct series *a = make_series(f->a, "m", POINTS(5, 0, 15, 0, 25, 0));
+	struct alignment al;
+
+	series_open_segment(r, 15, 0, false);
+	series_append(r, 20, NAN, 7);
+	series_append(r, 30, NAN, 8);
+	al = align(r, a, (struct align_options){ .mode = ALIGN_LINEAR });
+	assert_int_equal(al.n, 2);
+	assert_int_equal(al.pairs[0].key, 5);
+	assert_int_equal(al.pairs[1].key, 25);
+	assert_close(al.pairs[1].reference, 7.5, 1e-15);
+	alignment_release(&al);
+}
+
+static void test_latest_wins(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->r, "m", POINTS(0, 0, 10, 1, 20, 2, 30, 3, 20, 2.5, 30, 3.5, 40, 4.5));
+	struct axis_points p;
+
+	assert_int_equal(align_axis_points(&p, r, ALIGN_STEP, SEGMENT_LATEST_WINS), 0);
+	assert_int_equal(p.n, 5);
+	assert_close(p.value[2], 2.5, 0);
+	assert_close(p.value[4], 4.5, 0);
+	assert_int_equal(p.segment[1], 0);
+	assert_int_equal(p.segment[2], 1);
+	assert_close(align_cadence(&p), 10, 0);
+	axis_points_release(&p);
+}
+
+static void test_steps_stay_exact(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = run_series_get(f->r, "m", 1, AXIS_STEP), *a = run_series_get(f->a, "m", 1, AXIS_STEP);
+	struct alignment al;
+
+	series_append(r, INT64_C(9007199254740992), NAN, 1);
+	series_append(r, INT64_C(9007199254740993), NAN, 2);
+	series_append(a, INT64_C(9007199254740993), NAN, 3);
+	series_append(a, INT64_MAX, NAN, 4);
+	al = align(r, a, (struct align_options){ .mode = ALIGN_EXACT });
+	assert_int_equal(al.n, 1);
+	assert_close(al.pairs[0].reference, 2, 0);
+	alignment_release(&al);
+	al = align(r, a, (struct align_options){ .mode = ALIGN_NEAREST, .nearest_max = 1, .shift = 10 });
+	assert_int_equal(al.n, 0);
+	alignment_release(&al);
+}
+
+static void test_shift_and_start(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->r, "m", POINTS(0, 0, 1, 1, 2, 2));
+	struct series *a = make_series(f->a, "m", POINTS(101, 1, 102, 2, 103, 3));
+	struct alignment al = align(r, a, (struct align_options){ .shift = -100 });
+
+	assert_int_equal(al.n, 2);
+	assert_int_equal(al.pairs[0].key, 1);
+	alignment_release(&al);
+	al = align(r, a, (struct align_options){ .axis = ALIGN_FROM_START });
+	assert_int_equal(al.n, 3);
+	assert_int_equal(al.pairs[2].key, 2);
+	alignment_release(&al);
+}
+
+static void test_time_axes(void **state)
+{
+	struct fixture *f = *state;
+	struct series *s = run_series_get(f->r, "m", 1, AXIS_STEP);
+	struct axis_points p;
+
+	for (int i = 0; i < 12; i++)
+		series_append(s, i, 1000 + i + (i > 5 ? 500 : 0), i);
+	assert_int_equal(align_axis_points(&p, s, ALIGN_TIME, SEGMENT_LATEST_WINS), 0);
+	assert_close(p.x[0], 0, 0);
+	assert_close(p.x[11], 511, 0);
+	axis_points_release(&p);
+	assert_int_equal(align_axis_points(&p, s, ALIGN_CLIPPED_TIME, SEGMENT_LATEST_WINS), 0);
+	assert_close(p.x[5], 5, 0);
+	assert_close(p.x[6], 15, 0);	/* the gap of 501 is cut to ten intervals */
+	assert_close(p.x[11], 20, 0);
+	axis_points_release(&p);
+	assert_int_equal(align_axis_points(&p, s, ALIGN_EPOCH, SEGMENT_LATEST_WINS), ERR_NOT_FOUND);
+	assert_non_null(strstr(err_text(), "no epoch axis"));
+	axis_points_release(&p);
+}
+
+static void test_epoch_axis(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = run_series_get(f->r, "m", 1, AXIS_EPOCH), *a = run_series_get(f->a, "m", 1, AXIS_STEP);
+	struct alignment al;
+
+	for (int i = 0; i < 4; i++) {
+		series_append_real(r, 0.5 * i, NAN, i);
+		series_append(a, 7 * i, NAN, 10 + i);
+		series_set_epoch(a, 1.0 * i);
+	}
+	al = align(r, a, (struct align_options){ .axis = ALIGN_EPOCH });
+	assert_int_equal(al.n, 2);
+	assert_close(al.pairs[1].reference, 2, 0);
+	assert_close(al.pairs[1].attempt, 11, 0);
+	assert_false(al.integer);
+	alignment_release(&al);
+}
+
+static void test_refusals(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->r, "m", POINTS(0, 0)), *a = run_series_get(f->a, "m", 1, AXIS_EVAL_STEP);
+	struct align_options wall = { .axis = ALIGN_WALL }, none = { .mode = ALIGN_EXACT };
+	struct alignment al;
+
+	series_append(a, 0, NAN, 0);
+	assert_int_equal(align_series(&al, r, r, &wall), ERR_USAGE);
+	alignment_release(&al);
+	assert_int_equal(align_series(&al, r, a, &none), ERR_STATE);
+	alignment_release(&al);
+	assert_int_equal(align_series(&al, r, r, &(struct align_options){ .axis = ALIGN_EPOCH }), ERR_NOT_FOUND);
+	alignment_release(&al);
+}
+
+static void test_lag(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->r, "m", POINTS(0, 5, 1, 4, 2, 3.2, 3, 2.6, 4, 2.2, 5, 2.0));
+	struct series *a = make_series(f->a, "m", POINTS(1, 5, 2, 4, 3, 3.2, 4, 2.6, 5, 2.2));
+	struct axis_points rp, ap;
+	struct align_lag lag;
+
+	assert_int_equal(align_axis_points(&rp, r, ALIGN_STEP, SEGMENT_ALL), 0);
+	assert_int_equal(align_axis_points(&ap, a, ALIGN_STEP, SEGMENT_ALL), 0);
+	assert_true(align_find_lag(&rp, &ap, &lag));
+	assert_int_equal(lag.lag, 1);
+	assert_close(lag.median_abs, 0, 0);
+	assert_within(lag.median_abs_at_0, 0.6, 1e-12);
+	assert_true(align_find_lag(&rp, &rp, &lag));
+	assert_int_equal(lag.lag, 0);
+	axis_points_release(&rp);
+	axis_points_release(&ap);
+}
+
+static void test_names(void **state)
+{
+	enum align_mode mode;
+	enum align_axis axis;
+
+	(void)state;
+	assert_true(align_mode_from_name(&mode, "window"));
+	assert_int_equal(mode, ALIGN_WINDOW);
+	assert_false(align_mode_from_name(&mode, "dtw"));
+	assert_true(align_axis_from_name(&axis, "step-from-start"));
+	assert_int_equal(axis, ALIGN_FROM_START);
+	assert_string_equal(align_axis_name(ALIGN_EPOCH), "epoch");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_exact_intersection, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_window_means, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_window_restart, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_nearest, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_hold_and_linear, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_linear_keeps_to_one_segment, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_latest_wins, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_steps_stay_exact, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_shift_and_start, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_time_axes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_epoch_axis, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_lag, set_up, tear_down),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,395 @@
+/* test_compare - verdicts, tolerance and counts on pairs made by formula. */
+#include "config.h"
+
+#include "tests/curve/make_series.h"
+
+#include <stdlib.h>
+
+#include "curve/compare.h"
+#include "curve/gap.h"
+
+struct fixture { struct run_series *run; struct series *ref, *attempt, *w10, *w15; };
+
+static double curve(int step)
+{
+	return 0.5 + 4.0 / (1.0 + step / 40.0);
+}
+
+/* One value missing, one too high, one NaN, a slow drift from 180 on, one point
+ * beyond the reference. */
+static void make_attempt(struct series *s)
+{
+	for (int step = 0; step <= 300; step += 10) {
+		double v = curve(step);
+
+		if (step == 90)
+			continue;
+		if (step == 50)
+			v += 0.125;
+		if (step >= 180)
+			v += 0.01 * ((step - 170) / 10);
+		series_append(s, step, NAN, step == 250 ? NAN : v);
+	}
+	series_append(s, 310, NAN, 0.75);
+}
+
+/* Means since the row before, of one noisy curve, at two cadences. */
+static void make_window(struct series *s, int cadence)
+{
+	uint64_t seed = 42;
+	double sum = 0;
+
+	for (int step = 1; step <= 300; step++) {
+		sum += curve(step) + 0.25 * (make_random(&seed) - 0.5);
+		if (step % cadence)
+			continue;
+		series_append(s, step, NAN, sum / cadence);
+		sum = 0;
+	}
+}
+
+static int set_up(void **state)
+{
+	struct fixture *f = xcalloc(1, sizeof *f);
+
+	f->run = run_series_new();
+	f->ref = run_series_get(f->run, "ref", 3, AXIS_STEP);
+	f->attempt = run_series_get(f->run, "attempt", 7, AXIS_STEP);
+	f->w10 = run_series_get(f->run, "w10", 3, AXIS_STEP);
+	f->w15 = run_series_get(f->run, "w15", 3, AXIS_STEP);
+	for (int step = 0; step <= 300; step += 10)
+		series_append(f->ref, step, NAN, curve(step));
+	make_attempt(f->attempt);
+	make_window(f->w10, 10);
+	make_window(f->w15, 15);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	run_series_free(f->run);
+	free(f);
+	return 0;
+}
+
+static struct comparison compare(const struct series *r, const struct series *a, double atol, double rtol,
+		enum align_mode mode, double k)
+{
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	struct comparison c;
+
+	o.tolerance.atol = atol;
+	o.tolerance.rtol = rtol;
+	o.align.mode = mode;
+	o.align.nearest_max = k;
+	assert_int_equal(compare_series(&c, r, a, &o), 0);
+	return c;
+}
+
+static void assert_line(void (*add)(struct buf *, const struct comparison *), const struct comparison *c, const char *want)
+{
+	struct buf b = BUF_INIT;
+
+	add(&b, c);
+	assert_string_equal(b.s, want);
+	buf_release(&b);
+}
+
+static void test_drift(void **state)
+{
+	struct fixture *f = *state;
+	struct comparison c = compare(f->ref, f->attempt, 0, 0.02, ALIGN_EXACT, 0);
+
+	assert_int_equal(c.alignment.n, 30);
+	assert_int_equal(c.alignment.unmatched_reference, 1);
+	assert_int_equal(c.alignment.unmatched_attempt, 1);
+	assert_int_equal(c.n_inside, 18);
+	assert_int_equal(c.n_nonfinite_pairs, 1);
+	assert_int_equal(c.n_nonfinite_equal, 0);
+	assert_int_equal(c.first_out_key, 50);
+	assert_int_equal(c.longest_out.first_key, 200);
+	assert_int_equal(c.longest_out.last_key, 300);
+	assert_int_equal(c.longest_out.n, 11);
+	assert_within(c.bias, 0.032931034482758643, 1e-12);
+	assert_within(c.mean_abs, 0.032931034482758643, 1e-12);
+	assert_int_equal(c.alignment.pairs[c.max_abs].key, 300);
+	assert_within(c.final, 0.13, 1e-12);
+	assert_int_equal(c.verdict, VERDICT_DIVERGES);
+	assert_line(compare_add_verdict, &c, "diverges at 200");
+	assert_line(compare_add_alignment, &c, "exact step: 30 of 31 matched, left over 1 reference, 1 attempt");
+	assert_line(compare_add_tolerance, &c, "|d| <= 0 + 0.02 * |R|");
+	assert_line(compare_add_seeds, &c, "1 seed a side: run-to-run spread unknown, so equivalence cannot be shown");
+	comparison_release(&c);
+	c = compare(f->ref, f->attempt, 0.045, 0, ALIGN_EXACT, 0);
+	assert_int_equal(c.n_inside, 20);
+	assert_int_equal(c.longest_out.n, 9);
+	assert_line(compare_add_verdict, &c, "diverges at 220");
+	comparison_release(&c);
+	c = compare(f->ref, f->attempt, 0, 0.02, ALIGN_LINEAR, 0);
+	assert_int_equal(c.alignment.n, 30);
+	assert_int_equal(c.alignment.unmatched_attempt, 1);
+	assert_int_equal(c.n_inside, 18);
+	assert_line(compare_add_verdict, &c, "diverges at 200");
+	comparison_release(&c);
+}
+
+static void test_excursion_and_match(void **state)
+{
+	struct fixture *f = *state;
+	struct comparison c = compare(f->ref, f->attempt, 0.2, 0, ALIGN_EXACT, 0);
+
+	assert_int_equal(c.n_inside, 29);
+	assert_int_equal(c.first_out_key, 250);
+	assert_int_equal(c.longest_out.n, 1);
+	assert_int_equal(c.verdict, VERDICT_EXCURSION);
+	comparison_release(&c);
+	c = compare(f->ref, f->ref, 0, 0, ALIGN_EXACT, 0);
+	assert_int_equal(c.n_inside, 31);
+	assert_false(c.has_first_out);
+	assert_true(c.max_abs == SIZE_MAX);
+	assert_int_equal(c.verdict, VERDICT_MATCH);
+	assert_line(compare_add_sides, &c, "equal at 31 of 31");
+	comparison_release(&c);
+}
+
+static void test_statistical_share(void **state)
+{
+	struct fixture *f = *state;
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	struct comparison c;
+
+	o.tolerance.atol = 0.2;
+	o.q = 0.95;
+	assert_int_equal(compare_series(&c, f->ref, f->attempt, &o), 0);
+	assert_int_equal(c.verdict, VERDICT_MATCH);	/* 29 of 30 */
+	comparison_release(&c);
+}
+
+static void test_windows(void **state)
+{
+	struct fixture *f = *state;
+	struct comparison c = compare(f->w10, f->w15, 1e-9, 0, ALIGN_EXACT, 0);
+
+	assert_int_equal(c.alignment.n, 10);
+	assert_int_equal(c.alignment.unmatched_reference, 20);
+	assert_int_equal(c.alignment.unmatched_attempt, 10);
+	assert_int_equal(c.n_inside, 0);
+	assert_int_equal(c.first_out_key, 30);
+	assert_int_equal(c.longest_out.n, 10);
+	assert_int_equal(c.verdict, VERDICT_DIFFERS_FROM_START);
+	comparison_release(&c);
+	c = compare(f->w10, f->w15, 1e-9, 0, ALIGN_NEAREST, 5);
+	assert_int_equal(c.alignment.n, 20);
+	assert_int_equal(c.first_out_key, 15);
+	assert_int_equal(c.verdict, VERDICT_DIFFERS_FROM_START);
+	comparison_release(&c);
+	c = compare(f->w10, f->w15, 1e-9, 0, ALIGN_HOLD, 0);
+	assert_int_equal(c.alignment.n, 20);
+	comparison_release(&c);
+	c = compare(f->w10, f->w15, 1e-9, 0, ALIGN_WINDOW, 0);
+	assert_int_equal(c.alignment.n, 10);
+	assert_int_equal(c.n_inside, 10);
+	assert_int_equal(c.verdict, VERDICT_MATCH);
+	assert_within(c.mean_abs, 0, 1e-12);
+	comparison_release(&c);
+}
+
+static void test_nonfinite_pairs(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->run, "r", POINTS(0, NAN, 1, INFINITY, 2, -INFINITY, 3, NAN, 4, 1));
+	struct series *a = make_series(f->run, "a", POINTS(0, NAN, 1, INFINITY, 2, INFINITY, 3, 1, 4, 1));
+	struct comparison c = compare(r, a, 1, 0, ALIGN_EXACT, 0);
+
+	assert_int_equal(c.n_nonfinite_pairs, 4);
+	assert_int_equal(c.n_nonfinite_equal, 2);
+	assert_int_equal(c.n_inside, 3);
+	assert_int_equal(c.first_out_key, 2);
+	assert_int_equal(c.n_finite, 1);
+	comparison_release(&c);
+}
+
+static void test_no_overlap(void **state)
+{
+	struct fixture *f = *state;
+	struct series *a = make_series(f->run, "far", POINTS(1000, 1, 1001, 1));
+	struct comparison c = compare(f->ref, a, 1, 0, ALIGN_EXACT, 0);
+
+	assert_int_equal(c.verdict, VERDICT_NO_OVERLAP);
+	assert_true(isnan(c.bias));
+	assert_true(isnan(c.final));
+	assert_line(compare_add_sides, &c, "no pair of finite values");
+	assert_line(compare_add_final, &c, "no matched point");
+	comparison_release(&c);
+}
+
+static void test_not_decidable(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->run, "r4", POINTS(0, 2.0001, 1, 1.5, 2, 1.2, 3, 1.1));
+	struct series *a = make_series(f->run, "a4", POINTS(0, 2.0001, 1, 1.5, 2, 1.25, 3, 1.1));
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	struct comparison c;
+
+	o.tolerance.atol = 1e-6;
+	o.resolution_attempt = 5e-5;
+	assert_int_equal(compare_series(&c, r, a, &o), 0);
+	assert_int_equal(c.n_at_resolution, 3);
+	assert_int_equal(c.verdict, VERDICT_NOT_DECIDABLE);
+	comparison_release(&c);
+	o.tolerance.atol = 1e-4;	/* coarser than the log: decidable */
+	assert_int_equal(compare_series(&c, r, a, &o), 0);
+	assert_int_equal(c.n_at_resolution, 0);
+	assert_int_equal(c.verdict, VERDICT_DIVERGES);
+	comparison_release(&c);
+}
+
+static void test_sides_and_examples(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = run_series_get(f->run, "acc r", 5, AXIS_STEP), *a = run_series_get(f->run, "acc a", 5, AXIS_STEP);
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	struct comparison c;
+
+	for (int i = 1; i <= 73; i++) {
+		series_append(r, 100 * i, NAN, i == 73 ? 0.8653 : 0.80);
+		series_append(a, 100 * i, NAN, i == 73 ? 0.8489 : 0.79);
+	}
+	o.tolerance.atol = 0.01;
+	o.direction = DIRECTION_HIGHER;
+	o.scale = 100;
+	o.examples = 9815;
+	o.decimals = 2;
+	assert_int_equal(compare_series(&c, r, a, &o), 0);
+	assert_line(compare_add_sides, &c, "below at 73 of 73 (a fact, not a p-value)");
+	assert_line(compare_add_final, &c, "R 86.53  A 84.89  d -1.64 (A worse), 161 of 9815 examples");
+	assert_int_equal(c.worse, SIDE_ATTEMPT);
+	assert_within(c.best_reference, 0.8653, 1e-12);
+	assert_within(c.best_attempt, 0.8489, 1e-12);
+	comparison_release(&c);
+	o.direction = DIRECTION_LOWER;
+	assert_int_equal(compare_series(&c, r, a, &o), 0);
+	assert_int_equal(c.worse, SIDE_REFERENCE);
+	comparison_release(&c);
+}
+
+static void test_example_counts(void **state)
+{
+	static const struct { double r, a; int64_t n, kr, ka; enum examples_state state; } rows[] = {
+		{ 89.46, 88.73, 408, 365, 362, EXAMPLES_EXACT },
+		{ 82.60, 79.17, 408, 337, 323, EXAMPLES_EXACT },
+		{ 92.78, 92.09, 872, 809, 803, EXAMPLES_EXACT },
+		{ 81.39, 81.23, 9815, 7988, 7973, EXAMPLES_EXACT },
+		{ 86.53, 84.89, 9815, 8493, 8332, EXAMPLES_EXACT },
+		{ 89.46, 88.73, 400, 0, 0, EXAMPLES_NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct examples_gap g = examples_gap(rows[i].r, rows[i].a, 2, rows[i].n);
+
+		assert_int_equal(g.state, rows[i].state);
+		if (g.state != EXAMPLES_EXACT)
+			continue;
+		assert_int_equal(g.k_reference, rows[i].kr);
+		assert_int_equal(g.k_attempt, rows[i].ka);
+	}
+	assert_within(examples_gap(90, 90, 2, 408).power, 0.96, 5e-3);
+	assert_within(examples_gap(90, 90, 2, 9815).power, 0.02, 5e-3);
+	assert_int_equal(examples_gap(50, 50, 0, 9815).state, EXAMPLES_AMBIGUOUS);
+	assert_int_equal(examples_gap(50, 50, 2, 0).state, EXAMPLES_UNKNOWN);
+}
+
+static void test_sigma(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->run, "s1", POINTS(0, 1.0, 1, 2.0, 2, 3.0));
+	struct series *s2 = make_series(f->run, "s2", POINTS(0, 1.1, 1, 2.2, 2, 3.3));
+	struct series *s3 = make_series(f->run, "s3", POINTS(0, 0.9, 1, 1.8, 2, 2.7));
+	struct series *a = make_series(f->run, "sa", POINTS(0, 1.19, 1, 2.39, 2, 3.61));
+	const struct series *seeds[] = { s2, s3 };
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	struct comparison c;
+
+	o.tolerance.k_sigma = 2;
+	o.seeds = seeds;
+	o.n_seeds = 2;
+	assert_int_equal(compare_series(&c, r, a, &o), 0);
+	assert_int_equal(c.sigma_source, SIGMA_SEEDS);
+	assert_close(c.sigma[1], 0.2, 1e-12);
+	assert_close(compare_tolerance_at(&c, 2), 0.6, 1e-12);
+	assert_int_equal(c.n_inside, 2);
+	assert_close(compare_delta(&c, 1, DELTA_SIGMA), 1.95, 1e-9);
+	comparison_release(&c);
+	o.n_seeds = 0;
+	assert_int_equal(compare_series(&c, f->ref, f->attempt, &o), 0);
+	assert_int_equal(c.sigma_source, SIGMA_ROLLING);
+	assert_true(c.sigma[0] > 0 && isfinite(c.sigma[29]));
+	comparison_release(&c);
+}
+
+static void test_delta_modes(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->run, "dr", POINTS(0, -4, 1, 2, 2, 0, 3, NAN));
+	struct series *a = make_series(f->run, "da", POINTS(0, -5, 1, 8, 2, 1, 3, 1));
+	struct comparison c = compare(r, a, 1, 0, ALIGN_EXACT, 0);
+
+	assert_close(compare_delta(&c, 0, DELTA_PLAIN), -1, 0);
+	assert_close(compare_delta(&c, 0, DELTA_ABSOLUTE), 1, 0);
+	assert_close(compare_delta(&c, 0, DELTA_RELATIVE), -0.25, 0);
+	assert_true(isnan(compare_delta(&c, 0, DELTA_LOG2)));
+	assert_close(compare_delta(&c, 1, DELTA_LOG2), 2, 0);
+	assert_true(isnan(compare_delta(&c, 2, DELTA_RELATIVE)));
+	assert_true(isnan(compare_delta(&c, 3, DELTA_PLAIN)));
+	assert_true(isnan(compare_delta(&c, 1, DELTA_SIGMA)));
+	comparison_release(&c);
+}
+
+static void test_gap(void **state)
+{
+	static const double x[] = { 0, 100, 300, 400 }, g[] = { 2.0, 1.5, 1.0, 0.8 }, t[] = { 2.0, 1.6, 1.05, 0.78 };
+	struct gap gap;
+
+	(void)state;
+	gap_measure(&gap, x, g, t, 4);
+	assert_close(gap.mean_abs, 0.0425, 1e-9);
+	assert_close(gap.median_abs, 0.035, 1e-9);
+	assert_close(gap.max_abs, 0.1, 1e-9);
+	assert_close(gap.max_abs_x, 100, 0);
+	assert_close(gap.area, 22.0714, 1e-5);
+	assert_close(gap.area_per_x, 0.0551786, 1e-5);
+	assert_close(gap.signed_area, 21.5, 1e-9);
+	assert_close(gap.signed_area_per_x, 0.05375, 1e-9);
+	assert_close(gap.last_relative_percent, -2.5, 1e-9);
+	assert_close(gap.last_symmetric_percent, -2.53165, 1e-5);
+	assert_close(gap.last_log, -0.0253178, 1e-5);
+	assert_close(gap.final_reference, 1.1, 1e-9);
+	gap_measure(&gap, x, (double[]){ NAN, NAN }, t, 2);
+	assert_int_equal(gap.n, 0);
+	assert_int_equal(gap.n_left_out, 2);
+	assert_true(isnan(gap.mean_abs));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_drift, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_excursion_and_match, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_statistical_share, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_windows, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_nonfinite_pairs, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_overlap, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_not_decidable, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_sides_and_examples, set_up, tear_down),
+		cmocka_unit_test(test_example_counts),
+		cmocka_unit_test_setup_teardown(test_sigma, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_delta_modes, set_up, tear_down),
+		cmocka_unit_test(test_gap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+/* test_export - a comparison as CSV, JSON, text and SVG, with hostile names. */
+#include "config.h"
+
+#include "tests/curve/make_series.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "curve/export.h"
+#include "report/svg.h"
+
+struct fixture {
+	struct run_series *r, *a;
+	struct comparison c;
+	struct comparable comparable;
+	struct provenance provenance;
+	struct arena arena;
+	struct run_facts facts, other;
+	struct export_comparison e;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = xcalloc(1, sizeof *f);
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	struct series *r, *a;
+
+	f->r = run_series_new();
+	f->a = run_series_new();
+	r = make_series(f->r, "eval_acc", POINTS(0, 0.5, 100, 0.6, 200, NAN, 300, 0.8));
+	a = make_series(f->a, "eval_acc", POINTS(0, 0.5, 100, 0.55, 200, NAN, 300, 0.7, 400, 1));
+	o.tolerance.atol = 0.01;
+	o.direction = DIRECTION_HIGHER;
+	assert_int_equal(compare_series(&f->c, r, a, &o), 0);
+	f->facts = f->other = (struct run_facts)RUN_FACTS_INIT;
+	f->facts.batch = 32;
+	f->other.batch = 64;
+	comparable_check(&f->comparable, &f->arena,
+		&(struct comparable_input){ .reference = &f->facts, .attempt = &f->other });
+	provenance_check_pair(&f->provenance, &f->arena, f->r, r, f->a, a);
+	f->e = (struct export_comparison){
+		.metric = "eval_acc", .reference_name = "gpu-l4 \033[31m", .attempt_name = "#7 <script>&\"\n",
+		.reference = r, .attempt = a, .comparison = &f->c, .provenance = &f->provenance,
+	};
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	comparison_release(&f->c);
+	run_series_free(f->r);
+	run_series_free(f->a);
+	arena_release(&f->arena);
+	free(f);
+	return 0;
+}
+
+static void assert_harmless(const struct buf *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		assert_true((unsigned char)b->s[i] >= 0x20 || b->s[i] == '\n');
+}
+
+static void test_csv(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b = BUF_INIT;
+
+	export_csv(&b, &f->e);
+	assert_harmless(&b);
+	assert_non_null(strstr(b.s, "# eval_acc: R = gpu-l4 ^[[31m (reference, not truth), A = #7 <script>&\"^J\n"));
+	assert_non_null(strstr(b.s, "# comparable: not checked\n"));
+	assert_non_null(strstr(b.s, "# verdict: diverges at 100 (if the runs are comparable, which was not checked)\n"));
+	assert_non_null(strstr(b.s, "# alignment: exact step: 4 of 5 matched, left over 0 reference, 1 attempt\n"));
+	assert_non_null(strstr(b.s, "# tolerance: |d| <= 0.01\n"));
+	assert_non_null(strstr(b.s, "\nx,reference,attempt,d,tolerance,inside,reference_segment,attempt_segment\n"));
+	assert_non_null(strstr(b.s, "\n200,NaN,NaN,NaN,0.01,1,0,0\n"));
+	assert_non_null(strstr(b.s, "\n0,0.5,0.5,0,0.01,1,0,0\n"));
+	buf_release(&b);
+}
+
+static void test_red_item_stops_the_verdict(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b = BUF_INIT;
+	const struct json *doc;
+
+	f->e.comparable = &f->comparable;
+	export_text(&b, &f->e, 0);
+	assert_harmless(&b);
+	assert_non_null(strstr(b.s, "no verdict: batch: 32 (R), 64 (A); make per-device batch"));
+	assert_null(strstr(b.s, "verdict: diverges"));
+	buf_clear(&b);
+	export_json(&b, &f->e, false);
+	assert_int_equal(json_parse(&doc, &f->arena, b.s, b.n, JSON_STRICT), 0);
+	assert_int_equal(json_get(doc, "verdict")->type, JSON_NULL);
+	assert_string_equal(json_str(doc, "obstacle", ""), "batch");
+	assert_string_equal(json_str(json_get(doc, "comparable"), "overall", ""), "not comparable");
+	buf_release(&b);
+}
+
+static void test_json(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b = BUF_INIT;
+	const struct json *doc, *row;
+
+	f->c.alignment.pairs[3].key = INT64_C(9007199254740993);
+	export_json(&b, &f->e, true);
+	assert_int_equal(json_parse(&doc, &f->arena, b.s, b.n, JSON_STRICT), 0);
+	assert_int_equal(json_i64(doc, "schema", 0), 1);
+	assert_string_equal(json_str(doc, "verdict", ""), "diverges");
+	assert_int_equal(json_i64(doc, "verdict_at", 0), 100);
+	assert_string_equal(json_str(json_get(doc, "alignment"), "mode", ""), "exact");
+	assert_int_equal(json_i64(json_get(doc, "result"), "inside", 0), 2);
+	assert_string_equal(json_str(json_get(doc, "result"), "worse", ""), "attempt");
+	assert_int_equal(json_get(doc, "rows")->count, 4);
+	row = json_get(doc, "rows")->first->next->next;
+	assert_string_equal(row->first->next->text, "NaN");
+	assert_int_equal(row->first->next->type, JSON_STRING);
+	assert_string_equal(row->next->first->text, "9007199254740993");
+	buf_release(&b);
+}
+
+static void test_text_rows_around_the_first_out(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b = BUF_INIT;
+
+	export_text(&b, &f->e, 2);
+	assert_non_null(strstr(b.s, "2 of 4 rows\n"));
+	assert_non_null(strstr(b.s, "         100           0.6          0.55         -0.05          0.01  OUT\n"));
+	buf_release(&b);
+}
+
+/* Well-formed as far as a small scanner can tell: tags are closed in order. */
+static void assert_balanced(const char *s)
+{
+	char stack[64][16];
+	int depth = 0;
+
+	for (; (s = strchr(s, '<')); s++) {
+		char name[16] = "";
+		const char *end = strchr(s, '>');
+
+		assert_non_null(end);
+		if (s[1] == '/') {
+			assert_int_equal(sscanf(s + 2, "%15[a-z]", name), 1);
+			assert_true(depth > 0);
+			assert_string_equal(stack[--depth], name);
+		} else if (end[-1] != '/') {
+			assert_int_equal(sscanf(s + 1, "%15[a-z]", name), 1);
+			assert_true(depth < 64);
+			strcpy(stack[depth++], name);
+		}
+	}
+	assert_int_equal(depth, 0);
+}
+
+static void test_svg(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b = BUF_INIT;
+
+	f->e.smooth = (struct smooth_options){ SMOOTH_COUNT, 0.6 };
+	svg_comparison(&b, &f->e, NULL);
+	assert_harmless(&b);
+	assert_true(strncmp(b.s, "<svg xmlns=", 11) == 0);
+	assert_null(strstr(b.s, "<script"));
+	assert_non_null(strstr(b.s, "#7 &lt;script&gt;&amp;&quot;^J"));
+	assert_non_null(strstr(b.s, "tolerance: |d| &lt;= 0.01"));
+	assert_non_null(strstr(b.s, "alignment: exact step"));
+	assert_non_null(strstr(b.s, "<title>first out of tolerance</title>"));
+	assert_non_null(strstr(b.s, "<title>NaN</title>"));
+	assert_non_null(strstr(b.s, "EMA 0.6 (drawing only)"));
+	assert_null(strstr(b.s, "nan"));
+	assert_null(strstr(b.s, "\"inf"));
+	assert_balanced(b.s);
+	buf_release(&b);
+}
+
+static void test_svg_without_overlap(void **state)
+{
+	struct fixture *f = *state;
+	struct series *far = make_series(f->a, "far", POINTS(9000, 1));
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	struct buf b = BUF_INIT;
+
+	comparison_release(&f->c);
+	assert_int_equal(compare_series(&f->c, f->e.reference, far, &o), 0);
+	f->e.attempt = far;
+	svg_comparison(&b, &f->e, &(struct svg_size){ 400, 300 });
+	assert_balanced(b.s);
+	assert_non_null(strstr(b.s, "verdict: no overlap"));
+	assert_null(strstr(b.s, "nan"));
+	buf_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_csv, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_red_item_stops_the_verdict, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_text_rows_around_the_first_out, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_svg, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_svg_without_overlap, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
