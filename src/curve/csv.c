@@ -45,20 +45,23 @@ struct cell {
 	size_t n;
 };
 
-/* The newline that ends the record at P, outside quotes; NULL when it is not there. */
+/*
+ * The newline that ends the record at P, outside quotes; NULL when it is not
+ * there.  Quotes are looked for inside the line only: most have none.
+ */
 static const char *find_record_end(const char *p, size_t n)
 {
-	const char *end = p + n, *newline = memchr(p, '\n', n), *quote = memchr(p, '"', n);
+	const char *end = p + n, *newline = memchr(p, '\n', n), *quote;
 
 	while (newline) {
-		if (!quote || quote > newline)
-			return newline;
-		quote = memchr(quote + 1, '"', (size_t)(end - quote - 1));
+		quote = memchr(p, '"', (size_t)(newline - p));
 		if (!quote)
+			return newline;
+		p = memchr(quote + 1, '"', (size_t)(end - quote - 1));
+		if (!p++)
 			return NULL;
-		if (quote > newline)
-			newline = memchr(quote, '\n', (size_t)(end - quote));
-		quote = memchr(quote + 1, '"', (size_t)(end - quote - 1));
+		if (p > newline)
+			newline = memchr(p, '\n', (size_t)(end - p));
 	}
 	return NULL;
 }

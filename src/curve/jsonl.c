@@ -189,7 +189,9 @@ static void take_line(struct jsonl *j, struct curve_sink *sink, const struct lin
 	step = jsonl_find_step(&j->row, &x.step);
 	if (step)
 		take_row(j, sink, step, &x);
-	else if (!first)
+	else if (first)
+		sink->health.records++;
+	else
 		refuse(sink, line);
 }
 

@@ -153,6 +153,15 @@ static void widen_values(struct series *s)
 	s->kind = VALUE_DOUBLE;
 }
 
+static void become_float(struct series *s)
+{
+	free(s->value);
+	s->value = NULL;
+	s->kind = VALUE_FLOAT;
+	if (s->cap)
+		resize_columns(s, s->cap);
+}
+
 static struct segment *add_segment(struct series *s, const struct segment *segment)
 {
 	ARRAY_GROW(s->segments, s->n_segments, s->cap_segments);
@@ -227,11 +236,7 @@ void series_append_float(struct series *s, int64_t x, double wall_s, float value
 			series_append(s, x, wall_s, (double)value);
 			return;
 		}
-		free(s->value);
-		s->value = NULL;
-		s->kind = VALUE_FLOAT;
-		if (s->cap)
-			resize_columns(s, s->cap);
+		become_float(s);
 	}
 	begin_point(s, x, wall_s);
 	s->value32[s->n] = value;
@@ -250,6 +255,54 @@ void series_set_epoch(struct series *s, double epoch)
 	if (!s->epoch)
 		s->epoch = nan_column(s);
 	s->epoch[s->n - 1] = epoch;
+}
+
+/* Columns that only one of the two has are filled with NaN. */
+static void copy_optional(struct series *s, double **column, const double *from, size_t n)
+{
+	if (from && !*column)
+		*column = nan_column(s);
+	if (!*column)
+		return;
+	for (size_t i = 0; i < n && !from; i++)
+		(*column)[s->n + i] = NAN;
+	if (from)
+		memcpy(*column + s->n, from, n * sizeof *from);
+}
+
+static void copy_values(struct series *s, const struct series *from, size_t first, size_t n)
+{
+	if (s->kind == VALUE_FLOAT)
+		memcpy(s->value32 + s->n, from->value32 + first, n * sizeof *s->value32);
+	else if (from->kind == VALUE_DOUBLE)
+		memcpy(s->value + s->n, from->value + first, n * sizeof *s->value);
+	else
+		for (size_t i = 0; i < n; i++)
+			s->value[s->n + i] = (double)from->value32[first + i];
+	for (size_t i = 0; i < n; i++)
+		s->n_nonfinite += !isfinite(series_value(s, s->n + i));
+}
+
+void series_append_range(struct series *s, const struct series *from, size_t first, size_t n)
+{
+	if (!n)
+		return;
+	if (from->kind == VALUE_FLOAT && s->kind == VALUE_DOUBLE && !s->n)
+		become_float(s);
+	if (from->kind == VALUE_DOUBLE && s->kind == VALUE_FLOAT)
+		widen_values(s);
+	reserve_points(s, n);
+	if (s->has_pending)
+		open_pending(s, from->x[first]);
+	else if (!s->n_segments)
+		add_segment(s, &(struct segment){ .start = from->x[first] });
+	memcpy(s->x + s->n, from->x + first, n * sizeof *s->x);
+	copy_optional(s, &s->wall_s, from->wall_s ? from->wall_s + first : NULL, n);
+	copy_optional(s, &s->epoch, from->epoch ? from->epoch + first : NULL, n);
+	copy_values(s, from, first, n);
+	s->segments[s->n_segments - 1].n += n;
+	s->n += n;
+	s->version++;
 }
 
 void series_open_segment(struct series *s, int64_t start, int file, bool concurrent)

@@ -98,6 +98,10 @@ void series_set_epoch(struct series *s, double epoch);
 void series_open_segment(struct series *s, int64_t start, int file, bool concurrent);
 void series_clear(struct series *s);		/* a replaced file: back to no points */
 
+/* N points of FROM, copied into the segment at hand or the pending one; the
+ * caller sees to it that x does not fall. */
+void series_append_range(struct series *s, const struct series *from, size_t first, size_t n);
+
 /*
  * Moves the points of FROM, which FILE added, behind the last points of that
  * file or an earlier one, so that the columns are in the order of the files

@@ -29,19 +29,6 @@ static size_t segments_until(const struct series *s, int file)
 	return k;
 }
 
-/* Point I of FROM, appended; the segment rules of append are settled here. */
-static void append_point(struct series *s, const struct series *from, size_t i)
-{
-	double wall_s = from->wall_s ? from->wall_s[i] : NAN;
-
-	if (from->kind == VALUE_FLOAT)
-		series_append_float(s, from->x[i], wall_s, from->value32[i]);
-	else
-		series_append(s, from->x[i], wall_s, from->value[i]);
-	if (from->epoch && !isnan(from->epoch[i]))
-		series_set_epoch(s, from->epoch[i]);
-}
-
 static bool goes_on(const struct series *s, const struct segment *first, int64_t x, int file)
 {
 	const struct segment *last;
@@ -64,8 +51,7 @@ static void append_segments(struct series *s, const struct series *from, int fil
 			series_open_segment(s, g->start, file, g->concurrent);
 			s->pending.marked = g->marked || further;
 		}
-		for (size_t i = 0; i < g->n; i++)
-			append_point(s, from, g->first + i);
+		series_append_range(s, from, g->first, g->n);
 	}
 }
 
@@ -83,8 +69,7 @@ static struct run_series *cut_tail(struct series *s, size_t first_segment)
 
 		series_open_segment(part, g->start, g->file, g->concurrent);
 		part->pending.marked = g->marked;
-		for (size_t i = 0; i < g->n; i++)
-			append_point(part, s, g->first + i);
+		series_append_range(part, s, g->first, g->n);
 	}
 	for (size_t i = first; i < s->n; i++)
 		s->n_nonfinite -= !isfinite(series_value(s, i));

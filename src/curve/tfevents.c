@@ -45,10 +45,9 @@ static bool is_data_good(const struct tfevents *t, const char *p, size_t n)
 
 static void take_record(struct tfevents *t, struct curve_sink *sink, const char *data, size_t n, int64_t offset)
 {
-	if (event_reader_take(&t->events, sink, data, n)) {
-		sink->health.records++;
+	sink->health.records++;
+	if (event_reader_take(&t->events, sink, data, n))
 		return;
-	}
 	sink->health.malformed++;
 	curve_sink_damage(sink, offset);
 }

@@ -228,11 +228,57 @@ static void deliver_value(struct event_reader *r, struct curve_sink *sink, const
 		deliver_tensor(r, sink, e, v, tag, state);
 }
 
+/* Into the message that takes all that is left; false for anything else. */
+static bool enter(const unsigned char **p, const unsigned char *end, unsigned char key)
+{
+	if (end - *p < 2 || **p != key || (*p)[1] >= 0x80 || (*p)[1] != end - *p - 2)
+		return false;
+	*p += 2;
+	return true;
+}
+
+/*
+ * The one form that makes up nearly all of a file: wall time, step, a summary of
+ * one value of a tag and a float.  Whatever differs takes the general way.
+ */
+static bool read_plain_scalar(struct event *e, struct event_value *v, const unsigned char *p, size_t n)
+{
+	struct protobuf m;
+	uint64_t bits;
+
+	if (n < 9 + 2 + 2 + 2 + 5 || *p != 0x09)
+		return false;
+	m = (struct protobuf){ p + 1, p + n };
+	(void)protobuf_fixed(&m, 8, &bits);
+	e->wall_s = protobuf_double(bits);
+	if (*m.p == 0x10) {
+		m.p++;
+		if (!protobuf_varint(&m, &bits))
+			return false;
+		e->step = (int64_t)bits;
+	}
+	if (!enter(&m.p, m.end, 0x2a) || !enter(&m.p, m.end, 0x0a))
+		return false;
+	if (m.end - m.p < 7 || *m.p != 0x0a || m.p[1] != m.end - m.p - 7 || m.end[-5] != 0x15 || m.p[1] >= 0x80)
+		return false;
+	v->tag = (struct protobuf){ m.p + 2, m.end - 5 };
+	m.p = m.end - 4;
+	(void)protobuf_fixed(&m, 4, &bits);
+	v->number32 = protobuf_float(bits);
+	return true;
+}
+
 bool event_reader_take(struct event_reader *r, struct curve_sink *sink, const char *p, size_t n)
 {
 	const unsigned char *bytes = (const unsigned char *)p;
 	struct event e = { 0 };
+	struct event_value plain = { .content = CONTENT_FLOAT };
 
+	if (read_plain_scalar(&e, &plain, bytes, n)) {
+		deliver_value(r, sink, &e, &plain);
+		return true;
+	}
+	e = (struct event){ 0 };
 	if (!read_event(r, &e, (struct protobuf){ bytes, bytes + n }))
 		return false;
 	if (e.starts_session) {

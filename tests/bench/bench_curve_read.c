@@ -1,0 +1,213 @@
+/*
+ * How fast the readers are: writes a file of each kind into a temporary folder,
+ * reads it with one thread, prints MB/s and the bytes a point takes.
+ *
+ *	bench_curve_read [MILLION_EVENTS [FORMAT]]	(default 10, all)
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "curve/crc32c.h"
+#include "curve/run_files.h"
+
+/* Time of this process, so that other load does not count; reads are from the cache. */
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static uint32_t mix(uint32_t i)
+{
+	i ^= i >> 16;
+	i *= 0x7feb352du;
+	i ^= i >> 15;
+	return i * 0x846ca68bu;
+}
+
+static double loss_at(int64_t i)
+{
+	return 0.5 + 4.0 / (1.0 + (double)i / 100000.0) + (double)mix((uint32_t)i) / 4294967296.0 * 0.05;
+}
+
+static size_t put_varint(unsigned char *p, uint64_t v)
+{
+	size_t n = 0;
+
+	for (; v > 127; v >>= 7)
+		p[n++] = (unsigned char)(v | 128);
+	p[n++] = (unsigned char)v;
+	return n;
+}
+
+/* One scalar as torch writes it. */
+static size_t put_event(unsigned char *p, int64_t i)
+{
+	static const char tag[] = "train/loss";
+	double wall_s = 1700000000.0 + (double)i * 0.1;
+	float value = (float)loss_at(i);
+	unsigned char *start = p, *length;
+	uint64_t n;
+	uint32_t crc;
+
+	p += 12;
+	*p++ = 0x09;
+	memcpy(p, &wall_s, 8);
+	p += 8;
+	*p++ = 0x10;
+	p += put_varint(p, (uint64_t)i);
+	*p++ = 0x2a;
+	length = p++;
+	*p++ = 0x0a;
+	*p++ = sizeof tag - 1 + 2 + 5;
+	*p++ = 0x0a;
+	*p++ = sizeof tag - 1;
+	memcpy(p, tag, sizeof tag - 1);
+	p += sizeof tag - 1;
+	*p++ = 0x15;
+	memcpy(p, &value, 4);
+	p += 4;
+	*length = (unsigned char)(p - length - 1);
+	n = (uint64_t)(p - start - 12);
+	memcpy(start, &n, 8);
+	crc = crc32c_mask(crc32c_bytes(start, 8));
+	memcpy(start + 8, &crc, 4);
+	crc = crc32c_mask(crc32c_bytes(start + 12, n));
+	memcpy(p, &crc, 4);
+	return (size_t)(p + 4 - start);
+}
+
+static size_t put_jsonl(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "{\"step\": %" PRId64 ", \"loss\": %.16g, \"grad_norm\": %.4f, \"lr\": 5e-05, "
+		"\"epoch\": %.2f}\n", i, loss_at(i), loss_at(i + 7), (double)i / 1000);
+}
+
+static size_t put_hf(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "{'loss': %.4f, 'grad_norm': %.6f, 'learning_rate': 4.75e-05, 'epoch': %.2f}\n",
+		loss_at(i), loss_at(i + 7), (double)i / 1000);
+}
+
+static size_t put_generic(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "2026-01-01 00:00:00 INFO train: step %" PRId64 " loss: %.4f grad_norm: %.4f lr: 1e-04\n",
+		i, loss_at(i), loss_at(i + 7));
+}
+
+static size_t put_csv(char *p, int64_t i)
+{
+	if (i == 0)
+		return (size_t)sprintf(p, "epoch,step,train_loss,val_loss\n");
+	return (size_t)sprintf(p, "%" PRId64 ",%" PRId64 ",%.16g,\n", i / 1000, i, loss_at(i));
+}
+
+struct kind {
+	const char *name, *file;
+	int divisor;		/* text takes longer to write: fewer rows */
+	size_t (*put)(char *p, int64_t i);
+};
+
+static size_t put_tfevents(char *p, int64_t i)
+{
+	return put_event((unsigned char *)p, i);
+}
+
+static const struct kind kinds[] = {
+	{ "tfevents", "events.out.tfevents.1700000000.host.1.0", 1, put_tfevents },
+	{ "jsonl", "metrics.jsonl", 4, put_jsonl },
+	{ "csv", "metrics.csv", 4, put_csv },
+	{ "stdout, HF dict", "hf.log", 4, put_hf },
+	{ "stdout, generic", "train.log", 4, put_generic },
+};
+
+static int64_t write_file(const struct kind *kind, const char *path, int64_t rows)
+{
+	enum { PIECE = 1 << 20, ROW_MAX = 256 };
+	char *buffer = xmalloc(PIECE);
+	FILE *f = fopen(path, "wb");
+	int64_t bytes = 0;
+	size_t n = 0;
+
+	if (!f)
+		return -1;
+	for (int64_t i = 0; i < rows; i++) {
+		n += kind->put(buffer + n, i);
+		if (n > PIECE - ROW_MAX || i + 1 == rows) {
+			bytes += (int64_t)fwrite(buffer, 1, n, f);
+			n = 0;
+		}
+	}
+	free(buffer);
+	return fclose(f) == 0 ? bytes : -1;
+}
+
+static int read_once(const struct kind *kind, const char *path, int64_t bytes)
+{
+	double start = now_s(), first = 0, took;
+	struct run_files *run = run_files_new(NULL);
+	size_t points = 0, memory = 0;
+	int progress = run_files_add(run, path);
+
+	if (progress < 0)
+		return progress;
+	do {
+		progress = run_files_refresh(run, NULL);
+		if (first <= 0)
+			first = now_s() - start;
+	} while (progress == CURVE_MORE);
+	took = now_s() - start;
+	for (size_t i = 0; i < run->series->n; i++) {
+		points += run->series->series[i]->n;
+		memory += series_bytes(run->series->series[i]);
+	}
+	printf("%-16s %7.1f MB %9zu points  %.3f s  %6.0f MB/s  first %.3f s  %.1f bytes/point\n", kind->name,
+		(double)bytes / 1e6, points, took, (double)bytes / 1e6 / took, first,
+		(double)memory / (double)(points ? points : 1));
+	run_files_free(run);
+	return progress < 0 ? progress : 0;
+}
+
+static int measure(const struct kind *kind, const char *folder, int64_t rows)
+{
+	char *path = xasprintf("%s/%s", folder, kind->file);
+	int64_t bytes = write_file(kind, path, rows / kind->divisor);
+	int result = bytes < 0 ? err_set(ERR_IO, "%s cannot be written", path) : 0;
+
+	for (int i = 0; i < 3 && result == 0; i++)
+		result = read_once(kind, path, bytes);
+	unlink(path);
+	free(path);
+	return result;
+}
+
+int main(int argc, char **argv)
+{
+	char folder[] = "/tmp/bench-curve-XXXXXX";
+	int64_t rows = (argc > 1 ? strtoll(argv[1], NULL, 10) : 10) * 1000000;
+	struct rusage usage;
+	int result = 0;
+
+	if (!mkdtemp(folder))
+		return 1;
+	for (size_t i = 0; i < ARRAY_LEN(kinds) && result == 0; i++)
+		if (argc < 3 || strcmp(argv[2], kinds[i].name) == 0)
+			result = measure(&kinds[i], folder, rows);
+	if (result < 0)
+		fprintf(stderr, "%s\n", err_text());
+	getrusage(RUSAGE_SELF, &usage);
+	printf("largest memory %ld MB\n", usage.ru_maxrss / 1024);
+	rmdir(folder);
+	return result < 0;
+}

@@ -1,0 +1,215 @@
+/* Columns, segments and which points are current; splicing of files. */
+#include "config.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "curve/series.h"
+
+static struct series *fresh(struct run_series **run)
+{
+	*run = run_series_new();
+	return run_series_get(*run, "loss", 4, AXIS_STEP);
+}
+
+static void append(struct series *s, const int64_t *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		series_append(s, x[i], NAN, (double)x[i] / 10);
+}
+
+static void assert_current(const struct series *s, enum segment_policy policy, const size_t *points, size_t n)
+{
+	size_t *got, n_got = series_current(s, policy, &got);
+
+	assert_int_equal(n_got, n);
+	assert_memory_equal(got, points, n * sizeof *points);
+	free(got);
+}
+
+static void a_falling_step_opens_a_segment(void **state)
+{
+	static const int64_t x[] = { 0, 10, 10, 20, 30, 15, 25 };
+	static const size_t latest[] = { 0, 2, 5, 6 };
+	static const size_t first_wins[] = { 0, 2, 3, 4 };
+	static const size_t all[] = { 0, 2, 5, 3, 6, 4 };
+	struct run_series *run;
+	struct series *s = fresh(&run);
+
+	(void)state;
+	append(s, x, 7);
+	assert_int_equal(s->n_segments, 2);
+	assert_int_equal(s->segments[1].first, 5);
+	assert_int_equal(s->segments[1].start, 15);
+	assert_false(s->segments[1].marked);
+	assert_current(s, SEGMENT_LATEST_WINS, latest, 4);
+	assert_current(s, SEGMENT_FIRST_WINS, first_wins, 4);
+	assert_current(s, SEGMENT_ALL, all, 6);
+	run_series_free(run);
+}
+
+static void a_marker_supersedes_from_its_start(void **state)
+{
+	static const int64_t a[] = { 50, 60, 70, 80 }, b[] = { 80, 90 };
+	static const size_t latest[] = { 0, 1, 4, 5 };
+	struct run_series *run;
+	struct series *s = fresh(&run);
+
+	(void)state;
+	append(s, a, 4);
+	series_open_segment(s, 61, 1, false);
+	append(s, b, 2);
+	assert_int_equal(s->n_segments, 2);
+	assert_true(s->segments[1].marked);
+	assert_int_equal(s->segments[1].file, 1);
+	assert_current(s, SEGMENT_LATEST_WINS, latest, 4);
+	run_series_free(run);
+}
+
+/* A marker beyond the first point of its segment cannot spare what that point replaces. */
+static void a_start_is_never_more_than_the_first_x(void **state)
+{
+	static const int64_t a[] = { 50, 60 }, b[] = { 55 };
+	static const size_t latest[] = { 0, 2 };
+	struct run_series *run;
+	struct series *s = fresh(&run);
+
+	(void)state;
+	append(s, a, 2);
+	series_open_segment(s, 100, 0, false);
+	append(s, b, 1);
+	assert_int_equal(s->segments[1].start, 55);
+	assert_current(s, SEGMENT_LATEST_WINS, latest, 2);
+	run_series_free(run);
+}
+
+static void parallel_segments_supersede_nothing(void **state)
+{
+	static const int64_t a[] = { 0, 1, 2 }, b[] = { 0, 1, 2 };
+	static const size_t latest[] = { 0, 3, 1, 4, 2, 5 };
+	struct run_series *run;
+	struct series *s = fresh(&run);
+
+	(void)state;
+	append(s, a, 3);
+	series_open_segment(s, 0, 1, true);
+	append(s, b, 3);
+	assert_current(s, SEGMENT_LATEST_WINS, latest, 6);
+	series_set_concurrent(s, 1, false);
+	assert_current(s, SEGMENT_LATEST_WINS, (const size_t[]){ 3, 4, 5 }, 3);
+	run_series_free(run);
+}
+
+static void later_restarts_void_all_before(void **state)
+{
+	static const int64_t x[] = { 10, 20, 30, 15, 25, 12, 14 };
+	static const size_t latest[] = { 0, 5, 6 };
+	struct run_series *run;
+	struct series *s = fresh(&run);
+
+	(void)state;
+	append(s, x, 7);
+	assert_int_equal(s->n_segments, 3);
+	assert_current(s, SEGMENT_LATEST_WINS, latest, 3);
+	run_series_free(run);
+}
+
+static void floats_stay_small_until_a_double_comes(void **state)
+{
+	struct run_series *run;
+	struct series *s = fresh(&run);
+
+	(void)state;
+	for (int i = 0; i < 3000000; i++)
+		series_append_float(s, i, 1.0, 0.5f);
+	assert_int_equal(s->kind, VALUE_FLOAT);
+	assert_true(series_bytes(s) <= s->n * 20 * 5 / 4 + 4096);
+	assert_true(series_value(s, 2999999) == 0.5);
+	series_append(s, 3000000, 1.0, 0.1);
+	assert_int_equal(s->kind, VALUE_DOUBLE);
+	assert_true(series_value(s, 0) == 0.5);
+	assert_true(series_value(s, 3000000) == 0.1);
+	run_series_free(run);
+}
+
+static void times_and_epochs_cost_nothing_when_absent(void **state)
+{
+	struct run_series *run;
+	struct series *s = fresh(&run);
+
+	(void)state;
+	series_append(s, 1, NAN, 1);
+	assert_null(s->wall_s);
+	assert_null(s->epoch);
+	series_append(s, 2, 100.5, NAN);
+	series_set_epoch(s, 0.5);
+	assert_true(isnan(s->wall_s[0]) && s->wall_s[1] == 100.5);
+	assert_true(isnan(s->epoch[0]) && s->epoch[1] == 0.5);
+	assert_int_equal(s->n_nonfinite, 1);
+	run_series_free(run);
+}
+
+static void files_are_spliced_in_their_order(void **state)
+{
+	static const int64_t later[] = { 100, 110 }, early[] = { 1, 2 }, more[] = { 3, 4 };
+	struct run_series *run, *parts;
+	struct series *s = fresh(&run), *part = fresh(&parts);
+
+	(void)state;
+	append(part, later, 2);
+	series_splice(s, part, 1);
+	series_clear(part);
+	append(part, early, 2);
+	series_splice(s, part, 0);
+	series_clear(part);
+	append(part, more, 2);
+	series_splice(s, part, 0);
+	assert_int_equal(s->n, 6);
+	assert_int_equal(s->n_segments, 2);
+	assert_int_equal(s->segments[0].n, 4);
+	assert_int_equal(s->segments[1].file, 1);
+	for (size_t i = 1; i < s->n; i++)
+		assert_true(s->x[i] > s->x[i - 1]);
+	series_remove_file(s, 0);
+	assert_int_equal(s->n, 2);
+	assert_int_equal(s->x[0], 100);
+	run_series_free(parts);
+	run_series_free(run);
+}
+
+static void names_are_bytes_and_axes_are_apart(void **state)
+{
+	struct run_series *run = run_series_new();
+	struct series *a = run_series_get(run, "a\0b", 3, AXIS_STEP), *b = run_series_get(run, "a", 1, AXIS_STEP);
+
+	(void)state;
+	assert_ptr_not_equal(a, b);
+	assert_ptr_equal(run_series_get(run, "a\0b", 3, AXIS_STEP), a);
+	assert_ptr_not_equal(run_series_get(run, "a", 1, AXIS_EPOCH), b);
+	assert_ptr_equal(run_series_find(run, "a", -1), b);
+	assert_null(run_series_find(run, "c", -1));
+	run_series_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_falling_step_opens_a_segment),
+		cmocka_unit_test(a_marker_supersedes_from_its_start),
+		cmocka_unit_test(a_start_is_never_more_than_the_first_x),
+		cmocka_unit_test(parallel_segments_supersede_nothing),
+		cmocka_unit_test(later_restarts_void_all_before),
+		cmocka_unit_test(floats_stay_small_until_a_double_comes),
+		cmocka_unit_test(times_and_epochs_cost_nothing_when_absent),
+		cmocka_unit_test(files_are_spliced_in_their_order),
+		cmocka_unit_test(names_are_bytes_and_axes_are_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
