@@ -118,7 +118,7 @@ static int configure(struct database *d)
 	return database_exec(d, "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF;"
 			     " PRAGMA cell_size_check=ON; PRAGMA recursive_triggers=ON;"
 			     " PRAGMA synchronous=EXTRA; PRAGMA temp_store=MEMORY;"
-			     " PRAGMA mmap_size=0; PRAGMA secure_delete=ON");
+			     " PRAGMA mmap_size=0; PRAGMA secure_delete=ON; PRAGMA cache_size=-32768");
 }
 
 static int check_version(struct database *d)

@@ -65,8 +65,9 @@ static const char bookkeeping[] =
 /*
  * Format 2, second part: the views.  Every row belongs to a generation, so that a
  * rebuild writes a new one beside the old one and swaps by one row of stamp.
- * A slot is one place of an object in its lists; nearly always there is one per
- * object, and the list as of a position walks slots instead of versions.
+ * A slot is one stay of an object at one place of its lists, from FIRST until
+ * UNTIL (exclusive; NULL: still); nearly always there is one per object, and the
+ * list as of a position walks slots instead of versions.
  * '@' stands for the schema.
  */
 static const char projections[] =
@@ -80,9 +81,9 @@ static const char projections[] =
 	"CREATE INDEX @current_all ON current(gen, type, sort, id, version);"
 	"CREATE INDEX @current_parent ON current(gen, type, parent, sort, id, version);"
 	"CREATE TABLE @slot(gen INTEGER NOT NULL, type TEXT NOT NULL, parent TEXT NOT NULL,"
-	" sort INTEGER NOT NULL, id TEXT NOT NULL, first BLOB NOT NULL,"
-	" PRIMARY KEY(gen, type, parent, sort, id)) STRICT, WITHOUT ROWID;"
-	"CREATE INDEX @slot_all ON slot(gen, type, sort, id, parent, first);"
+	" sort INTEGER NOT NULL, id TEXT NOT NULL, first BLOB NOT NULL, until BLOB,"
+	" PRIMARY KEY(gen, type, parent, sort, id, first)) STRICT, WITHOUT ROWID;"
+	"CREATE INDEX @slot_all ON slot(gen, type, sort, id, first, until);"
 	/* role 1: the views in use; role 2: the ones being built */
 	"CREATE TABLE @stamp(role INTEGER PRIMARY KEY CHECK(role IN (1, 2)), gen INTEGER NOT NULL,"
 	" fold_version INTEGER NOT NULL, row INTEGER NOT NULL, last BLOB NOT NULL,"

@@ -91,12 +91,34 @@ static int put_current(struct projection_sink *s, const struct projection_row *r
 	return database_run(&s->log->db, st);
 }
 
-static int put_slot(struct projection_sink *s, const struct projection_row *r)
+/* The place in the lists that the object has before this put: 1, or 0 for none. */
+static int find_place(struct projection_sink *s, const struct projection_row *r,
+		      struct projection_row *out)
 {
 	static const char sql[] =
-		"INSERT OR IGNORE INTO slot(gen, type, parent, sort, id, first)"
-		" VALUES(?, ?, ?, ?, ?, ?)";
+		"SELECT parent, sort FROM current WHERE gen = ? AND type = ? AND id = ?";
 	sqlite3_stmt *st;
+	int rc;
+
+	*out = (struct projection_row){ .type = r->type, .id = r->id };
+	if (database_statement(&s->log->db, sql, &st) < 0)
+		return err_code();
+	bind_i64(st, 1, s->gen);
+	bind_text(st, 2, r->type);
+	bind_text(st, 3, r->id);
+	rc = database_step(&s->log->db, st);
+	if (rc > 0) {
+		out->parent = column_text(st, 0, &s->arena);
+		out->sort = sqlite3_column_int64(st, 1);
+	}
+	sqlite3_reset(st);
+	return rc;
+}
+
+static int change_slot(struct projection_sink *s, const char *sql, const struct projection_row *r)
+{
+	sqlite3_stmt *st;
+	int rc;
 
 	if (database_statement(&s->log->db, sql, &st) < 0)
 		return err_code();
@@ -106,7 +128,30 @@ static int put_slot(struct projection_sink *s, const struct projection_row *r)
 	bind_i64(st, 4, r->sort);
 	bind_text(st, 5, r->id);
 	bind_blob(st, 6, s->position.bytes, sizeof s->position.bytes);
-	return database_run(&s->log->db, st);
+	rc = database_run(&s->log->db, st);
+	return rc < 0 ? rc : 0;
+}
+
+/* Closes the slot that the object leaves and opens the one that it enters. */
+static int move_slot(struct projection_sink *s, const struct projection_row *r)
+{
+	static const char leave[] =
+		"UPDATE slot SET until = ?6 WHERE gen = ?1 AND type = ?2 AND parent = ?3"
+		" AND sort = ?4 AND id = ?5 AND until IS NULL";
+	static const char enter[] =
+		"INSERT OR REPLACE INTO slot(gen, type, parent, sort, id, first)"
+		" VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
+	struct projection_row old;
+	int there = find_place(s, r, &old);
+
+	if (there < 0)
+		return there;
+	if (there && r->state && old.sort == r->sort &&
+	    !strcmp(old.parent, r->parent ? r->parent : ""))
+		return 0;
+	if (there && change_slot(s, leave, &old) < 0)
+		return err_code();
+	return r->state ? change_slot(s, enter, r) : 0;
 }
 
 int projection_put(struct projection_sink *s, const struct projection_row *r)
@@ -115,9 +160,11 @@ int projection_put(struct projection_sink *s, const struct projection_row *r)
 
 	if (!r->type || !r->id)
 		return err_set(ERR_USAGE, "a row of a view needs a type and an id");
-	if (put_version(s, r, &version) < 0 || put_current(s, r, version) < 0)
+	/* The slot first: it asks where the object was. */
+	if (move_slot(s, r) < 0 || put_version(s, r, &version) < 0 ||
+	    put_current(s, r, version) < 0)
 		return err_code();
-	return put_slot(s, r) < 0 ? err_code() : 0;
+	return 0;
 }
 
 int projection_read_stamp(struct log *log, int role, struct projection_stamp *out)
@@ -207,7 +254,7 @@ static int select_events(struct log *log, const char *sql, int64_t after, struct
 			 struct event **events, size_t max, size_t *n)
 {
 	sqlite3_stmt *st;
-	int rc;
+	int rc = 0;
 
 	*n = 0;
 	if (database_statement(&log->db, sql, &st) < 0)
@@ -423,8 +470,8 @@ static int clean_slice(struct database *d, void *user)
 		"DELETE FROM current WHERE (gen, type, id) IN (SELECT gen, type, id FROM current"
 		" WHERE gen = (SELECT min(gen) FROM current)"
 		" AND gen NOT IN (SELECT gen FROM stamp) LIMIT ?)",
-		"DELETE FROM slot WHERE (gen, type, parent, sort, id) IN (SELECT gen, type, parent,"
-		" sort, id FROM slot WHERE gen = (SELECT min(gen) FROM slot)"
+		"DELETE FROM slot WHERE (gen, type, parent, sort, id, first) IN (SELECT gen, type,"
+		" parent, sort, id, first FROM slot WHERE gen = (SELECT min(gen) FROM slot)"
 		" AND gen NOT IN (SELECT gen FROM stamp) LIMIT ?)",
 	};
 	sqlite3_stmt *st;

@@ -102,38 +102,38 @@ int projection_get(struct log *log, const char *type, const char *id, const stru
 
 /*
  * Parameters: 1 generation, 2 type, 3 limit, 4 offset, 5 position, 6 parent.
- * Now: the page is found in an index alone, then its versions.  Then: slots in
- * order, each with the version that was valid, if it was in that slot.
+ * The page is found in an index alone, then its versions: now in the index of the
+ * latest ones, then in the slots that were taken at that position.
  */
+#define NOW_WHERE(where) " FROM current WHERE gen = ?1 AND type = ?2" where
+#define THEN_WHERE(where) " FROM slot WHERE gen = ?1 AND type = ?2" where \
+	" AND first <= ?5 AND (until IS NULL OR until > ?5)"
 #define NOW_LIST(where, order) \
-	"SELECT " ROW_COLUMNS " FROM (SELECT version FROM current" \
-	" WHERE gen = ?1 AND type = ?2" where " ORDER BY " order " LIMIT ?3 OFFSET ?4) c" \
+	"SELECT " ROW_COLUMNS " FROM (SELECT version" NOW_WHERE(where) \
+	" ORDER BY " order " LIMIT ?3 OFFSET ?4) c" \
 	" CROSS JOIN version v ON v.row = c.version ORDER BY v." order
-#define THEN_FROM(where) \
-	" FROM slot s CROSS JOIN version v ON v.row = (SELECT w.row FROM version w" \
-	" WHERE w.gen = ?1 AND w.type = ?2 AND w.id = s.id AND w.position <= ?5" \
-	" ORDER BY w.position DESC LIMIT 1) WHERE s.gen = ?1 AND s.type = ?2" where \
-	" AND s.first <= ?5 AND v.parent = s.parent AND v.sort = s.sort AND v.state IS NOT NULL"
 #define THEN_LIST(where, order) \
-	"SELECT " ROW_COLUMNS THEN_FROM(where) " ORDER BY " order " LIMIT ?3 OFFSET ?4"
-#define NOW_UP "sort, id"
-#define NOW_DOWN "sort DESC, id DESC"
-#define THEN_UP "s.sort, s.id"
-#define THEN_DOWN "s.sort DESC, s.id DESC"
+	"SELECT " ROW_COLUMNS " FROM (SELECT id AS object" THEN_WHERE(where) \
+	" ORDER BY " order " LIMIT ?3 OFFSET ?4) s" \
+	" CROSS JOIN version v ON v.row = (SELECT w.row FROM version w" \
+	" WHERE w.gen = ?1 AND w.type = ?2 AND w.id = s.object AND w.position <= ?5" \
+	" ORDER BY w.position DESC LIMIT 1) ORDER BY v." order
+#define UP "sort, id"
+#define DOWN "sort DESC, id DESC"
+#define OF_PARENT " AND parent = ?6"
 
 /* [as of a position][of one parent][descending] */
 static const char *const lists[2][2][2] = {
-	{ { NOW_LIST("", NOW_UP), NOW_LIST("", NOW_DOWN) },
-	  { NOW_LIST(" AND parent = ?6", NOW_UP), NOW_LIST(" AND parent = ?6", NOW_DOWN) } },
-	{ { THEN_LIST("", THEN_UP), THEN_LIST("", THEN_DOWN) },
-	  { THEN_LIST(" AND s.parent = ?6", THEN_UP), THEN_LIST(" AND s.parent = ?6", THEN_DOWN) } },
+	{ { NOW_LIST("", UP), NOW_LIST("", DOWN) },
+	  { NOW_LIST(OF_PARENT, UP), NOW_LIST(OF_PARENT, DOWN) } },
+	{ { THEN_LIST("", UP), THEN_LIST("", DOWN) },
+	  { THEN_LIST(OF_PARENT, UP), THEN_LIST(OF_PARENT, DOWN) } },
 };
 
 /* [as of a position][of one parent] */
 static const char *const counts[2][2] = {
-	{ "SELECT count(*) FROM current WHERE gen = ?1 AND type = ?2",
-	  "SELECT count(*) FROM current WHERE gen = ?1 AND type = ?2 AND parent = ?6" },
-	{ "SELECT count(*)" THEN_FROM(""), "SELECT count(*)" THEN_FROM(" AND s.parent = ?6") },
+	{ "SELECT count(*)" NOW_WHERE(""), "SELECT count(*)" NOW_WHERE(OF_PARENT) },
+	{ "SELECT count(*)" THEN_WHERE(""), "SELECT count(*)" THEN_WHERE(OF_PARENT) },
 };
 
 static void bind_query(sqlite3_stmt *st, const struct projection_query *q, int64_t gen)

@@ -50,6 +50,12 @@ int verify_blobs(struct verify *v)
 	return rc;
 }
 
+#define VERSION_COLUMNS "type, id, position, parent, sort, state"
+#define SLOT_COLUMNS "type, parent, sort, id, first, until"
+#define IN_USE " WHERE gen = (SELECT gen FROM main.stamp WHERE role = 1)"
+#define CURRENT(schema) "SELECT c.type, c.id, c.parent, c.sort, v.position FROM " schema \
+	".current c LEFT JOIN " schema ".version v ON v.row = c.version"
+
 /*
  * The views in the file (main) against views of the same events folded anew in
  * memory (temp).  -1 in COUNT: not the same events at this moment.
@@ -60,10 +66,6 @@ static int compare_views(struct database *d, int64_t *count)
 		"SELECT count(*) FROM main.stamp m JOIN temp.stamp t ON t.role = 1"
 		" WHERE m.role = 1 AND m.row = t.row";
 	static const char differ[] =
-#define VERSION_COLUMNS "type, id, position, parent, sort, state"
-#define IN_USE " WHERE gen = (SELECT gen FROM main.stamp WHERE role = 1)"
-#define CURRENT(schema) "SELECT c.type, c.id, c.parent, c.sort, v.position FROM " schema \
-	".current c LEFT JOIN " schema ".version v ON v.row = c.version"
 		"SELECT (SELECT count(*) FROM (SELECT " VERSION_COLUMNS " FROM main.version" IN_USE
 		" EXCEPT SELECT " VERSION_COLUMNS " FROM temp.version))"
 		" + (SELECT count(*) FROM (SELECT " VERSION_COLUMNS " FROM temp.version"
@@ -71,6 +73,8 @@ static int compare_views(struct database *d, int64_t *count)
 		" + (SELECT count(*) FROM (" CURRENT("main")
 		" WHERE c.gen = (SELECT gen FROM main.stamp WHERE role = 1)"
 		" EXCEPT " CURRENT("temp") "))"
+		" + (SELECT count(*) FROM (SELECT " SLOT_COLUMNS " FROM main.slot" IN_USE
+		" EXCEPT SELECT " SLOT_COLUMNS " FROM temp.slot))"
 		" + (SELECT count(*) FROM main.stamp m JOIN temp.stamp t ON t.role = 1"
 		" WHERE m.role = 1 AND m.digest <> t.digest)";
 	bool began;
