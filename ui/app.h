@@ -27,9 +27,11 @@
 #include "ui/prompt.h"
 #include "ui/status.h"
 #include "ui/term.h"
+#include "ui/text_view.h"
 #include "ui/view.h"
 
 struct loop;
+struct app_form;
 
 enum { APP_VIEWS_MAX = 12, APP_BACK_MAX = 16 };
 
@@ -43,27 +45,21 @@ struct selection {
 	char *position_text;		/* "event 141, 27 Oct 16:21" */
 };
 
-/* How the commands are reached.  WORKBENCH is theirs; the app only hands it on. */
+/* What the program was started with; borrowed for its whole life. */
 struct app_host {
-	void *workbench;
 	const char *directory;		/* -C */
+	const char *program;		/* path of this program, to start supervisors */
 	const char *title;		/* the migration's name for the title line */
 	bool read_only;
 	const char *history_path;	/* NULL: input history is not kept */
-	/* The positions before and after one: DIRECTION -1 or 1, by event or by
-	 * attempt.  False at the ends.  Called on the main thread: projections only. */
-	bool (*step)(void *workbench, struct selection *s, int direction, bool by_attempt);
-	/* Runs an operation that is not the screen's, with the words typed behind
-	 * it; NULL DIALOG: it was done or failed with a sentence.  When it needs
-	 * answers first it fills the dialog, and is called again with it. */
-	int (*operate)(void *workbench, const struct operation *o, const char *arguments,
-		       struct app *app);
-	/* Why O cannot run now, or NULL. */
-	const char *(*refusal)(void *workbench, const struct operation *o);
+	/* Moves S to the position before (-1) or after (1) it, by event or by attempt.
+	 * False at the ends.  On the main thread: projections only. */
+	bool (*step)(void *user, struct selection *s, int direction, bool by_attempt);
+	void *user;
 };
 
 enum app_prompt { APP_PROMPT_NONE, APP_PROMPT_SEARCH, APP_PROMPT_FILTER, APP_PROMPT_ASK };
-enum app_layer { APP_VIEW, APP_PROMPT, APP_PALETTE, APP_HELP, APP_DIALOG };
+enum app_layer { APP_VIEW, APP_PROMPT, APP_PALETTE, APP_HELP, APP_DIALOG, APP_TEXT };
 
 typedef void app_answer_fn(void *user, struct app *app, struct dialog *d);	/* Enter */
 typedef void app_ask_fn(void *user, struct app *app, const char *text);
@@ -88,13 +84,24 @@ struct app {
 	struct help help;
 	struct palette_item *items;	/* of palette or help */
 	struct dialog dialog;
+	unsigned n_dialogs;		/* opened so far */
 	app_answer_fn *answer;
 	void *answer_user;
+
+	/* what an operation answered: a table or a text, above the view */
+	struct text_view text;
+	char *text_title;
+	char **text_lines;		/* into TEXT_BYTES */
+	long n_text_lines;
+	char *text_bytes;
+
+	struct job_slot call;		/* the operation at work */
+	struct app_form *form;		/* the dialog that asks for its arguments */
 
 	char *message;
 	bool message_is_error;
 	bool quit_asked;		/* q at the top was pressed once */
-	bool color_mono;
+	bool mono;			/* no colours: plots use letters */
 };
 
 void app_init(struct app *a, struct loop *loop, const struct app_host *host);
@@ -109,8 +116,20 @@ void app_input(struct app *a, const struct term_event *e);
 void app_key(struct app *a, uint32_t key);
 void app_interrupt(struct app *a);		/* ^C */
 
-/* Runs an operation by its row. */
+/*
+ * Runs an operation by its row, ARGUMENTS as a person types them ("7 --full").
+ * What the screen performs is done at once.  A command runs on the pool with its
+ * own handles; when it needs arguments that were not given, a form asks for them,
+ * filled from the selection.  Its table or text is shown above the view, its
+ * sentence in the message line, and the views are told.
+ */
 void app_operate(struct app *a, const struct operation *o, const char *arguments);
+
+/* The same without a form: WORDS as on the command line, copied. */
+void app_call(struct app *a, const struct operation *o, const char *const *words, size_t n);
+
+/* Shows a text above the view; Esc closes it. */
+void app_show_text(struct app *a, const char *title, const char *text);
 
 /* ---- for views and operations ---- */
 
@@ -128,8 +147,16 @@ bool app_may_write(struct app *a);
 void app_say(struct app *a, const char *fmt, ...) ATTR_PRINTF(2, 3);
 void app_complain(struct app *a, const char *fmt, ...) ATTR_PRINTF(2, 3);
 
-/* A dialog on top.  Fill app->dialog after dialog_open(), then call this.
- * ANSWER may call dialog_complain() to keep it open. */
+/*
+ * A dialog on top, in place of one that is open:
+ *
+ *	struct dialog *d = app_new_dialog(a, "stop run 5-full-1");
+ *	dialog_add_name(d, "type its name to stop it", "5-full-1");
+ *	app_open_dialog(a, on_answer, view);
+ *
+ * ANSWER may call dialog_complain() to keep it open, or open another one.
+ */
+struct dialog *app_new_dialog(struct app *a, const char *title);
 void app_open_dialog(struct app *a, app_answer_fn *answer, void *user);
 /* One line of text: "attempt: ". */
 void app_open_ask(struct app *a, const char *label, const char *text, app_ask_fn *ask, void *user);

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "ui/loop_private.h"
 
-enum { TELL_AFTER_NS = 200 * NS_PER_MS };
+enum { TELL_AFTER_MS = 200 };
 
 enum job_state { JOB_WAITING, JOB_QUEUED };
 
@@ -100,14 +100,23 @@ static void on_after(uv_work_t *work, int status)
 		l->background--;
 	if (status == UV_ECANCELED)
 		job->slot = NULL;
+	if (!l->jobs)
+		uv_timer_stop(&l->working);
 	deliver(job);
 	job_free(job);
 	loop_touch(l);
 	start_waiting(l);
 }
 
+static void on_working(uv_timer_t *timer)
+{
+	loop_touch(timer->data);
+}
+
 static void enqueue(struct loop *l, struct job *job)
 {
+	if (!l->jobs)
+		uv_timer_start(&l->working, on_working, TELL_AFTER_MS + 1, 1000);
 	job->state = JOB_QUEUED;
 	if (job->kind->job_class == JOB_BACKGROUND)
 		l->background++;
@@ -226,7 +235,7 @@ bool job_longest(struct loop *l, struct job_progress *out)
 	const struct job *longest = NULL;
 
 	for (const struct job *job = l ? l->jobs : NULL; job; job = job->next)
-		if (job->slot && now - job->since_ns >= TELL_AFTER_NS &&
+		if (job->slot && now - job->since_ns >= TELL_AFTER_MS * NS_PER_MS &&
 		    (!longest || job->since_ns < longest->since_ns))
 			longest = job;
 	if (!longest)

@@ -220,8 +220,9 @@ static void start_handles(struct loop *l)
 	uv_prepare_init(&l->uv, &l->prepare);
 	uv_timer_init(&l->uv, &l->frame);
 	uv_timer_init(&l->uv, &l->stay);
+	uv_timer_init(&l->uv, &l->working);
 	uv_async_init(&l->uv, &l->progress, on_progress);
-	l->prepare.data = l->frame.data = l->stay.data = l->progress.data = l;
+	l->prepare.data = l->frame.data = l->stay.data = l->working.data = l->progress.data = l;
 }
 
 static void close_handle(uv_handle_t *handle, void *user)

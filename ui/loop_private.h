@@ -20,6 +20,7 @@ struct loop {
 	uv_prepare_t prepare;
 	uv_timer_t frame;		/* the rest of a frame's time, while data streams */
 	uv_timer_t stay;		/* tells that a stop did not happen */
+	uv_timer_t working;		/* only while jobs are at work: their time is shown */
 	uv_async_t progress;		/* a job has news for the status line */
 	uv_signal_t signals[LOOP_SIGNALS];
 	uv_process_t lent_process;

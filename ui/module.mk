@@ -1,6 +1,12 @@
 # Files of ui; see Makefile.am.
 noinst_LIBRARIES += libui.a
 libui_a_SOURCES = \
+	ui/app.c ui/app.h ui/app_private.h \
+	ui/app_call.c \
+	ui/app_draw.c \
+	ui/app_form.c \
+	ui/app_key.c \
+	ui/app_run.c \
 	ui/canvas.c ui/canvas.h \
 	ui/canvas_text.c ui/canvas_text.h \
 	ui/clipboard.c ui/clipboard.h \
@@ -24,4 +30,6 @@ libui_a_SOURCES = \
 	ui/style.c ui/style.h \
 	ui/term.c ui/term.h \
 	ui/term_color.c \
-	ui/text_view.c ui/text_view.h
+	ui/text_view.c ui/text_view.h \
+	ui/view.h \
+	ui/views.c

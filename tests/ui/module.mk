@@ -1,5 +1,18 @@
 # Files of tests/ui; see Makefile.am.
-UI_CORE_LIBS = libui.a libbase.a $(BASE_LIBS) $(UV_LIBS) $(NCURSES_LIBS)
+UI_CORE_LIBS = libui.a libcurve.a $(SQLITE_LIBS) libbase.a $(BASE_LIBS) $(UV_LIBS) $(NCURSES_LIBS)
 check_PROGRAMS += tests/ui/term_demo
 tests_ui_term_demo_SOURCES = tests/ui/term_demo.c
 tests_ui_term_demo_LDADD = $(UI_CORE_LIBS)
+
+if HAVE_CMOCKA
+UI_TESTS = tests/ui/test_canvas tests/ui/test_layout
+check_PROGRAMS += $(UI_TESTS)
+TESTS += $(UI_TESTS)
+
+tests_ui_test_canvas_SOURCES = tests/ui/test_canvas.c
+tests_ui_test_canvas_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_ui_test_canvas_LDADD = $(UI_CORE_LIBS) $(CMOCKA_LIBS)
+tests_ui_test_layout_SOURCES = tests/ui/test_layout.c
+tests_ui_test_layout_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_ui_test_layout_LDADD = $(UI_CORE_LIBS) $(CMOCKA_LIBS)
+endif

@@ -1,0 +1,352 @@
+/* app - see app.h: views, selection, messages, what lies above the view. */
+#include "config.h"
+
+#include "ui/app_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "command/operation.h"
+#include "ui/loop.h"
+
+/* ---- life --------------------------------------------------------------------- */
+
+void app_init(struct app *a, struct loop *loop, const struct app_host *host)
+{
+	const struct view_type *const *types;
+
+	memset(a, 0, sizeof *a);
+	a->loop = loop;
+	a->host = *host;
+	a->selection.attempt = xstrdup("");
+	a->selection.run = xstrdup("");
+	a->selection.goal = xstrdup("");
+	a->selection.position_text = xstrdup("");
+	a->selection.at_now = true;
+	types = view_types(&a->n_views);
+	if (a->n_views > APP_VIEWS_MAX)
+		a->n_views = APP_VIEWS_MAX;
+	for (int i = 0; i < a->n_views; i++) {
+		a->views[i].type = types[i];
+		a->views[i].app = a;
+	}
+	a->current = -1;
+	if (host->history_path && history_load(&a->command_history, host->history_path) < 0)
+		app_complain(a, "%s", err_text());
+}
+
+static void close_view(struct view *v)
+{
+	if (!v->is_open)
+		return;
+	v->type->close(v);
+	free(v->state);
+	v->is_open = false;
+}
+
+void app_release(struct app *a)
+{
+	app_close_layer(a);
+	job_cancel(&a->call);
+	for (int i = 0; i < a->n_views; i++)
+		close_view(&a->views[i]);
+	if (a->host.history_path && !a->host.read_only &&
+	    history_save(&a->command_history, a->host.history_path) < 0)
+		fprintf(stderr, "portside: %s\n", err_text());
+	history_release(&a->search_history);
+	history_release(&a->filter_history);
+	history_release(&a->command_history);
+	free(a->selection.attempt);
+	free(a->selection.run);
+	free(a->selection.goal);
+	free(a->selection.position_text);
+	free(a->message);
+	a->message = NULL;
+}
+
+/* ---- views -------------------------------------------------------------------- */
+
+const struct view_type *view_type_find(const char *name)
+{
+	int n;
+	const struct view_type *const *types = view_types(&n);
+
+	for (int i = 0; i < n; i++)
+		if (strcmp(types[i]->name, name) == 0)
+			return types[i];
+	return NULL;
+}
+
+struct view *app_view(struct app *a)
+{
+	return a->current >= 0 ? &a->views[a->current] : NULL;
+}
+
+static void load_if_stale(struct view *v)
+{
+	if (!v->stale)
+		return;
+	v->stale = false;
+	if (v->type->load)
+		v->type->load(v);
+}
+
+static void remember(struct app *a, int index)
+{
+	if (a->n_back == APP_BACK_MAX) {
+		memmove(a->back, a->back + 1, (APP_BACK_MAX - 1) * sizeof *a->back);
+		a->n_back--;
+	}
+	a->back[a->n_back++] = index;
+}
+
+void app_go_view(struct app *a, int index, bool keep)
+{
+	struct view *v = &a->views[index];
+
+	if (keep && a->current >= 0 && a->current != index)
+		remember(a, a->current);
+	a->current = index;
+	if (!v->is_open) {
+		v->state = xcalloc(1, v->type->size);
+		v->is_open = v->stale = true;
+		v->type->open(v);
+	}
+	load_if_stale(v);
+}
+
+int app_show_view(struct app *a, const char *name)
+{
+	struct buf known = BUF_INIT;
+	int rc;
+
+	for (int i = 0; i < a->n_views; i++) {
+		if (strcmp(a->views[i].type->name, name) == 0) {
+			app_go_view(a, i, true);
+			buf_release(&known);
+			return 0;
+		}
+		buf_addf(&known, "%s%s", i ? ", " : "", a->views[i].type->name);
+	}
+	rc = err_set(ERR_NOT_FOUND, "there is no view %s; the views are %s", name, known.s);
+	buf_release(&known);
+	return rc;
+}
+
+void app_touch(struct app *a)
+{
+	if (a->loop)
+		loop_touch(a->loop);
+}
+
+void app_changed(struct app *a, unsigned what)
+{
+	for (int i = 0; i < a->n_views; i++) {
+		struct view *v = &a->views[i];
+
+		if (!v->is_open)
+			continue;
+		if (v->type->changed)
+			v->type->changed(v, what);
+		v->stale |= (v->type->reload_on & what) != 0;
+	}
+	if (app_view(a))
+		load_if_stale(app_view(a));
+	app_touch(a);
+}
+
+/* ---- selection ----------------------------------------------------------------- */
+
+static bool replace(char **s, const char *with)
+{
+	if (strcmp(*s, with) == 0)
+		return false;
+	free(*s);
+	*s = xstrdup(with);
+	return true;
+}
+
+void app_select_attempt(struct app *a, const char *attempt)
+{
+	if (replace(&a->selection.attempt, attempt))
+		app_changed(a, CHANGED_ATTEMPT);
+}
+
+void app_select_run(struct app *a, const char *run)
+{
+	if (replace(&a->selection.run, run))
+		app_changed(a, CHANGED_RUN);
+}
+
+void app_select_goal(struct app *a, const char *goal)
+{
+	if (replace(&a->selection.goal, goal))
+		app_changed(a, CHANGED_GOAL);
+}
+
+void app_select_position(struct app *a, const struct position *p, const char *text)
+{
+	struct selection *s = &a->selection;
+
+	s->at_now = p == NULL;
+	if (p)
+		s->position = *p;
+	replace(&s->position_text, text ? text : "");
+	app_changed(a, CHANGED_POSITION);
+}
+
+bool app_may_write(struct app *a)
+{
+	if (a->host.read_only)
+		app_complain(a, "nothing is written with --read-only");
+	else if (!a->selection.at_now)
+		app_complain(a, "nothing is written in the past; F returns to now");
+	else
+		return true;
+	return false;
+}
+
+/* ---- messages ------------------------------------------------------------------ */
+
+static void set_message(struct app *a, bool is_error, const char *fmt, va_list ap)
+{
+	struct buf b = BUF_INIT;
+
+	buf_vaddf(&b, fmt, ap);
+	free(a->message);
+	a->message = buf_detach(&b);
+	a->message_is_error = is_error;
+	app_touch(a);
+}
+
+void app_say(struct app *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	set_message(a, false, fmt, ap);
+	va_end(ap);
+}
+
+void app_complain(struct app *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	set_message(a, true, fmt, ap);
+	va_end(ap);
+}
+
+/* ---- what lies above the view ---------------------------------------------------- */
+
+static void close_text(struct app *a)
+{
+	text_view_release(&a->text);
+	free(a->text_title);
+	free(a->text_lines);
+	free(a->text_bytes);
+	a->text_title = a->text_bytes = NULL;
+	a->text_lines = NULL;
+	a->n_text_lines = 0;
+}
+
+void app_close_layer(struct app *a)
+{
+	switch (a->layer) {
+	case APP_VIEW:
+		break;
+	case APP_PROMPT:
+		prompt_release(&a->prompt);
+		break;
+	case APP_PALETTE:
+		palette_close(&a->palette);
+		break;
+	case APP_HELP:
+		help_close(&a->help);
+		break;
+	case APP_DIALOG:
+		dialog_close(&a->dialog);
+		app_form_free(a->form);
+		a->form = NULL;
+		break;
+	case APP_TEXT:
+		close_text(a);
+		break;
+	}
+	free(a->items);
+	a->items = NULL;
+	a->layer = APP_VIEW;
+}
+
+struct dialog *app_new_dialog(struct app *a, const char *title)
+{
+	app_close_layer(a);
+	dialog_open(&a->dialog, title);
+	a->n_dialogs++;
+	return &a->dialog;
+}
+
+void app_open_dialog(struct app *a, app_answer_fn *answer, void *user)
+{
+	a->answer = answer;
+	a->answer_user = user;
+	a->layer = APP_DIALOG;
+	app_touch(a);
+}
+
+void app_open_prompt(struct app *a, enum app_prompt kind, const char *label, const char *text)
+{
+	app_close_layer(a);
+	prompt_init(&a->prompt, label);
+	a->prompt.history = kind == APP_PROMPT_SEARCH ? &a->search_history :
+			    kind == APP_PROMPT_FILTER ? &a->filter_history : NULL;
+	prompt_set(&a->prompt, text);
+	a->prompt_kind = kind;
+	a->layer = APP_PROMPT;
+}
+
+void app_open_ask(struct app *a, const char *label, const char *text, app_ask_fn *ask, void *user)
+{
+	app_open_prompt(a, APP_PROMPT_ASK, label, text);
+	a->ask = ask;
+	a->ask_user = user;
+}
+
+static long count_lines(void *user)
+{
+	const struct app *a = user;
+
+	return a->n_text_lines;
+}
+
+static void get_line(void *user, long i, struct text_line *out)
+{
+	const struct app *a = user;
+
+	out->s = a->text_lines[i];
+	out->n = strlen(out->s);
+}
+
+void app_show_text(struct app *a, const char *title, const char *text)
+{
+	static const struct text_source source = { count_lines, get_line, "nothing to show" };
+	size_t cap = 0;
+
+	app_close_layer(a);
+	a->text_title = xstrdup(title);
+	a->text_bytes = xstrdup(text);
+	for (char *s = a->text_bytes; *s;) {
+		size_t n = strcspn(s, "\n");
+		bool more = s[n] == '\n';
+
+		ARRAY_GROW(a->text_lines, (size_t)a->n_text_lines, cap);
+		a->text_lines[a->n_text_lines++] = s;
+		s[n] = '\0';
+		s += n + more;
+	}
+	text_view_init(&a->text, &source, a);
+	a->layer = APP_TEXT;
+	app_touch(a);
+}

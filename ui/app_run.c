@@ -1,0 +1,89 @@
+/* app_run - the program with a terminal, or one picture without; see app.h. */
+#include "config.h"
+
+#include "ui/app_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "ui/loop.h"
+
+static void on_input(void *user, const struct term_event *e)
+{
+	app_input(user, e);
+}
+
+static void on_draw(void *user, struct canvas *c)
+{
+	app_draw(user, c);
+}
+
+static void on_interrupt(void *user)
+{
+	app_interrupt(user);
+}
+
+int app_run(const struct app_host *host, const char *view, const struct term_options *options)
+{
+	static const struct loop_events events = { on_input, on_draw, on_interrupt, NULL };
+	struct app *a = xcalloc(1, sizeof *a);
+	struct loop *l;
+	int code, rc = loop_open(&l, &events, a, options);
+
+	if (rc < 0) {
+		free(a);
+		return rc;
+	}
+	app_init(a, l, host);
+	a->mono = term_depth(loop_term(l)) == DEPTH_MONO;
+	if (app_show_view(a, view) < 0)
+		app_complain(a, "%s", err_text());
+	code = loop_run(l);
+	app_release(a);
+	loop_quit(l, code);
+}
+
+int app_show(const struct app_host *host, const char *view, struct canvas *c)
+{
+	struct app *a = xcalloc(1, sizeof *a);
+	int rc;
+
+	app_init(a, NULL, host);
+	rc = app_show_view(a, view);
+	if (rc == 0)
+		app_draw(a, c);
+	app_release(a);
+	free(a);
+	return rc;
+}
+
+/* ---- clipboard and editor ------------------------------------------------------------ */
+
+void app_copy(struct app *a, const char *s, size_t n)
+{
+	if (!a->loop)
+		return;
+	if (term_copy(loop_term(a->loop), s, n) < 0)
+		app_complain(a, "%s", err_text());
+	else
+		app_say(a, "copied %zu bytes", n);
+}
+
+static void on_edited(void *user, int status)
+{
+	struct app *a = user;
+
+	if (status != 0)
+		app_complain(a, "the editor ended with %d", status);
+	app_changed(a, CHANGED_FILES);
+}
+
+void app_edit(struct app *a, const char *path, long line)
+{
+	struct arena arena = ARENA_INIT;
+
+	if (a->loop && loop_lend(a->loop, loop_editor_argv(&arena, path, line), on_edited, a) < 0)
+		app_complain(a, "%s", err_text());
+	arena_release(&arena);
+}
