@@ -239,7 +239,7 @@ static void progress(void *user, const char *what, int64_t done, int64_t total)
 		fputs("\r\033[K", stderr);
 }
 
-static int run(const struct parsed *p, const struct operation *o, size_t taken, struct arena *a)
+static int run(struct parsed *p, const struct operation *o, size_t taken, const struct cli_screen *screen, struct arena *a)
 {
 	struct open_options open = { .directory = p->options.directory, .read_only = p->options.read_only,
 		.position = p->options.position };
@@ -266,6 +266,10 @@ static int run(const struct parsed *p, const struct operation *o, size_t taken, 
 	buf_release(&call.text);
 	if (rc < 0)
 		return report_error(&p->options, rc);
+	if (call.open_next) {
+		p->options.directory = call.open_next;
+		return screen->open(&p->options);
+	}
 	return call.exit_code ? call.exit_code : call.no ? EXIT_NO : 0;
 }
 
@@ -331,7 +335,7 @@ static int dispatch(struct parsed *p, const struct cli_screen *screen, struct ar
 		return report_error(&p->options, unknown_command(p->words[0]));
 	if (!o->run)
 		return run_here(p, o, taken, screen, a);
-	return run(p, o, taken, a);
+	return run(p, o, taken, screen, a);
 }
 
 int cli_main(int argc, char **argv, const struct cli_screen *screen)

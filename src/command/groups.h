@@ -9,14 +9,18 @@
 
 extern const struct operation attempt_operations[];
 extern const struct operation config_operations[];
+extern const struct operation demo_operations[];
 extern const struct operation event_operations[];
 extern const struct operation program_operations[];
+extern const struct operation run_operations[];
 extern const struct operation screen_operations[];
 
 #define OPERATION_GROUPS	\
 	attempt_operations,	\
 	config_operations,	\
+	run_operations,		\
 	event_operations,	\
+	demo_operations,	\
 	program_operations,	\
 	screen_operations,
 

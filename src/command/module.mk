@@ -3,9 +3,11 @@ noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
 	src/command/attempt.c src/command/attempt.h \
 	src/command/config.c \
+	src/command/demo.c \
 	src/command/event.c \
 	src/command/groups.h \
 	src/command/open.c src/command/open.h \
 	src/command/operation.h src/command/operations.c \
 	src/command/program.c \
+	src/command/run.c \
 	src/command/screen_operation.c src/command/screen_operation.h

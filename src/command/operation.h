@@ -137,6 +137,7 @@ struct call {
 	bool no;			/* the question was answered with no */
 	int exit_code;			/* of a wrapped run; else 0 */
 	const char *message;		/* one sentence of what was done; NULL */
+	const char *open_next;		/* a migration to open on the screen now; NULL */
 };
 
 /* All rows: arrays in the order of the table of operations.c. */

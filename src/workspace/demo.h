@@ -1,0 +1,36 @@
+/*
+ * demo - builds the demo migration: a real repository, real commits, real runs.
+ *
+ * data/demo/story says which commits there are, data/demo/runs which runs are
+ * made.  The trainings really run, on targets that are named as simulated.
+ * The configuration is accepted in the name of the person of the story, and the
+ * log says so; no decision and no intervention is recorded: those are for the
+ * newcomer.
+ *
+ *	struct demo_options o = { .folder = "textcls", .program = self };
+ *
+ *	if (demo_build(&o, &arena) < 0)
+ *		return -1;
+ */
+#ifndef PORTSIDE_WORKSPACE_DEMO_H
+#define PORTSIDE_WORKSPACE_DEMO_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+
+struct demo_options {
+	const char *folder;		/* made; must not exist or be empty */
+	const char *program;		/* this program, for the supervisors */
+	bool blind;			/* messages without the causes, for a class */
+	bool without_runs;		/* the repository only */
+	void (*progress)(void *user, const char *what, int64_t done, int64_t total);
+	void *user;
+	const atomic_bool *cancel;	/* or NULL */
+};
+
+int demo_build(const struct demo_options *o, struct arena *a) ATTR_MUST_USE;
+
+#endif
