@@ -197,7 +197,8 @@ static void read_member(void *to, const struct member *m, struct arena *a, const
 	} else if (m->type == MEMBER_RAW) {
 		set_text(to, m, raw_text(a, v));
 	} else if (m->type == MEMBER_INTEGER) {
-		if (v->type == JSON_NUMBER && text_to_i64(v->text, v->text_n, &whole))
+		if ((v->type == JSON_NUMBER || v->type == JSON_STRING) &&
+		    text_to_i64(v->text, v->text_n, &whole))
 			memcpy(place, &whole, sizeof whole);
 	} else if (m->type == MEMBER_FLAG) {
 		flag = v->type == JSON_TRUE;

@@ -16,7 +16,7 @@
 
 enum member_type {
 	MEMBER_TEXT,		/* const char *; never NULL after decoding */
-	MEMBER_INTEGER,		/* int64_t */
+	MEMBER_INTEGER,		/* int64_t; digits in quotes are read too */
 	MEMBER_FLAG,		/* bool */
 	MEMBER_WORD,		/* an enum (int sized) with a word list */
 	MEMBER_TEXTS,		/* const char **, size_t */

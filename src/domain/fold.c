@@ -83,20 +83,21 @@ static const char *home_id(struct work *w, const char *kind, const char *object)
 static void strike_run(struct work *w, struct run_state *s)
 {
 	derive_run(w, s);
-	work_changed(w, "run", s->id, s->attempt, *s->prepared.event ? s->prepared.order : w->order);
+	work_changed(w, "run", s->id, s->attempt, *s->prepared.event ? s->prepared.lamport : w->event->lamport);
 }
 
 static void strike_alarm(struct work *w, struct alarm_state *s)
 {
 	derive_alarm(s);
 	work_changed(w, "alarm", s->id, *s->attempt ? s->attempt : MIGRATION_ID,
-		*s->raised.event ? s->raised.order : w->order);
+		*s->raised.event ? s->raised.lamport : w->event->lamport);
 }
 
 /* Derives the object anew after one of its entries was struck. */
 static void restate(struct work *w, const char *type, const char *id, void *state, const struct entry *struck)
 {
-	const char *parent = MIGRATION_ID, *sort = struck->order;
+	const char *parent = MIGRATION_ID;
+	int64_t sort = struck->lamport;
 
 	if (strcmp(type, "attempt") == 0) {
 		work_attempt_changed(w, state);
@@ -112,17 +113,18 @@ static void restate(struct work *w, const char *type, const char *id, void *stat
 	}
 	if (strcmp(type, "config") == 0) {
 		derive_config(w, id, state);
-		sort = id;
+		sort = 0;
 	} else if (strcmp(type, "goal") == 0) {
 		derive_goal(state);
-		sort = id;
+		sort = 0;
 	} else if (strcmp(type, "migration") == 0) {
 		derive_migration(state);
-		parent = sort = "";
+		parent = "";
+		sort = 0;
 	} else if (strcmp(type, "check") == 0) {
 		derive_check(w, state);
 		parent = ((struct check_state *)state)->attempt;
-		sort = ((struct check_state *)state)->check;
+		sort = 0;
 	} else if (strcmp(type, "decision") == 0) {
 		strike_decision(w, state, struck);
 		parent = ((struct decision_state *)state)->subject;
@@ -133,9 +135,9 @@ static void restate(struct work *w, const char *type, const char *id, void *stat
 
 		derive_evidence(state);
 		parent = e->entries_n ? e->entries[0].subject : "";
-		sort = e->entries_n ? e->entries[0].entry.order : sort;
+		sort = e->entries_n ? e->entries[0].entry.lamport : sort;
 	} else if (strcmp(type, "session") == 0) {
-		sort = ((struct session_state *)state)->first;
+		sort = session_sort(state);
 	} else if (strcmp(type, "cost") == 0) {
 		const struct cost_state *c = state;
 
@@ -145,7 +147,7 @@ static void restate(struct work *w, const char *type, const char *id, void *stat
 		const char *attempt = i->entries[i->entries_n - 1].attempt;
 
 		parent = *attempt ? attempt : MIGRATION_ID;
-		sort = i->entries[0].entry.order;
+		sort = i->entries[0].entry.lamport;
 	} else if (strcmp(type, "drill") == 0) {
 		parent = ((struct drill_state *)state)->drill_case;
 	}
@@ -260,7 +262,6 @@ int fold_event(struct fold *f, const struct event *e, const struct fold_version 
 		return 0;
 	}
 	digest_hex(w.event_hex, &e->id);
-	w.order = arena_printf(&f->arena, "%019lld/%.8s/%lld", (long long)e->lamport, e->replica, (long long)e->seq);
 	apply(&w);
 	if (!w.rc)
 		collect(&w, versions, n);

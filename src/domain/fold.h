@@ -24,6 +24,7 @@
 #define PORTSIDE_DOMAIN_FOLD_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/event.h"
 #include "base/mem.h"
@@ -39,7 +40,7 @@ struct fold_version {
 	const char *type;	/* "attempt", see object.h */
 	const char *id;
 	const char *parent;	/* the object that it belongs to in lists; "" for none */
-	const char *sort;	/* orders the objects of a type by bytes */
+	int64_t sort;		/* orders the objects of a type, then their id */
 	const char *state;	/* JSON text, NUL-terminated */
 	size_t state_n;
 };

@@ -223,7 +223,7 @@ void fold_check_event(struct work *w)
 	};
 	e->evidence = work_texts(w, "evidence", &e->evidence_n);
 	derive_check(w, s);
-	work_changed(w, "check", w->event->object, name.attempt, name.check);
+	work_changed(w, "check", w->event->object, name.attempt, 0);
 }
 
 /* ---- what follows ---------------------------------------------------------------- */

@@ -48,7 +48,7 @@ void fold_migration_event(struct work *w)
 		m->checkpoint_digest = work_text(w, "digest");
 		m->checkpoint_where = work_text(w, "where");
 	}
-	work_changed(w, "migration", MIGRATION_ID, "", "");
+	work_changed(w, "migration", MIGRATION_ID, "", 0);
 }
 
 /* ---- accepted files ------------------------------------------------------------------- */
@@ -91,8 +91,8 @@ void fold_config_event(struct work *w)
 	if (a->after_failure)
 		m->loosened_after_failure += (int64_t)a->loosened_n;
 	derive_config(w, id, s);
-	work_changed(w, "config", id, MIGRATION_ID, id);
-	work_changed(w, "migration", MIGRATION_ID, "", "");
+	work_changed(w, "config", id, MIGRATION_ID, 0);
+	work_changed(w, "migration", MIGRATION_ID, "", 0);
 }
 
 /* ---- goals ------------------------------------------------------------------------------ */
@@ -162,6 +162,6 @@ void fold_goal_event(struct work *w)
 	s->loosened = s->late && old && is_looser(old, s);
 	derive_goal(g);
 	mark_goal(w, m, g);
-	work_changed(w, "goal", g->name, MIGRATION_ID, g->name);
-	work_changed(w, "migration", MIGRATION_ID, "", "");
+	work_changed(w, "goal", g->name, MIGRATION_ID, 0);
+	work_changed(w, "migration", MIGRATION_ID, "", 0);
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "domain/fold_work.h"
 #include "domain/kind.h"
@@ -90,7 +91,7 @@ static void alarm_changed(struct work *w, struct alarm_state *s)
 {
 	derive_alarm(s);
 	work_changed(w, "alarm", s->id, *s->attempt ? s->attempt : MIGRATION_ID,
-		*s->raised.event ? s->raised.order : w->order);
+		*s->raised.event ? s->raised.lamport : w->event->lamport);
 }
 
 void fold_alarm_event(struct work *w)
@@ -177,7 +178,7 @@ void fold_decision_event(struct work *w)
 	else if (strcmp(type, "attempt") == 0)
 		answer_attempt(w, id, &answer);
 	end_something(w, s, type, id);
-	work_changed(w, "decision", s->id, s->subject, s->entry.order);
+	work_changed(w, "decision", s->id, s->subject, s->entry.lamport);
 }
 
 static void strike_entry(struct entry *e, const char *event, const struct entry *strike)
@@ -264,7 +265,7 @@ void fold_intervention_event(struct work *w)
 	};
 	derive_intervention(s);
 	spread_intervention(w, s, 1);
-	work_changed(w, "intervention", s->id, *e->attempt ? e->attempt : MIGRATION_ID, s->entries[0].entry.order);
+	work_changed(w, "intervention", s->id, *e->attempt ? e->attempt : MIGRATION_ID, s->entries[0].entry.lamport);
 }
 
 /* ---- notes, evidence ---------------------------------------------------------------------- */
@@ -276,7 +277,7 @@ void fold_note_event(struct work *w)
 	s->entry = work_entry(w);
 	s->about = w->event->object;
 	s->text_digest = work_text(w, "text");
-	work_changed(w, "note", w->event_hex, s->about, s->entry.order);
+	work_changed(w, "note", w->event_hex, s->about, s->entry.lamport);
 }
 
 void derive_evidence(struct evidence_state *s)
@@ -331,10 +332,17 @@ void fold_evidence_event(struct work *w)
 		facts_parsed(w, s);
 	derive_evidence(s);
 	work_changed(w, "evidence", s->id, s->entries_n ? s->entries[0].subject : "",
-		s->entries_n ? s->entries[0].entry.order : w->order);
+		s->entries_n ? s->entries[0].entry.lamport : w->event->lamport);
 }
 
 /* ---- sessions, costs, drills ---------------------------------------------------------------- */
+
+int64_t session_sort(const struct session_state *s)
+{
+	int64_t first;
+
+	return clock_from_iso(&first, s->first) ? first : 0;
+}
 
 /* A session is ingested again as it grows; the ingest with more messages counts. */
 void fold_session_event(struct work *w)
@@ -360,7 +368,7 @@ void fold_session_event(struct work *w)
 	s->agent_ns = positive(w, "agent_ns");
 	s->cost_known = cost >= 0;
 	s->cost_nano_usd = cost >= 0 ? cost : 0;
-	work_changed(w, "session", s->id, MIGRATION_ID, s->first);
+	work_changed(w, "session", s->id, MIGRATION_ID, session_sort(s));
 }
 
 void spread_cost(struct work *w, const struct cost_state *s, int sign)
@@ -395,7 +403,7 @@ void fold_cost_event(struct work *w)
 	s->subject = work_text(w, "subject");
 	s->source = work_text(w, "source");
 	spread_cost(w, s, 1);
-	work_changed(w, "cost", s->id, *s->subject ? s->subject : MIGRATION_ID, s->entry.order);
+	work_changed(w, "cost", s->id, *s->subject ? s->subject : MIGRATION_ID, s->entry.lamport);
 }
 
 void fold_drill_event(struct work *w)
@@ -408,5 +416,5 @@ void fold_drill_event(struct work *w)
 	s->answer = raw(w, "answer");
 	s->score = work_text(w, "score");
 	s->cards = work_texts(w, "cards", &s->cards_n);
-	work_changed(w, "drill", s->id, s->drill_case, s->entry.order);
+	work_changed(w, "drill", s->id, s->drill_case, s->entry.lamport);
 }

@@ -210,7 +210,7 @@ static void freeze_goals(struct work *w)
 		struct goal_state *g = work_get(w, "goal", work_migration(w)->goals[i].goal);
 
 		g->frozen = true;
-		work_changed(w, "goal", g->name, MIGRATION_ID, g->name);
+		work_changed(w, "goal", g->name, MIGRATION_ID, 0);
 	}
 }
 
@@ -329,6 +329,6 @@ void fold_run_event(struct work *w)
 			continue;
 		derive_run(w, s);
 		work_changed(w, "run", s->id, s->attempt,
-			*s->prepared.event ? s->prepared.order : w->order);
+			*s->prepared.event ? s->prepared.lamport : w->event->lamport);
 	}
 }

@@ -35,7 +35,7 @@ void *work_get(struct work *w, const char *type, const char *id)
 		return s->state;
 	ARRAY_GROW(w->slots, w->slots_n, w->slots_cap);
 	s = &w->slots[w->slots_n++];
-	*s = (struct slot){ .type = type, .id = arena_strdup(w->arena, id), .parent = "", .sort = "" };
+	*s = (struct slot){ .type = type, .id = arena_strdup(w->arena, id), .parent = "" };
 	rc = w->load(w->user, w->arena, type, id, &s->loaded, &s->loaded_n);
 	if (!rc)
 		rc = object_decode(&s->state, w->arena, type, s->loaded, s->loaded_n);
@@ -52,7 +52,7 @@ void *work_get(struct work *w, const char *type, const char *id)
 	return s->state;
 }
 
-void work_changed(struct work *w, const char *type, const char *id, const char *parent, const char *sort)
+void work_changed(struct work *w, const char *type, const char *id, const char *parent, int64_t sort)
 {
 	struct slot *s = slot_find(w, type, id);
 
@@ -90,13 +90,13 @@ void work_attempt_changed(struct work *w, struct attempt_state *s)
 
 	derive_attempt(w, s);
 	work_changed(w, reference ? "reference" : "attempt", s->id, MIGRATION_ID,
-		reference ? "" : arena_printf(w->arena, "%019lld/%s", (long long)s->n, s->line));
+		s->n);
 }
 
 struct entry work_entry(const struct work *w)
 {
 	return (struct entry){
-		.event = w->event_hex, .who = w->event->actor, .time = w->event->time, .order = w->order,
+		.event = w->event_hex, .who = w->event->actor, .time = w->event->time, .lamport = w->event->lamport,
 		.struck = "", .struck_by = "",
 	};
 }
@@ -351,5 +351,5 @@ void work_settle(struct work *w)
 			settle_attempt(w, m, s, &after);
 	}
 	derive_migration(work_migration(w));
-	work_changed(w, "migration", MIGRATION_ID, "", "");
+	work_changed(w, "migration", MIGRATION_ID, "", 0);
 }

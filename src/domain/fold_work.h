@@ -15,7 +15,8 @@
 #include "domain/object.h"
 
 struct slot {
-	const char *type, *id, *parent, *sort;
+	const char *type, *id, *parent;
+	int64_t sort;
 	void *state;
 	const char *loaded;		/* text, or NULL for a new object */
 	size_t loaded_n;
@@ -31,7 +32,6 @@ struct work {
 	void *user;
 	const struct event *event;
 	char event_hex[DIGEST_HEX + 1];
-	const char *order;		/* of the event, see struct entry */
 	struct slot *slots;
 	size_t slots_n, slots_cap;
 	int rc;				/* the first failed load */
@@ -40,7 +40,7 @@ struct work {
 /* Never NULL: after a failed load it is an empty state and w->rc is set. */
 void *work_get(struct work *w, const char *type, const char *id);
 /* Marks an object as changed and says where it belongs. */
-void work_changed(struct work *w, const char *type, const char *id, const char *parent, const char *sort);
+void work_changed(struct work *w, const char *type, const char *id, const char *parent, int64_t sort);
 
 struct migration_state *work_migration(struct work *w);
 /* "reference" or an attempt; NULL when ID is no attempt's. */
@@ -92,6 +92,9 @@ void spread_intervention(struct work *w, const struct intervention_state *s, int
 void spread_cost(struct work *w, const struct cost_state *s, int sign);
 /* Entries that a decision left in alarms, attempts and the migration. */
 void strike_decision(struct work *w, const struct decision_state *s, const struct entry *strike);
+
+/* Sessions are listed by the time of their first message. */
+int64_t session_sort(const struct session_state *s);
 
 /* What an object adds to the migration's counts. */
 void contribution(struct migration_counts *out, const char *type, const void *state);

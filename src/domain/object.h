@@ -33,7 +33,7 @@ struct entry {
 	const char *event;	/* id, 64 hex digits */
 	const char *who;	/* actor */
 	const char *time;	/* UTC */
-	const char *order;	/* sorts entries of one state, and objects, as events lie in the log */
+	int64_t lamport;	/* of the event: orders entries of different states */
 	const char *struck;	/* id of the event that superseded it; "" while it counts */
 	const char *struck_by;	/* actor */
 };

@@ -24,7 +24,7 @@
 #define SHAPE(s) static const struct shape s ## _shape = { sizeof(struct s), s ## _members, ARRAY_LEN(s ## _members) }
 
 static const struct member entry_members[] = {
-	TEXT(entry, event), TEXT(entry, who), TEXT(entry, time), TEXT(entry, order),
+	TEXT(entry, event), TEXT(entry, who), TEXT(entry, time), WHOLE(entry, lamport),
 	TEXT(entry, struck), TEXT(entry, struck_by),
 };
 SHAPE(entry);

@@ -88,8 +88,8 @@ void history_fold(struct history *h, struct event *e)
 		ARRAY_GROW(h->versions, h->versions_n, h->versions_cap);
 		h->versions[h->versions_n++] = (struct version){
 			at, arena_strdup(&h->arena, list[i].type), arena_strdup(&h->arena, list[i].id),
-			arena_strdup(&h->arena, list[i].parent), arena_strdup(&h->arena, list[i].sort),
-			arena_strndup(&h->arena, list[i].state, list[i].state_n), list[i].state_n,
+			arena_strdup(&h->arena, list[i].parent),
+			arena_strndup(&h->arena, list[i].state, list[i].state_n), list[i].sort, list[i].state_n,
 		};
 	}
 }

@@ -13,7 +13,7 @@
 #include "domain/fold.h"
 #include "domain/object.h"
 
-struct version { size_t at; const char *type, *id, *parent, *sort, *text; size_t n; };
+struct version { size_t at; const char *type, *id, *parent, *text; int64_t sort; size_t n; };
 
 struct history {
 	struct arena arena;

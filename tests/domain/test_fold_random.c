@@ -178,7 +178,7 @@ static void assert_same(const struct history *a, const struct history *b, size_t
 		assert_int_equal(x->at, y->at);
 		assert_string_equal(x->text, y->text);
 		assert_string_equal(x->parent, y->parent);
-		assert_string_equal(x->sort, y->sort);
+		assert_int_equal(x->sort, y->sort);
 	}
 }
 
