@@ -9,6 +9,7 @@
 
 extern const struct operation attempt_operations[];
 extern const struct operation config_operations[];
+extern const struct operation curve_operations[];
 extern const struct operation demo_operations[];
 extern const struct operation event_operations[];
 extern const struct operation program_operations[];
@@ -19,6 +20,7 @@ extern const struct operation screen_operations[];
 	attempt_operations,	\
 	config_operations,	\
 	run_operations,		\
+	curve_operations,	\
 	event_operations,	\
 	demo_operations,	\
 	program_operations,	\
