@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "curve/plot_private.h"
 
-enum { CLIP_SAMPLE_MAX = 100000, OUTSIDE_SAMPLE_MAX = 500000 };
+enum { CLIP_SAMPLE_MAX = 32768, OUTSIDE_SAMPLE_MAX = 131072 };
 
 /* Position of V between the ends, from 0 to 1, on the axis as it is drawn. */
 static double fraction(double v, double low, double high, bool logarithmic)

@@ -99,7 +99,7 @@ struct plot_column {
 struct plot_counts {
 	size_t n, n_nan, n_plus_inf, n_minus_inf, n_not_positive, n_restarts;
 	size_t n_above, n_below;	/* outside a window that clips, or that was zoomed in y */
-	bool outside_is_estimate;	/* of over half a million points: say "about" */
+	bool outside_is_estimate;	/* of over 131,072 points: say "about" */
 };
 
 /* Fills v->columns entries of OUT; COUNTS may be NULL. */

@@ -1,9 +1,9 @@
 /*
  * plot_private - a plot_source inside: drawn points and their pyramid.
  *
- * When every point of the series is current, on the step axis, unsmoothed and in
- * one segment, nothing is copied: the columns are the series' own.  Otherwise the
- * drawn points have columns of their own.
+ * When every point of the series is current, on the step axis and in one segment,
+ * the columns are the series' own, and only smoothed values have a column here.
+ * Otherwise all drawn columns are here.
  */
 #ifndef PORTSIDE_CURVE_PLOT_PRIVATE_H
 #define PORTSIDE_CURVE_PLOT_PRIVATE_H
@@ -17,13 +17,13 @@ struct plot_source {
 	uint64_t version;
 	size_t n_seen;			/* points of the series that were taken */
 	size_t n;			/* drawn points */
-	bool borrowed;			/* x and y are the columns of the series */
+	bool borrowed;			/* x, and y unless it is smoothed, are the series' own */
 	bool integer;			/* x is a step */
 	double *x;			/* own columns, ascending in x */
 	double *y;
 	size_t *point;			/* number in the series */
 	uint32_t *segment;
-	size_t cap;
+	size_t cap, cap_y;
 	size_t *breaks;			/* drawn points that begin a segment, from the second on */
 	size_t n_breaks, cap_breaks;
 	struct smoother smoother;

@@ -35,7 +35,7 @@ void plot_source_free(struct plot_source *p)
 
 struct pyramid_values plot_values(const struct plot_source *p)
 {
-	if (!p->borrowed)
+	if (!p->borrowed || p->how.smooth.mode != SMOOTH_NONE)
 		return (struct pyramid_values){ .real = p->y };
 	if (p->series->kind == VALUE_FLOAT)
 		return (struct pyramid_values){ .real32 = p->series->value32 };
@@ -66,9 +66,9 @@ uint32_t plot_segment(const struct plot_source *p, size_t i)
 
 size_t plot_source_bytes(const struct plot_source *p)
 {
-	size_t a_point = sizeof *p->x + sizeof *p->y + sizeof *p->point + sizeof *p->segment;
+	size_t a_point = sizeof *p->x + sizeof *p->point + sizeof *p->segment;
 
-	return sizeof *p + p->cap * a_point + p->cap_breaks * sizeof *p->breaks + pyramid_bytes(&p->pyramid);
+	return sizeof *p + p->cap * a_point + p->cap_y * sizeof *p->y + p->cap_breaks * sizeof *p->breaks + pyramid_bytes(&p->pyramid);
 }
 
 size_t plot_lower(const struct plot_source *p, double x)
@@ -101,13 +101,26 @@ size_t plot_upper(const struct plot_source *p, double x)
 	return low;
 }
 
+static size_t grown(size_t cap, size_t n)
+{
+	return n > cap + cap / 2 ? n : cap + cap / 2;
+}
+
+static void reserve_y(struct plot_source *p, size_t n)
+{
+	if (n <= p->cap_y)
+		return;
+	p->cap_y = grown(p->cap_y, n);
+	p->y = xreallocarray(p->y, p->cap_y, sizeof *p->y);
+}
+
 static void reserve(struct plot_source *p, size_t n)
 {
+	reserve_y(p, n);
 	if (n <= p->cap)
 		return;
-	p->cap = n > p->cap + p->cap / 2 ? n : p->cap + p->cap / 2;
+	p->cap = grown(p->cap, n);
 	p->x = xreallocarray(p->x, p->cap, sizeof *p->x);
-	p->y = xreallocarray(p->y, p->cap, sizeof *p->y);
 	p->point = xreallocarray(p->point, p->cap, sizeof *p->point);
 	p->segment = xreallocarray(p->segment, p->cap, sizeof *p->segment);
 }
@@ -132,15 +145,50 @@ static bool same_how(const struct plot_how *a, const struct plot_how *b)
 		a->shift == b->shift && a->until_wall_s >= b->until_wall_s && a->until_wall_s <= b->until_wall_s;
 }
 
-/* Nothing to copy: one segment of strictly rising steps, as it is. */
+/* One segment of strictly rising steps: drawn as it is. */
 static bool can_borrow(const struct series *s, const struct plot_how *how, size_t from)
 {
-	if (how->axis != ALIGN_STEP || how->smooth.mode != SMOOTH_NONE || how->until_wall_s > 0 || s->n_segments > 1)
+	if (how->axis != ALIGN_STEP || how->until_wall_s > 0 || s->n_segments > 1)
 		return false;
 	for (size_t i = from > 1 ? from : 1; i < s->n; i++)
 		if (s->x[i] <= s->x[i - 1])
 			return false;
 	return true;
+}
+
+static bool all_equal(const struct series *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!(series_value(s, i) >= series_value(s, 0) && series_value(s, i) <= series_value(s, 0)))
+			return false;
+	return true;
+}
+
+/* Takes the columns of S; smoothed values are computed from where they ended. */
+static void borrow(struct plot_source *p, const struct series *s, const struct plot_how *how)
+{
+	bool constant = how->smooth.mode == SMOOTH_COUNT && p->smoother.options.mode == SMOOTH_NONE;
+
+	p->borrowed = p->integer = true;
+	p->series = s;
+	p->how = *how;
+	if (how->smooth.mode == SMOOTH_NONE) {
+		p->n = s->n;
+		return;
+	}
+	/* A curve that was constant is not smoothed, until it changes. */
+	if (!p->n || constant) {
+		struct smooth_options o = how->smooth;
+
+		if (o.mode == SMOOTH_COUNT && all_equal(s))
+			o.mode = SMOOTH_NONE;
+		smoother_init(&p->smoother, &o);
+		pyramid_release(&p->pyramid);
+		p->n = 0;
+	}
+	reserve_y(p, s->n);
+	for (; p->n < s->n; p->n++)
+		p->y[p->n] = smoother_next(&p->smoother, (double)s->x[p->n], series_value(s, p->n));
 }
 
 /*
@@ -176,7 +224,7 @@ static void extend(struct plot_source *p, const struct series *s)
 	}
 }
 
-static bool all_equal(const double *y, size_t n)
+static bool values_equal(const double *y, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!(y[i] >= y[0] && y[i] <= y[0]))
@@ -188,7 +236,7 @@ static void smooth_points(struct plot_source *p, const struct axis_points *point
 {
 	struct smooth_options o = p->how.smooth;
 
-	if (o.mode == SMOOTH_COUNT && all_equal(points->value, points->n))
+	if (o.mode == SMOOTH_COUNT && values_equal(points->value, points->n))
 		o.mode = SMOOTH_NONE;
 	smoother_init(&p->smoother, &o);
 }
@@ -229,8 +277,7 @@ int plot_source_update(struct plot_source *p, const struct series *s, const stru
 	if (!same || s->n < p->n_seen)
 		clear(p);
 	if (align_axis_exists(s, how->axis) && (!p->n || p->borrowed) && can_borrow(s, how, p->n_seen)) {
-		p->borrowed = p->integer = true;
-		p->n = s->n;
+		borrow(p, s, how);
 	} else if (can_extend(p, s, how)) {
 		extend(p, s);
 	} else {

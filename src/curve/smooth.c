@@ -4,11 +4,11 @@
 #include "curve/smooth.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "curve/statistics.h"
 
 bool smooth_valid(const struct smooth_options *o)
 {
@@ -95,13 +95,6 @@ void smooth_apply(const struct smooth_options *options, const double *x, const d
 		out[i] = smoother_next(&s, x ? x[i] : (double)i, y[i]);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void widen_range(double *low, double *high)
 {
 	double pad;
@@ -115,17 +108,16 @@ static void widen_range(double *low, double *high)
 
 void smooth_clip_range(double *y, size_t n, double *low, double *high)
 {
+	size_t from, to;
+
 	*low = 0;
 	*high = 1;
 	if (!n)
 		return;
-	qsort(y, n, sizeof *y, compare_doubles);
-	*low = y[0];
-	*high = y[n - 1];
-	if (n > 2) {
-		*low = y[(size_t)ceil((double)(n - 1) * 0.05)];
-		*high = y[(size_t)floor((double)(n - 1) * 0.95)];
-	}
+	from = n > 2 ? (size_t)ceil((double)(n - 1) * 0.05) : 0;
+	to = n > 2 ? (size_t)floor((double)(n - 1) * 0.95) : n - 1;
+	*low = select_nth(y, n, from);
+	*high = select_nth(y, n, to);
 	if (*high < *low)
 		*high = *low;
 	widen_range(low, high);

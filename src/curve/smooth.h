@@ -47,7 +47,7 @@ struct buf;
 void smooth_describe(struct buf *out, const struct smooth_options *options);
 
 /* The range that hides outliers: values between the 5th and 95th percentile as
- * TensorBoard cuts them.  Sorts Y, whose N values are finite.  An empty range is
+ * TensorBoard cuts them.  Reorders Y, whose N values are finite.  An empty range is
  * widened.  N below 3: the whole range; N 0: 0 to 1. */
 void smooth_clip_range(double *y, size_t n, double *low, double *high);
 
