@@ -1,0 +1,179 @@
+/* Tests of ui/plot.h: the picture, with dots and with letters. */
+#include "config.h"
+
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/plot.h"
+
+enum { COLUMNS = 64 };
+
+static void set_value(struct plot_column *k, double v)
+{
+	*k = (struct plot_column){ .n = 1, .first = v, .min = v, .max = v, .last = v, .height = v, .joined = true };
+}
+
+static struct plot_view view_of(const struct canvas *c, bool mono)
+{
+	struct plot_view v = PLOT_VIEW_INIT;
+
+	v.columns = plot_dot_columns(c, canvas_all(c), mono);
+	v.rows = plot_dot_rows(c, canvas_all(c), mono, false);
+	v.x1 = 100;
+	return v;
+}
+
+static void letters_tell_without_colours(void **state)
+{
+	struct plot_column r[COLUMNS] = { 0 }, a[COLUMNS] = { 0 };
+	const struct plot_trace traces[] = {
+		{ r, PLOT_REFERENCE, STYLE_SERIES_1, 'R' }, { a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' },
+	};
+	struct buf text = BUF_INIT;
+	struct plot_view v;
+	struct canvas c;
+
+	(void)state;
+	canvas_init(&c, 5, PLOT_GUTTER + 6);
+	c.ascii = true;
+	v = view_of(&c, true);
+	assert_int_equal(v.columns, 6);
+	assert_int_equal(v.rows, 3);
+	for (int i = 0; i < 6; i++) {
+		set_value(&r[i], 1.0);
+		set_value(&a[i], i < 3 ? 1.0 : 0.0);
+	}
+	a[5].marks = PLOT_NAN;
+	plot_draw(&(struct plot){ .view = &v, .traces = traces, .n_traces = 2, .cursor = -1, .mono = true },
+		  &c, canvas_all(&c));
+	canvas_dump_text(&c, &text);
+	assert_non_null(strstr(text.s, "1 +####..\n"));		/* both, then the reference alone */
+	assert_non_null(strstr(text.s, "|   *\n"));		/* the line comes down */
+	assert_non_null(strstr(text.s, "0 +   **N\n"));
+	buf_release(&text);
+	canvas_release(&c);
+}
+
+static void reference_is_a_ground(void **state)
+{
+	struct plot_column r[COLUMNS] = { 0 }, a[COLUMNS] = { 0 };
+	const struct plot_trace traces[] = {
+		{ r, PLOT_REFERENCE, STYLE_SERIES_1, 'R' }, { a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' },
+	};
+	struct plot_view v;
+	struct canvas c;
+
+	(void)state;
+	canvas_init(&c, 4, PLOT_GUTTER + 4);
+	v = view_of(&c, false);
+	assert_int_equal(v.columns, 8);
+	assert_int_equal(v.rows, 8);
+	for (int i = 0; i < 8; i++) {
+		set_value(&r[i], 1.0);
+		if (i != 4 && i != 5)
+			set_value(&a[i], 1.0);
+	}
+	a[6].joined = false;		/* a gap that is no line */
+	plot_draw(&(struct plot){ .view = &v, .traces = traces, .n_traces = 2, .cursor = -1 }, &c, canvas_all(&c));
+	for (int col = 0; col < 4; col++) {
+		const struct cell *k = canvas_cell(&c, 0, PLOT_GUTTER + col);
+
+		assert_int_equal(k->ground, GROUND_BAND);
+		assert_int_equal(k->cp[0], col == 2 ? 0 : 0x2809);	/* the two dots of the top row */
+		if (col != 2)
+			assert_int_equal(k->style, STYLE_SERIES_2);
+	}
+	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER)->ground, GROUND_NONE);
+	canvas_release(&c);
+}
+
+/* A spike inside of one dot column is drawn from least to greatest. */
+static void no_spike_is_lost(void **state)
+{
+	struct plot_column a[COLUMNS] = { 0 };
+	const struct plot_trace trace = { a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' };
+	struct plot_view v;
+	struct canvas c;
+
+	(void)state;
+	canvas_init(&c, 4, PLOT_GUTTER + 2);
+	v = view_of(&c, false);
+	set_value(&a[0], 0.0);
+	a[0].max = 1.0;
+	a[0].marks = PLOT_RESTART;
+	plot_draw(&(struct plot){ .view = &v, .traces = &trace, .n_traces = 1, .cursor = -1 }, &c, canvas_all(&c));
+	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->cp[0], 0x2502);	/* the restart's tick */
+	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER)->cp[0], 0x2847);
+	canvas_release(&c);
+}
+
+static void tolerance_and_cursor(void **state)
+{
+	struct plot_column t[COLUMNS] = { 0 }, a[COLUMNS] = { 0 };
+	const struct plot_trace trace = { a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' };
+	struct plot_view v;
+	struct canvas c;
+
+	(void)state;
+	canvas_init(&c, 7, PLOT_GUTTER + 4);
+	v = view_of(&c, false);
+	v.y0 = -2;
+	v.y1 = 2;
+	for (int i = 0; i < 8; i++) {
+		set_value(&t[i], 0.5);
+		set_value(&a[i], -2);
+	}
+	plot_draw(&(struct plot){ .view = &v, .traces = &trace, .n_traces = 1, .tolerance = t, .zero_line = true,
+				  .cursor = 3 }, &c, canvas_all(&c));
+	assert_int_equal(canvas_cell(&c, 2, PLOT_GUTTER)->ground, GROUND_TOLERANCE);
+	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->ground, GROUND_NONE);
+	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER + 1)->cp[0], 0x2502);
+	assert_int_equal(c.cursor_col, PLOT_GUTTER + 1);
+	canvas_release(&c);
+}
+
+static void any_size_is_survived(void **state)
+{
+	struct plot_column a[2 * 200] = { 0 };
+	const struct plot_trace trace = { a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' };
+	struct canvas c;
+
+	(void)state;
+	for (int i = 0; i < 400; i++)
+		set_value(&a[i], i % 7 == 0 ? NAN : sin(i));
+	canvas_init(&c, 1, 1);
+	for (int rows = 1; rows < 20; rows++)
+		for (int cols = 1; cols < 200; cols += 3) {
+			struct rect overlay, delta;
+			struct plot_view v;
+
+			canvas_resize(&c, rows, cols);
+			plot_split(canvas_all(&c), &overlay, &delta);
+			assert_int_equal(overlay.rows + delta.rows, rows);
+			v = view_of(&c, false);
+			plot_draw(&(struct plot){ .view = &v, .traces = &trace, .n_traces = 1, .x_label = "step",
+						  .cursor = 5 }, &c, canvas_all(&c));
+		}
+	canvas_release(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(letters_tell_without_colours),
+		cmocka_unit_test(reference_is_a_ground),
+		cmocka_unit_test(no_spike_is_lost),
+		cmocka_unit_test(tolerance_and_cursor),
+		cmocka_unit_test(any_size_is_survived),
+	};
+
+	setlocale(LC_CTYPE, "");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
