@@ -4,8 +4,10 @@
  * The figures are those of `git diff --raw --numstat -M`: they come from the
  * git program itself, one process for any number of pairs, started with a fixed
  * argument vector, without a shell, a pager, text conversion or an external
- * diff program.  Where git is missing, libgit2 counts, and `reason` says where
- * it can differ.  Ends are commits or trees; "" is the empty tree.
+ * diff program, and with git's default algorithm and rename limit whatever the
+ * user's configuration says, so that two people see one figure.  Where git is
+ * missing, libgit2 counts, and `reason` says where it can differ.  Ends are
+ * commits or trees; "" is the empty tree.
  *
  * The cache is one append-only file, checksummed record by record, that may be
  * deleted at any time.  A handle belongs to one thread; processes may share it.

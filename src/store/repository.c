@@ -19,6 +19,9 @@
 /* Enough for the trees and commits of ten thousand attempts. */
 enum { CACHE_BYTES = 256 << 20, CACHE_TREE_BYTES = 64 << 10 };
 
+/* Extensions that change nothing for a reader of objects and references. */
+static const char *known_extensions[] = { "worktreeconfig", "preciousobjects", "relativeworktrees" };
+
 static pthread_once_t library_once = PTHREAD_ONCE_INIT;
 static int library_rc;
 
@@ -35,6 +38,11 @@ static void library_start(void)
 	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
 	git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, (ssize_t)CACHE_BYTES);
 	git_libgit2_opts(GIT_OPT_SET_CACHE_OBJECT_LIMIT, GIT_OBJECT_TREE, (size_t)CACHE_TREE_BYTES);
+#if LIBGIT2_VER_MAJOR > 1 || LIBGIT2_VER_MINOR >= 3
+	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, known_extensions, ARRAY_LEN(known_extensions));
+#else
+	(void)known_extensions;
+#endif
 }
 
 int repository_library_init(void)

@@ -27,6 +27,7 @@ static const char *const fixed_arguments[] = {
 	"git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
 	"-c", "submodule.recurse=false", "-c", "protocol.allow=never",
 	"-c", "core.quotePath=true", "-c", "advice.detachedHead=false",
+	"-c", "worktree.useRelativePaths=false",
 };
 
 static const char *const fixed_environment[] = {

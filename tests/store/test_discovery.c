@@ -359,6 +359,30 @@ static void test_hostile_text(void **state)
 	assert_string_equal(row(f, 0)->claimed_configuration, "\xfe");
 }
 
+/* A linked work tree, a clone that borrows its objects, a shallow clone. */
+static void test_other_places(void **state)
+{
+	static const char *const places[] = { "linked", "borrowed", "cut" };
+	struct fixture *f = *state;
+	const struct discovery_options options = { 0 };
+	char *tip;
+
+	git_fixture_commit(&f->git, "code\n");
+	git_fixture_commit(&f->git, "a\n\nAttempt: 1\n");
+	tip = git_fixture_commit(&f->git, "b\n\nAttempt: 2\n");
+	git_fixture_run(&f->git, "git worktree add -q --detach ../linked && git clone -q --shared . ../borrowed &&"
+		" git clone -q --depth 1 file://\"$PWD\" ../cut");
+	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
+		discovery_release(&f->found);
+		repository_free(f->repo);
+		assert_int_equal(repository_open(&f->repo, fs_join(&f->git.arena, f->git.root, places[i])), 0);
+		assert_int_equal(discovery_run(&f->found, f->repo, &options), 0);
+		assert_int_equal(f->found.n, i < 2 ? 2 : 1);
+		assert_string_equal(row(f, f->found.n - 1)->tip, tip);
+		assert_int_equal(strstr(f->found.note, "shallow") != NULL, i == 2);
+	}
+}
+
 static void test_many(void **state)
 {
 	enum { MANY = 10000 };
@@ -399,6 +423,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_vanished, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_incremental, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_hostile_text, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_other_places, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),
 	};
 
