@@ -12,7 +12,6 @@
 
 #include "base/err.h"
 #include "base/fs.h"
-#include "launch/process.h"
 
 int fixture_setup(void **state)
 {
@@ -96,12 +95,12 @@ void fixture_start_script(struct fixture *f, const char *script)
 	fixture_start(f, &s);
 }
 
-void fixture_pause(int *waited_ms)
+void fixture_pause(int *waited_ms, const char *what)
 {
 	static const struct timespec pause = { .tv_nsec = 5 * 1000 * 1000 };
 
 	if (*waited_ms >= WAIT_LIMIT_MS)
-		fail_msg("waited %d ms in vain", *waited_ms);
+		fail_msg("waited %d ms for %s in vain", *waited_ms, what);
 	nanosleep(&pause, NULL);
 	*waited_ms += 5;
 }
@@ -110,7 +109,7 @@ struct verdict fixture_wait(struct fixture *f, enum verdict_kind kind)
 {
 	struct verdict v;
 
-	for (int waited_ms = 0;; fixture_pause(&waited_ms)) {
+	for (int waited_ms = 0;; fixture_pause(&waited_ms, verdict_word(kind))) {
 		verdict_read(&v, f->rundir);
 		if (v.kind == kind)
 			return v;
@@ -125,15 +124,13 @@ struct status fixture_wait_final(struct fixture *f)
 void fixture_wait_file(const char *path)
 {
 	for (int waited_ms = 0; fs_size(path) <= 0;)
-		fixture_pause(&waited_ms);
+		fixture_pause(&waited_ms, path);
 }
 
-void fixture_wait_dead(pid_t pid)
+void fixture_wait_dead(const struct process *p)
 {
-	struct process p;
-
-	for (int waited_ms = 0; process_read(&p, pid) && p.state != 'Z';)
-		fixture_pause(&waited_ms);
+	for (int waited_ms = 0; process_alive(p->pid, p->ticks);)
+		fixture_pause(&waited_ms, "the end of a process");
 }
 
 char *fixture_read(struct fixture *f, const char *path, size_t *n)
@@ -155,10 +152,13 @@ char *fixture_log(struct fixture *f)
 	return fixture_read(f, fs_join(&f->arena, f->rundir, "log"), NULL);
 }
 
-pid_t fixture_read_pid(struct fixture *f, const char *name)
+struct process fixture_read_process(struct fixture *f, const char *name)
 {
 	char *path = fs_join(&f->arena, f->work, name);
+	struct process p = { .pid = 0 };
 
 	fixture_wait_file(path);
-	return (pid_t)strtol(fixture_read(f, path, NULL), NULL, 10);
+	/* One that has ended already stays all zero: not alive. */
+	(void)process_read(&p, (pid_t)strtol(fixture_read(f, path, NULL), NULL, 10));
+	return p;
 }

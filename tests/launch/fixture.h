@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "launch/launch.h"
+#include "launch/process.h"
 #include "launch/verdict.h"
 
 enum { WAIT_LIMIT_MS = 15000 };
@@ -42,12 +43,13 @@ void fixture_start_script(struct fixture *f, const char *script);
 struct verdict fixture_wait(struct fixture *f, enum verdict_kind kind);
 struct status fixture_wait_final(struct fixture *f);
 void fixture_wait_file(const char *path);		/* exists and is not empty */
-void fixture_wait_dead(pid_t pid);
+void fixture_wait_dead(const struct process *p);	/* gone, or a zombie */
 /* One pause of a wait; fails the test when *WAITED_MS is used up. */
-void fixture_pause(int *waited_ms);
+void fixture_pause(int *waited_ms, const char *what);
 
 char *fixture_read(struct fixture *f, const char *path, size_t *n);
 char *fixture_log(struct fixture *f);
-pid_t fixture_read_pid(struct fixture *f, const char *name);	/* from work/NAME */
+/* The process whose pid a script wrote to work/NAME. */
+struct process fixture_read_process(struct fixture *f, const char *name);
 
 #endif

@@ -177,7 +177,7 @@ static void wait_event(struct watch *w, int id, unsigned what)
 		while (watch_next(w, &e))
 			if (e.id == id && (e.what & what))
 				return;
-		fixture_pause(&waited_ms);
+		fixture_pause(&waited_ms, "an event");
 	}
 }
 

@@ -312,10 +312,10 @@ static void test_cancel_orphan(void **state)
 {
 	struct fixture *f = *state;
 	struct verdict v;
-	pid_t daemon;
+	struct process daemon;
 
 	fixture_start_script(f, "setsid sh -c 'echo $$ > daemon; exec sleep 60' & exec sleep 60");
-	daemon = fixture_read_pid(f, "daemon");
+	daemon = fixture_read_process(f, "daemon");
 	v = fixture_wait(f, VERDICT_RUNNING);
 	assert_true(process_signal(v.status.supervisor_pid, v.status.supervisor_ticks, SIGKILL));
 	fixture_wait(f, VERDICT_ORPHAN);
@@ -323,7 +323,7 @@ static void test_cancel_orphan(void **state)
 	v = fixture_wait(f, VERDICT_FINAL);
 	assert_int_equal(v.status.why, WHY_CANCELLED);
 	assert_int_equal(v.status.rc, RUN_RC_UNKNOWN);
-	fixture_wait_dead(daemon);
+	fixture_wait_dead(&daemon);
 }
 
 /* The front end dies with its whole session right after the start. */
@@ -359,7 +359,7 @@ static void test_cancel(void **state)
 
 	fixture_start_script(
 		f, "trap 'echo bye; exit 0' TERM; echo $$ > up; while :; do sleep 0.02; done");
-	fixture_read_pid(f, "up");
+	fixture_read_process(f, "up");
 	assert_int_equal(
 		launch_cancel(f->rundir, f->program, "human:ann", "wrong\x1b[31m data", -1), 0);
 	s = fixture_wait_final(f);
@@ -380,7 +380,7 @@ static void test_term_ignored(void **state)
 	struct status s;
 
 	fixture_start_script(f, "trap '' TERM; echo $$ > up; while :; do sleep 0.05; done");
-	fixture_read_pid(f, "up");
+	fixture_read_process(f, "up");
 	assert_int_equal(launch_cancel(f->rundir, f->program, "human:t", "", 300 * NS_PER_MS), 0);
 	s = fixture_wait_final(f);
 	assert_true(s.forced);
@@ -400,7 +400,7 @@ static void test_stopped_child(void **state)
 	v = fixture_wait(f, VERDICT_RUNNING);
 	assert_true(process_signal(v.status.pid, v.status.ticks, SIGSTOP));
 	while (process_read(&p, v.status.pid) && p.state != 'T')
-		fixture_pause(&waited_ms);
+		fixture_pause(&waited_ms, "a state");
 	assert_int_equal(launch_cancel(f->rundir, f->program, "human:t", "", 10 * NS_PER_S), 0);
 	s = fixture_wait_final(f);
 	assert_int_equal(s.signal, SIGTERM);
@@ -411,17 +411,16 @@ static void test_daemon_left(void **state)
 {
 	struct fixture *f = *state;
 	struct status s;
-	pid_t daemon;
+	struct process daemon;
 
 	fixture_start_script(f, "(setsid sh -c 'echo $$ > daemon; exec sleep 60' &) ; "
 		"while [ ! -s daemon ]; do sleep 0.02; done; exit 0");
-	daemon = fixture_read_pid(f, "daemon");
+	daemon = fixture_read_process(f, "daemon");
 	s = fixture_wait_final(f);
 	assert_int_equal(s.why, WHY_EXIT);
 	assert_int_equal(s.rc, 0);
 	assert_int_equal(s.left, 1);
-	assert_false(process_alive(daemon, 0));
-	fixture_wait_dead(daemon);
+	fixture_wait_dead(&daemon);
 	assert_words(&s, "exit 0, 1 process outlived it and was ended");
 }
 
@@ -430,18 +429,18 @@ static void test_time_limit(void **state)
 	struct fixture *f = *state;
 	struct run_spec spec = fixture_spec(f);
 	struct status s;
-	pid_t grandchild;
+	struct process grandchild;
 
 	spec.script = "setsid sleep 60 & echo $! > grandchild; sleep 60";
 	spec.limit_ns = 400 * NS_PER_MS;
 	fixture_start(f, &spec);
-	grandchild = fixture_read_pid(f, "grandchild");
+	grandchild = fixture_read_process(f, "grandchild");
 	s = fixture_wait_final(f);
 	assert_int_equal(s.why, WHY_TIMEOUT);
 	assert_int_equal(run_phase_of_status(&s), RUN_TIMEOUT);
 	assert_true(s.elapsed_ns >= 400 * NS_PER_MS);
 	assert_int_equal(s.limit_ns, 400 * NS_PER_MS);
-	fixture_wait_dead(grandchild);
+	fixture_wait_dead(&grandchild);
 }
 
 static void test_budget(void **state)
@@ -480,17 +479,20 @@ static void test_directory_deleted(void **state)
 {
 	struct fixture *f = *state;
 	struct verdict v;
-	pid_t supervisor;
+	struct process supervisor = { .pid = 0 };
 
-	fixture_start_script(f, "while [ ! -e go ]; do sleep 0.02; done; echo done > result");
+	/* Once the shell says "up" it has read its script. */
+	fixture_start_script(f, "{ echo $$ > up; while [ ! -e go ]; do sleep 0.02; done; echo done > result; }");
+	fixture_read_process(f, "up");
 	v = fixture_wait(f, VERDICT_RUNNING);
-	supervisor = v.status.supervisor_pid;
+	supervisor.pid = v.status.supervisor_pid;
+	supervisor.ticks = v.status.supervisor_ticks;
 	assert_int_equal(fs_remove_tree(f->rundir), 0);
 	v = fixture_wait(f, VERDICT_MISSING);
 	assert_string_equal(v.reason, "the run directory is gone");
 	assert_int_equal(fs_write_durable(fs_join(&f->arena, f->work, "go"), "", 0, 0600), 0);
 	fixture_wait_file(fs_join(&f->arena, f->work, "result"));
-	fixture_wait_dead(supervisor);
+	fixture_wait_dead(&supervisor);
 	assert_false(fs_exists(f->rundir));
 }
 
@@ -547,6 +549,7 @@ static void test_disk_full_during_run(void **state)
 	char *mount_it = arena_printf(
 		&f->arena, "mount -t tmpfs -o size=1m portside %s 2>/dev/null", f->runs);
 	char *unmount_it = arena_printf(&f->arena, "umount -l %s", f->runs);
+	struct process supervisor = { .pid = 0 };
 	struct status s;
 
 	if (geteuid() != 0 || system(mount_it) != 0)
@@ -555,7 +558,9 @@ static void test_disk_full_during_run(void **state)
 	s = fixture_wait_final(f);
 	assert_int_equal(s.rc, 9);
 	assert_true(s.log_bytes > 500000 && s.log_bytes < 1048576);
-	fixture_wait_dead(s.supervisor_pid);
+	supervisor.pid = s.supervisor_pid;
+	supervisor.ticks = s.supervisor_ticks;
+	fixture_wait_dead(&supervisor);
 	assert_int_equal(system(unmount_it), 0);
 }
 
@@ -580,7 +585,7 @@ static void test_unkillable(void **state)
 		skip();
 	assert_int_equal(launch_cancel(f->rundir, f->program, "human:t", "", 0), 0);
 	do {
-		fixture_pause(&waited_ms);
+		fixture_pause(&waited_ms, "a state");
 		v = fixture_wait(f, VERDICT_RUNNING);
 	} while (v.status.why != WHY_UNKILLABLE);
 	assert_non_null(
