@@ -56,7 +56,7 @@ static int write_svg(const struct export_comparison *e, const char *path)
 	struct buf out = BUF_INIT;
 	int rc;
 
-	report_comparison_svg(&out, e, NULL);
+	svg_comparison(&out, e, NULL);
 	rc = fs_write_durable(path, out.s, out.n, 0644);
 	buf_release(&out);
 	return rc;

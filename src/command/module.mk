@@ -9,6 +9,7 @@ libcommand_a_SOURCES = \
 	src/command/groups.h \
 	src/command/open.c src/command/open.h \
 	src/command/operation.h src/command/operations.c \
+	src/command/people.c \
 	src/command/program.c \
 	src/command/run.c \
 	src/command/screen_operation.c src/command/screen_operation.h
