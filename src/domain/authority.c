@@ -14,7 +14,8 @@ static const struct word established_words[] = {
 	{ "configuration", "a name from the user's configuration, without a terminal" },
 	{ "environment", "a variable of the environment" },
 };
-const struct words words_established = { "way of knowing", established_words, ARRAY_LEN(established_words) };
+const struct words words_established = { "way of knowing", established_words,
+	ARRAY_LEN(established_words) };
 
 static const char *const acts[] = {
 	[AUTHORITY_WRITE] = "writing",
@@ -29,25 +30,32 @@ int authority_check(const struct actor *who, enum authority what)
 	enum actor_class class = actor_class(who->text);
 
 	if (class == ACTOR_NONE)
-		return err_set(ERR_REFUSED, "\"%s\" is no actor; write human:NAME, agent:NAME or tool:NAME", who->text);
+		return err_set(ERR_REFUSED,
+			"\"%s\" is no actor; write human:NAME, agent:NAME or tool:NAME", who->text);
 	if (what == AUTHORITY_WRITE)
 		return 0;
 	if (class != ACTOR_HUMAN)
-		return err_set(ERR_REFUSED, "%s is for a person; %s cannot make it", acts[what], who->text);
+		return err_set(ERR_REFUSED, "%s is for a person; %s cannot make it", acts[what],
+			who->text);
 	if (who->agent_marker)
 		return err_set(ERR_REFUSED, "%s is for a person, and %s shows a coding agent; "
 			"run the command in a terminal of your own", acts[what], who->agent_marker);
 	if (who->by != ESTABLISHED_TERMINAL)
-		return err_set(ERR_REFUSED, "%s needs a terminal; run the command in one", acts[what]);
+		return err_set(
+			ERR_REFUSED, "%s needs a terminal; run the command in one", acts[what]);
 	return 0;
 }
 
 static enum authority authority_of(const char *kind)
 {
-	static const struct { const char *kind; enum authority what; } table[] = {
-		{ "decision.made", AUTHORITY_DECIDE }, { "alarm.adjudicated", AUTHORITY_ADJUDICATE },
-		{ "config.accepted", AUTHORITY_ACCEPT }, { "contract.accepted", AUTHORITY_ACCEPT },
-		{ "goal.set", AUTHORITY_ACCEPT }, { "signoff.given", AUTHORITY_SIGN_OFF },
+	static const struct { const char *kind; enum authority what;
+	} table[] = {
+		{ "decision.made", AUTHORITY_DECIDE },
+		{ "alarm.adjudicated", AUTHORITY_ADJUDICATE },
+		{ "config.accepted", AUTHORITY_ACCEPT },
+		{ "contract.accepted", AUTHORITY_ACCEPT },
+		{ "goal.set", AUTHORITY_ACCEPT },
+		{ "signoff.given", AUTHORITY_SIGN_OFF },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(table); i++)

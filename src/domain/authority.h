@@ -30,7 +30,13 @@ struct actor {
 	const char *agent_marker;	/* the variable that shows an agent; NULL: none */
 };
 
-enum authority { AUTHORITY_WRITE, AUTHORITY_DECIDE, AUTHORITY_ADJUDICATE, AUTHORITY_ACCEPT, AUTHORITY_SIGN_OFF };
+enum authority {
+	AUTHORITY_WRITE,
+	AUTHORITY_DECIDE,
+	AUTHORITY_ADJUDICATE,
+	AUTHORITY_ACCEPT,
+	AUTHORITY_SIGN_OFF
+};
 
 /* 0, or ERR_REFUSED with the reason and what to do. */
 int authority_check(const struct actor *who, enum authority what) ATTR_MUST_USE;

@@ -17,67 +17,80 @@ static const struct word check_words[] = {
 const struct words words_check = { "check result", check_words, ARRAY_LEN(check_words) };
 
 const struct check_item check_items[] = {
-	{ "exit", "L0", "did the process end with 0?", "exit 0", "non-zero exit, signal", false, true, 1 },
-	{ "steps-done", "L0", "were all declared steps done?", "steps done = declared", "fewer steps than declared",
-	  false, true, 1 },
-	{ "end-marker", "L0", "was the end marker written?", "the declared text is in the log", "the text is missing",
-	  false, true, 1 },
-	{ "artifact", "L0", "is the declared artifact there?", "file present and not empty", "file missing",
-	  false, true, 1 },
-	{ "error-text", "L0", "is the log free of tracebacks and out-of-memory texts?", "none found",
-	  "traceback, out-of-memory text", false, true, 1 },
+	{ "exit", "L0", "did the process end with 0?", "exit 0", "non-zero exit, signal", false,
+		true, 1 },
+	{ "steps-done", "L0", "were all declared steps done?", "steps done = declared",
+		"fewer steps than declared", false, true, 1 },
+	{ "end-marker", "L0", "was the end marker written?", "the declared text is in the log",
+		"the text is missing", false, true, 1 },
+	{ "artifact", "L0", "is the declared artifact there?", "file present and not empty",
+		"file missing", false, true, 1 },
+	{ "error-text", "L0", "is the log free of tracebacks and out-of-memory texts?",
+		"none found", "traceback, out-of-memory text", false, true, 1 },
 	{ "hang", "L0", "did steps keep coming?", "steps at their usual pace",
-	  "no step for max(10 min, 20 x median step)", false, true, 1 },
+		"no step for max(10 min, 20 x median step)", false, true, 1 },
 
 	{ "dev", "L2", "are parameters and batches on the accelerator?",
-	  "device of one parameter and one batch; tpu-info shows the run's PID; duty cycle above 0",
-	  "PJRT fell back to CPU; libtpu not found; PID N/A; duty cycle about 0", false, true, 3 },
+		"device of one parameter and one batch; tpu-info shows the run's PID; duty cycle above 0",
+		"PJRT fell back to CPU; libtpu not found; PID N/A; duty cycle about 0", false, true,
+		3 },
 	{ "fallback", "L2", "does every hot-path operator run on the chip?",
-	  "no aten::* counter except _local_scalar_dense and nonzero", "an operator was not lowered; aten::* counted",
-	  false, true, 5 },
+		"no aten::* counter except _local_scalar_dense and nonzero",
+		"an operator was not lowered; aten::* counted", false, true, 5 },
 	{ "compile", "L2", "do compilations stop after warm-up?",
-	  "compile samples flat between two reports, below 0.02 a step",
-	  "more than 0.1 samples a step after warm-up, or rising in 3 blocks", false, true, 5 },
-	{ "config", "L2", "is it the intended configuration?", "chips, topology, backend and world size as declared",
-	  "any differs, for example validated on 1 chip, intended 4", false, true, 1 },
-	{ "batch", "L2", "is the effective batch equal?", "per device x replicas x accumulation = reference",
-	  "the product differs; the loader drops last batches", false, false, 3 },
-	{ "steps", "L2", "is the number of optimizer steps equal?", "step counters, examples or tokens equal",
-	  "fewer steps; early stop on one side only", false, false, 2 },
-	{ "lr", "L2", "is the learning-rate series equal?", "equal at the same steps to the logged digits",
-	  "any value differs at an equal step", false, false, 2 },
+		"compile samples flat between two reports, below 0.02 a step",
+		"more than 0.1 samples a step after warm-up, or rising in 3 blocks", false, true,
+		5 },
+	{ "config", "L2", "is it the intended configuration?",
+		"chips, topology, backend and world size as declared",
+		"any differs, for example validated on 1 chip, intended 4", false, true, 1 },
+	{ "batch", "L2", "is the effective batch equal?",
+		"per device x replicas x accumulation = reference",
+		"the product differs; the loader drops last batches", false, false, 3 },
+	{ "steps", "L2", "is the number of optimizer steps equal?",
+		"step counters, examples or tokens equal",
+		"fewer steps; early stop on one side only", false, false, 2 },
+	{ "lr", "L2", "is the learning-rate series equal?",
+		"equal at the same steps to the logged digits",
+		"any value differs at an equal step", false, false, 2 },
 	{ "opt-order", "L2", "was the optimizer built after the device transfer?",
-	  "code order; parameter checksum changes after N steps", "parameters unchanged after N steps", false, false, 5 },
+		"code order; parameter checksum changes after N steps",
+		"parameters unchanged after N steps", false, false, 5 },
 	{ "grad", "L2", "is the gradient reduced over chips, then clipped once?",
-	  "order in code or trace; gradient norm of 1 chip = that of N chips on one batch",
-	  "clipped before it is reduced", false, true, 5 },
+		"order in code or trace; gradient norm of 1 chip = that of N chips on one batch",
+		"clipped before it is reduced", false, true, 5 },
 	{ "params", "L2", "no stale copies, ties intact after transfer?",
-	  "checksums of live module, optimizer group and saved file agree",
-	  "the optimizer updates a copy; a tie is broken", false, true, 5 },
+		"checksums of live module, optimizer group and saved file agree",
+		"the optimizer updates a copy; a tie is broken", false, true, 5 },
 	{ "ckpt", "L2", "do save and restore round-trip, is the best one reloaded?",
-	  "reload, evaluate, equal metric; size as expected",
-	  "adapter keys missing; one shard only; last step where best was asked", false, true, 20 },
-	{ "eval", "L2", "same examples, same metric code?", "hash and count of ids equal; metric code hash equal",
-	  "count, label map or tokenizer differs", false, false, 10 },
+		"reload, evaluate, equal metric; size as expected",
+		"adapter keys missing; one shard only; last step where best was asked", false, true,
+		20 },
+	{ "eval", "L2", "same examples, same metric code?",
+		"hash and count of ids equal; metric code hash equal",
+		"count, label map or tokenizer differs", false, false, 10 },
 	{ "dtype", "L2", "are autocast and matmul precision known and intended?",
-	  "recorded autocast type, matmul precision, XLA_USE_BF16", "autocast disabled or ignored; bf16 not declared",
-	  false, true, 3 },
+		"recorded autocast type, matmul precision, XLA_USE_BF16",
+		"autocast disabled or ignored; bf16 not declared", false, true, 3 },
 	{ "seed-data", "L2", "is the data order equal, or declared different?",
-	  "hash of the first batches' ids equal, or a declared difference", "hash differs without a declaration",
-	  false, true, 5 },
+		"hash of the first batches' ids equal, or a declared difference",
+		"hash differs without a declaration", false, true, 5 },
 	{ "deps", "L2", "is every version difference classified?",
-	  "each change is marked match, modified or mismatch, with a reason", "an unclassified major change",
-	  false, false, 3 },
+		"each change is marked match, modified or mismatch, with a reason",
+		"an unclassified major change", false, false, 3 },
 
-	{ "goal", "L3", "does the goal hold, measured on this configuration?", "the goal's predicate is true",
-	  "false, and not inherited from the reference", true, true, 10 },
+	{ "goal", "L3", "does the goal hold, measured on this configuration?",
+		"the goal's predicate is true", "false, and not inherited from the reference", true,
+		true, 10 },
 
-	{ "workload", "L4", "is the workload equal?", "same steps, evaluations and stopping", "early stop, fewer evaluations",
-	  false, false, 3 },
-	{ "endpoint", "L4", "is the same endpoint measured?", "same endpoint, preparation and compilation stated",
-	  "different endpoints", false, false, 2 },
-	{ "performance", "L4", "are the declared time and cost met?", "time and cost within the target",
-	  "slower or dearer than the target", false, true, 5 },
+	{ "workload", "L4", "is the workload equal?", "same steps, evaluations and stopping",
+		"early stop, fewer evaluations", false, false, 3 },
+	{ "endpoint", "L4", "is the same endpoint measured?",
+		"same endpoint, preparation and compilation stated", "different endpoints", false,
+		false, 2 },
+	{ "performance", "L4", "are the declared time and cost met?",
+		"time and cost within the target", "slower or dearer than the target", false, true,
+		5 },
 };
 const size_t check_items_n = ARRAY_LEN(check_items);
 
@@ -136,7 +149,8 @@ enum truth check_truth(enum check_result r)
 
 static bool contradicts(enum check_result a, enum check_result b)
 {
-	return (a == CHECK_CONFIRMED && b == CHECK_REFUTED) || (a == CHECK_REFUTED && b == CHECK_CONFIRMED);
+	return (a == CHECK_CONFIRMED && b == CHECK_REFUTED) ||
+	       (a == CHECK_REFUTED && b == CHECK_CONFIRMED);
 }
 
 enum check_result check_combine(enum check_result human, enum check_result tool)
@@ -174,7 +188,8 @@ const char *assessment_object_id(struct arena *a, const char *attempt, const cha
 	return arena_printf(a, "%s@%s", attempt, configuration);
 }
 
-const char *check_object_id(struct arena *a, const char *attempt, const char *configuration, const char *check)
+const char *check_object_id(
+	struct arena *a, const char *attempt, const char *configuration, const char *check)
 {
 	return arena_printf(a, "%s@%s:%s", attempt, configuration, check);
 }
@@ -191,7 +206,8 @@ bool assessment_object_parse(struct check_name *out, struct arena *a, const char
 	out->attempt = arena_strndup(a, s, (size_t)(at - s));
 	out->configuration = arena_strdup(a, at + 1);
 	out->check = "";
-	return attempt_object_parse(&n, &line, a, out->attempt) || strcmp(out->attempt, "reference") == 0;
+	return attempt_object_parse(&n, &line, a, out->attempt) ||
+	       strcmp(out->attempt, "reference") == 0;
 }
 
 bool check_object_parse(struct check_name *out, struct arena *a, const char *s)

@@ -65,7 +65,8 @@ const char *check_goal(const char *id);
 struct check_name {
 	const char *attempt, *configuration, *check;
 };
-const char *check_object_id(struct arena *a, const char *attempt, const char *configuration, const char *check);
+const char *check_object_id(
+	struct arena *a, const char *attempt, const char *configuration, const char *check);
 bool check_object_parse(struct check_name *out, struct arena *a, const char *s);
 /* "7@v5e-4", the object of sign-offs. */
 const char *assessment_object_id(struct arena *a, const char *attempt, const char *configuration);

@@ -54,7 +54,8 @@ static void entry_error(struct reader *r, const struct conf_entry *e, const char
 
 static void entry_wants(struct reader *r, const struct conf_entry *e, enum config_type t)
 {
-	entry_error(r, e, arena_printf(&r->c->arena, "\"%s\" is not %s", e->value, config_type_help(t)));
+	entry_error(r, e,
+		arena_printf(&r->c->arena, "\"%s\" is not %s", e->value, config_type_help(t)));
 }
 
 static void unknown_section(struct reader *r, const struct conf_entry *e)
@@ -105,7 +106,8 @@ static void unknown_key(struct reader *r, const struct conf_entry *e)
 
 static bool is_variable(const char *s, size_t n)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
 	return n && strspn(s, letters) >= n && !(*s >= '0' && *s <= '9');
 }
@@ -118,7 +120,8 @@ static bool is_setting(const char *s)
 }
 
 /* Checks and stores a text; false when it is not of its type. */
-static bool take_text(struct reader *r, const struct config_key *key, const char *value, void *section)
+static bool take_text(
+	struct reader *r, const struct config_key *key, const char *value, void *section)
 {
 	const char *copy = arena_strdup(&r->c->arena, value);
 	char *at = (char *)section + key->offset;
@@ -146,7 +149,8 @@ static bool take_text(struct reader *r, const struct config_key *key, const char
 
 static bool take_flag(const char *value, bool *out)
 {
-	static const char *const words[] = { "false", "no", "off", "0", "true", "yes", "on", "1", "" };
+	static const char *const words[] = { "false", "no", "off", "0", "true", "yes", "on", "1",
+		"" };
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		if (strcmp(words[i], value) == 0) {
@@ -188,7 +192,8 @@ static bool take_word(const struct config_key *key, const char *value, int *out)
 }
 
 /* Stores VALUE where KEY says; false when it is not of its type. */
-static bool take_value(struct reader *r, const struct config_key *key, const char *value, void *section)
+static bool take_value(
+	struct reader *r, const struct config_key *key, const char *value, void *section)
 {
 	void *at = (char *)section + key->offset;
 
@@ -238,9 +243,10 @@ static void set_empty_text(void *section, const struct config_key *key)
 {
 	const char *empty = "";
 
-	if (!key->repeats && key->type != CONFIG_NUMBER && key->type != CONFIG_COUNT && key->type != CONFIG_FLAG &&
-	    key->type != CONFIG_WORD && key->type != CONFIG_DURATION && key->type != CONFIG_MONEY &&
-	    key->type != CONFIG_PRICE && key->type != CONFIG_RULE && key->type != CONFIG_OPTION)
+	if (!key->repeats && key->type != CONFIG_NUMBER && key->type != CONFIG_COUNT &&
+		    key->type != CONFIG_FLAG && key->type != CONFIG_WORD &&
+		    key->type != CONFIG_DURATION && key->type != CONFIG_MONEY &&
+		    key->type != CONFIG_PRICE && key->type != CONFIG_RULE && key->type != CONFIG_OPTION)
 		memcpy((char *)section + key->offset, &empty, sizeof empty);
 }
 
@@ -281,7 +287,8 @@ static struct config_target *target_section(struct reader *r, const struct conf_
 		if (strcmp(c->targets[i].name, e->name) == 0)
 			return &c->targets[i];
 	ARRAY_GROW(c->targets, c->targets_n, r->targets_cap);
-	c->targets[c->targets_n] = (struct config_target){ .name = arena_strdup(&c->arena, e->name), .line = e->line };
+	c->targets[c->targets_n] =
+		(struct config_target){ .name = arena_strdup(&c->arena, e->name), .line = e->line };
 	set_defaults(r, "target", &c->targets[c->targets_n]);
 	return &c->targets[c->targets_n++];
 }
@@ -300,7 +307,9 @@ static struct config_run *run_section(struct reader *r, const struct conf_entry 
 			return &c->runs[i];
 	ARRAY_GROW(c->runs, c->runs_n, r->runs_cap);
 	c->runs[c->runs_n] = (struct config_run){
-		.name = word_name(&words_run_kind, kind), .kind = (enum run_kind)kind, .line = e->line,
+		.name = word_name(&words_run_kind, kind),
+		.kind = (enum run_kind)kind,
+		.line = e->line,
 	};
 	set_defaults(r, "run", &c->runs[c->runs_n]);
 	return &c->runs[c->runs_n++];
@@ -313,7 +322,10 @@ static struct rule_draft *rule_section(struct reader *r, const struct conf_entry
 			return &r->drafts[i];
 	ARRAY_GROW(r->drafts, r->drafts_n, r->drafts_cap);
 	r->drafts[r->drafts_n] = (struct rule_draft){
-		.name = arena_strdup(&r->c->arena, e->name), .when = "", .precondition = "", .line = e->line,
+		.name = arena_strdup(&r->c->arena, e->name),
+		.when = "",
+		.precondition = "",
+		.line = e->line,
 	};
 	return &r->drafts[r->drafts_n++];
 }
@@ -327,7 +339,8 @@ static void take_rule(struct reader *r, const struct config_key *key, const stru
 		d->when = copy;
 	else if (strcmp(key->key, "precondition") == 0)
 		d->precondition = copy;
-	else if (!take_word(key, e->value, strcmp(key->key, "action") == 0 ? &d->action : &d->class))
+	else if (!take_word(
+			 key, e->value, strcmp(key->key, "action") == 0 ? &d->action : &d->class))
 		word_error(r, key, e);
 }
 
@@ -338,7 +351,8 @@ static void take_option(struct reader *r, struct config_target *t, const struct 
 
 	if (t->options_n)
 		memcpy(list, t->options, t->options_n * sizeof *list);
-	list[t->options_n++] = (struct config_option){ arena_strdup(a, e->key), arena_strdup(a, e->value) };
+	list[t->options_n++] =
+		(struct config_option){ arena_strdup(a, e->key), arena_strdup(a, e->value) };
 	t->options = list;
 }
 
@@ -376,8 +390,9 @@ static void take_entry(struct reader *r, const struct conf_entry *e)
 		return;
 	}
 	if (key->named != (*e->name != '\0') || (*e->name && !name_is_plain(e->name))) {
-		entry_error(r, e, key->named ? "the section needs a plain name, as in [target \"v5e-4\"]" :
-			"this section takes no name");
+		entry_error(r, e,
+			key->named ? "the section needs a plain name, as in [target \"v5e-4\"]"
+				   : "this section takes no name");
 		return;
 	}
 	if (!key->repeats && is_repeated(r, e)) {
@@ -411,9 +426,11 @@ static void check_required(struct reader *r, const char *section, const char *na
 	for (size_t i = 0; i < config_keys_n; i++) {
 		const struct config_key *k = &config_keys[i];
 
-		if (!k->required || strcmp(k->section, section) != 0 || has(r, section, name, k->key))
+		if (!k->required || strcmp(k->section, section) != 0 ||
+			    has(r, section, name, k->key))
 			continue;
-		add_error(r, line, arena_printf(a, "%s%s%s.%s", section, *name ? "." : "", name, k->key),
+		add_error(r, line,
+			arena_printf(a, "%s%s%s.%s", section, *name ? "." : "", name, k->key),
 			arena_printf(a, "is missing: %s (%s)", k->help, config_type_help(k->type)));
 	}
 }
@@ -434,17 +451,20 @@ static void check_goal_section(struct reader *r, struct config_goal *g)
 		add_error(r, g->line, where, "margin is below 0");
 	if (g->scale == 0)
 		add_error(r, g->line, where, "scale is 0");
-	if (g->test.form == FORM_BAND && (isnan(g->test.low) || isnan(g->test.high) || g->test.low > g->test.high))
+	if (g->test.form == FORM_BAND &&
+		    (isnan(g->test.low) || isnan(g->test.high) || g->test.low > g->test.high))
 		add_error(r, g->line, where, "a band needs low and high, low first");
 	if (g->test.form == FORM_ORDERING && !*g->baseline)
-		add_error(r, g->line, where, "an ordering needs baseline, the series to compare with");
+		add_error(r, g->line, where,
+			"an ordering needs baseline, the series to compare with");
 }
 
 static void check_target_section(struct reader *r, struct config_target *t)
 {
 	check_required(r, "target", t->name, t->line);
 	if (t->chips < 1 || t->chips > 1000000) {
-		add_error(r, t->line, arena_printf(&r->c->arena, "target.%s.chips", t->name), "at least 1 is needed");
+		add_error(r, t->line, arena_printf(&r->c->arena, "target.%s.chips", t->name),
+			"at least 1 is needed");
 		t->chips = 1;
 	}
 }
@@ -463,7 +483,8 @@ static void check_target_name(struct reader *r, const char *key, const char *nam
 	buf_release(&b);
 }
 
-static bool feature_goal_exists(const struct config *c, const struct rule *rule, const char **missing)
+static bool feature_goal_exists(
+	const struct config *c, const struct rule *rule, const char **missing)
 {
 	size_t n;
 	const char *const *names = expr_features(rule->expr, &n);
@@ -495,7 +516,8 @@ static void make_rule(struct reader *r, const struct rule_draft *d)
 	}
 	rule->line = d->line;
 	if (!feature_goal_exists(c, rule, &missing))
-		add_error(r, d->line, where, arena_printf(&c->arena, "\"%s\" names no goal of this file", missing));
+		add_error(r, d->line, where,
+			arena_printf(&c->arena, "\"%s\" names no goal of this file", missing));
 	c->rules_n++;
 }
 
@@ -508,7 +530,8 @@ static const char *default_when(struct config *c, const char *when)
 		return when;
 	if (!c->goals_n)
 		return NULL;
-	return arena_printf(&c->arena, "%.*s%s%s", (int)(goal - when), when, c->goals[0].name, goal + 4);
+	return arena_printf(
+		&c->arena, "%.*s%s%s", (int)(goal - when), when, c->goals[0].name, goal + 4);
 }
 
 static void make_rules(struct reader *r)
@@ -523,7 +546,8 @@ static void make_rules(struct reader *r)
 		const struct rule_default *d = &rule_defaults[i];
 		const char *when = default_when(c, d->when);
 
-		if (when && rule_make(&c->rules[c->rules_n], d->id, when, d->precondition, d->action, d->class) == 0)
+		if (when && rule_make(&c->rules[c->rules_n], d->id, when, d->precondition,
+				    d->action, d->class) == 0)
 			c->rules_n++;
 	}
 }
@@ -532,7 +556,8 @@ static int compare_errors(const void *a, const void *b)
 {
 	const struct config_error *x = a, *y = b;
 
-	return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : strcmp(x->text, y->text);
+	return x->line != y->line ? (x->line > y->line) - (x->line < y->line)
+				  : strcmp(x->text, y->text);
 }
 
 static void check_all_sections(struct reader *r)

@@ -158,6 +158,7 @@ struct config_differences {
 	size_t n, loosened;
 };
 /* In A; OLD may be NULL for the first acceptance (then nothing is loosened). */
-struct config_differences config_differences(struct arena *a, const struct config *old, const struct config *new);
+struct config_differences config_differences(
+	struct arena *a, const struct config *old, const struct config *new);
 
 #endif

@@ -17,23 +17,44 @@ struct builder {
 };
 
 /* Which way of a key demands less. */
-enum loosens { LOOSENS_NOT, LOOSENS_UP, LOOSENS_DOWN, LOOSENS_ANY, LOOSENS_BY_DIRECTION, LOOSENS_MARGIN };
+enum loosens {
+	LOOSENS_NOT,
+	LOOSENS_UP,
+	LOOSENS_DOWN,
+	LOOSENS_ANY,
+	LOOSENS_BY_DIRECTION,
+	LOOSENS_MARGIN
+};
 
-static const struct { const char *section, *key; enum loosens how; } loosening[] = {
-	{ "migration", "intended", LOOSENS_ANY }, { "l3", "strict", LOOSENS_DOWN },
-	{ "goal", "form", LOOSENS_ANY }, { "goal", "direction", LOOSENS_ANY }, { "goal", "at", LOOSENS_ANY },
-	{ "goal", "series", LOOSENS_ANY }, { "goal", "scale", LOOSENS_ANY }, { "goal", "baseline", LOOSENS_ANY },
-	{ "goal", "target", LOOSENS_BY_DIRECTION }, { "goal", "margin", LOOSENS_MARGIN },
-	{ "goal", "low", LOOSENS_DOWN }, { "goal", "high", LOOSENS_UP }, { "goal", "tolerance", LOOSENS_UP },
-	{ "target", "simulates", LOOSENS_ANY }, { "target", "chips", LOOSENS_DOWN },
-	{ "run", "steps", LOOSENS_DOWN }, { "run", "done", LOOSENS_ANY }, { "run", "artifact", LOOSENS_ANY },
-	{ "run", "limit", LOOSENS_UP }, { "run", "budget", LOOSENS_UP },
+static const struct { const char *section, *key; enum loosens how;
+} loosening[] = {
+	{ "migration", "intended", LOOSENS_ANY },
+	{ "l3", "strict", LOOSENS_DOWN },
+	{ "goal", "form", LOOSENS_ANY },
+	{ "goal", "direction", LOOSENS_ANY },
+	{ "goal", "at", LOOSENS_ANY },
+	{ "goal", "series", LOOSENS_ANY },
+	{ "goal", "scale", LOOSENS_ANY },
+	{ "goal", "baseline", LOOSENS_ANY },
+	{ "goal", "target", LOOSENS_BY_DIRECTION },
+	{ "goal", "margin", LOOSENS_MARGIN },
+	{ "goal", "low", LOOSENS_DOWN },
+	{ "goal", "high", LOOSENS_UP },
+	{ "goal", "tolerance", LOOSENS_UP },
+	{ "target", "simulates", LOOSENS_ANY },
+	{ "target", "chips", LOOSENS_DOWN },
+	{ "run", "steps", LOOSENS_DOWN },
+	{ "run", "done", LOOSENS_ANY },
+	{ "run", "artifact", LOOSENS_ANY },
+	{ "run", "limit", LOOSENS_UP },
+	{ "run", "budget", LOOSENS_UP },
 };
 
 static enum loosens loosens_how(const struct config_key *key)
 {
 	for (size_t i = 0; i < ARRAY_LEN(loosening); i++)
-		if (strcmp(loosening[i].section, key->section) == 0 && strcmp(loosening[i].key, key->key) == 0)
+		if (strcmp(loosening[i].section, key->section) == 0 &&
+			    strcmp(loosening[i].key, key->key) == 0)
 			return loosening[i].how;
 	return LOOSENS_NOT;
 }
@@ -89,14 +110,17 @@ static bool is_loosened(const struct config_key *key, const void *old, const voi
 	case LOOSENS_UP: return moved(magnitude(key, old), magnitude(key, new), 1);
 	case LOOSENS_DOWN: return moved(magnitude(key, old), magnitude(key, new), -1);
 	case LOOSENS_BY_DIRECTION:
-		return moved(magnitude(key, old), magnitude(key, new), goal->test.direction == DIRECTION_LOWER ? 1 : -1);
+		return moved(magnitude(key, old), magnitude(key, new),
+			goal->test.direction == DIRECTION_LOWER ? 1 : -1);
 	case LOOSENS_MARGIN:
-		return moved(magnitude(key, old), magnitude(key, new), goal->test.form == FORM_ORDERING ? -1 : 1);
+		return moved(magnitude(key, old), magnitude(key, new),
+			goal->test.form == FORM_ORDERING ? -1 : 1);
 	}
 	return false;
 }
 
-static void compare_keys(struct builder *b, const char *section, const char *name, const void *old, const void *new)
+static void compare_keys(
+	struct builder *b, const char *section, const char *name, const void *old, const void *new)
 {
 	for (size_t i = 0; i < config_keys_n; i++) {
 		const struct config_key *key = &config_keys[i];
@@ -110,14 +134,17 @@ static void compare_keys(struct builder *b, const char *section, const char *nam
 			continue;
 		where = *name ? arena_printf(b->arena, "%s.%s.%s", section, name, key->key) :
 			arena_printf(b->arena, "%s.%s", section, key->key);
-		add(b, where, arena_printf(b->arena, "%s: %s -> %s", where, *before ? before : "(nothing)",
-			*after ? after : "(nothing)"), is_loosened(key, old, new));
+		add(b, where,
+			arena_printf(b->arena, "%s: %s -> %s", where,
+				*before ? before : "(nothing)", *after ? after : "(nothing)"),
+			is_loosened(key, old, new));
 	}
 }
 
 /* ---- launcher options ------------------------------------------------------------------ */
 
-static void compare_options(struct builder *b, const struct config_target *old, const struct config_target *new)
+static void compare_options(
+	struct builder *b, const struct config_target *old, const struct config_target *new)
 {
 	for (size_t i = 0; i < config_keys_n; i++) {
 		const struct config_key *key = &config_keys[i];
@@ -132,7 +159,9 @@ static void compare_options(struct builder *b, const struct config_target *old, 
 		y = after ? after->value : "(nothing)";
 		if (strcmp(x, y) != 0)
 			add(b, arena_printf(b->arena, "target.%s.%s", new->name, key->key),
-				arena_printf(b->arena, "target.%s.%s: %s -> %s", new->name, key->key, x, y), false);
+				arena_printf(b->arena, "target.%s.%s: %s -> %s", new->name,
+					key->key, x, y),
+				false);
 	}
 }
 
@@ -155,8 +184,8 @@ static bool provably_no_weaker(const struct rule *old, const struct rule *new)
 	for (; expr_gauge(old->expr, i, &a); i++) {
 		bool down;
 
-		if (!expr_gauge(new->expr, i, &b) || strcmp(a.feature, b.feature) != 0 || strcmp(a.op, b.op) != 0 ||
-		    a.limit.type != b.limit.type)
+		if (!expr_gauge(new->expr, i, &b) || strcmp(a.feature, b.feature) != 0 ||
+			    strcmp(a.op, b.op) != 0 || a.limit.type != b.limit.type)
 			return false;
 		if (a.limit.type == EXPR_TEXT && strcmp(a.limit.text, b.limit.text) != 0)
 			return false;
@@ -184,20 +213,26 @@ static void compare_rules(struct builder *b, const struct config *old, const str
 		const char *where = arena_printf(b->arena, "rule.%s", before->id);
 
 		if (!after)
-			add(b, where, arena_printf(b->arena, "%s is gone: %s", where, before->when), true);
+			add(b, where, arena_printf(b->arena, "%s is gone: %s", where, before->when),
+				true);
 		else if (strcmp(before->version, after->version) != 0)
-			add(b, where, arena_printf(b->arena, "%s: %s -> %s", where, before->when, after->when),
+			add(b, where,
+				arena_printf(
+					b->arena, "%s: %s -> %s", where, before->when, after->when),
 				rule_is_weaker(before, after));
 	}
 	for (size_t i = 0; i < new->rules_n; i++)
 		if (!rule_find(old, new->rules[i].id))
 			add(b, arena_printf(b->arena, "rule.%s", new->rules[i].id),
-				arena_printf(b->arena, "rule.%s is new: %s", new->rules[i].id, new->rules[i].when), false);
+				arena_printf(b->arena, "rule.%s is new: %s", new->rules[i].id,
+					new->rules[i].when),
+				false);
 }
 
 /* ---- named sections ------------------------------------------------------------------------ */
 
-static void gone_or_new(struct builder *b, const char *section, const char *name, bool gone, bool loosened)
+static void gone_or_new(
+	struct builder *b, const char *section, const char *name, bool gone, bool loosened)
 {
 	const char *where = arena_printf(b->arena, "%s.%s", section, name);
 
@@ -251,7 +286,8 @@ static void compare_runs(struct builder *b, const struct config *old, const stru
 			gone_or_new(b, "run", new->runs[i].name, false, false);
 }
 
-struct config_differences config_differences(struct arena *a, const struct config *old, const struct config *new)
+struct config_differences config_differences(
+	struct arena *a, const struct config *old, const struct config *new)
 {
 	struct builder b = { .arena = a };
 	struct config empty = CONFIG_INIT;

@@ -47,7 +47,8 @@ int64_t token_cost_nano_usd(const struct token_counts *t, const struct token_pri
 	return saturate((sum + million / 2) / million);
 }
 
-const struct token_price *token_price_pick(const struct token_price *rows, size_t n, const struct token_counts *request)
+const struct token_price *token_price_pick(
+	const struct token_price *rows, size_t n, const struct token_counts *request)
 {
 	const struct token_price *open = NULL, *best = NULL;
 	int64_t prompt = token_prompt(request);
@@ -55,7 +56,8 @@ const struct token_price *token_price_pick(const struct token_price *rows, size_
 	for (size_t i = 0; i < n; i++) {
 		if (!rows[i].prompt_up_to)
 			open = open ? open : &rows[i];
-		else if (prompt <= rows[i].prompt_up_to && (!best || rows[i].prompt_up_to < best->prompt_up_to))
+		else if (prompt <= rows[i].prompt_up_to &&
+			 (!best || rows[i].prompt_up_to < best->prompt_up_to))
 			best = &rows[i];
 	}
 	return best ? best : open;
@@ -71,10 +73,12 @@ int64_t cost_human_nano_usd(int64_t minutes, int64_t nano_usd_hour)
 	return saturate(((__int128)minutes * nano_usd_hour + 30) / 60);
 }
 
-struct payback cost_payback(int64_t migration_nano_usd, int64_t gpu_run_nano_usd, int64_t tpu_run_nano_usd,
-			    double runs_per_month, bool equivalent)
+struct payback cost_payback(int64_t migration_nano_usd, int64_t gpu_run_nano_usd,
+	int64_t tpu_run_nano_usd, double runs_per_month, bool equivalent)
 {
-	struct payback p = { .kind = BREAK_EVEN_UNKNOWN, .months = NAN, .not_equivalent = !equivalent };
+	struct payback p = {
+		.kind = BREAK_EVEN_UNKNOWN, .months = NAN, .not_equivalent = !equivalent
+	};
 	int64_t gain;
 
 	if (migration_nano_usd < 0 || gpu_run_nano_usd < 0 || tpu_run_nano_usd < 0)
@@ -91,7 +95,8 @@ struct payback cost_payback(int64_t migration_nano_usd, int64_t gpu_run_nano_usd
 	return p;
 }
 
-bool cost_interval_overlaps(double hours, double half_hours, double usd_hour, double cost, double half_cost)
+bool cost_interval_overlaps(
+	double hours, double half_hours, double usd_hour, double cost, double half_cost)
 {
 	double low = (hours - half_hours) * usd_hour, high = (hours + half_hours) * usd_hour;
 

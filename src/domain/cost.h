@@ -39,7 +39,8 @@ int64_t token_prompt(const struct token_counts *t);
 /* Rounded half up, exact in integers. */
 int64_t token_cost_nano_usd(const struct token_counts *t, const struct token_price *p);
 /* The first row whose band holds the prompt of ONE request; NULL when none does. */
-const struct token_price *token_price_pick(const struct token_price *rows, size_t n, const struct token_counts *request);
+const struct token_price *token_price_pick(
+	const struct token_price *rows, size_t n, const struct token_counts *request);
 
 /* What going on would cost: REMAINING_NS more of a run; COST_UNKNOWN. */
 int64_t cost_going_on(const struct price *p, int64_t remaining_ns, int chips);
@@ -53,13 +54,14 @@ struct payback {
 	double months;			/* runs / runs_per_month; NaN when unknown */
 	bool not_equivalent;		/* the workloads differ: shown with the flag */
 };
-struct payback cost_payback(int64_t migration_nano_usd, int64_t gpu_run_nano_usd, int64_t tpu_run_nano_usd,
-			    double runs_per_month, bool equivalent);
+struct payback cost_payback(int64_t migration_nano_usd, int64_t gpu_run_nano_usd,
+	int64_t tpu_run_nano_usd, double runs_per_month, bool equivalent);
 
 /*
  * Can a printed cost come from a printed time?  Both are intervals of half
  * their last digit: (hours +- half) * price must overlap (cost +- half).
  */
-bool cost_interval_overlaps(double hours, double half_hours, double usd_hour, double cost, double half_cost);
+bool cost_interval_overlaps(
+	double hours, double half_hours, double usd_hour, double cost, double half_cost);
 
 #endif

@@ -23,35 +23,67 @@ static const struct {
 	const char *kind;		/* or its part up to the dot */
 	void (*apply)(struct work *w);
 } parts[] = {
-	{ "migration.created", fold_migration_event }, { "checkpoint.published", fold_migration_event },
-	{ "config.accepted", fold_config_event }, { "contract.accepted", fold_config_event },
+	{ "migration.created", fold_migration_event },
+	{ "checkpoint.published", fold_migration_event },
+	{ "config.accepted", fold_config_event },
+	{ "contract.accepted", fold_config_event },
 	{ "goal.set", fold_goal_event },
-	{ "attempt.observed", fold_attempt_event }, { "attempt.added", fold_attempt_event },
-	{ "attempt.gone", fold_attempt_event }, { "attempt.expected", fold_attempt_event },
-	{ "attempt.claimed", fold_attempt_event }, { "attempt.labelled", fold_attempt_event },
-	{ "label.seen", fold_attempt_event }, { "signoff.given", fold_signoff_event },
-	{ "run.prepared", fold_run_event }, { "run.started", fold_run_event }, { "run.ended", fold_run_event },
-	{ "run.corrected", fold_run_event }, { "check.recorded", fold_check_event },
-	{ "alarm.raised", fold_alarm_event }, { "alarm.adjudicated", fold_alarm_event },
-	{ "decision.made", fold_decision_event }, { "intervention.recorded", fold_intervention_event },
-	{ "note.written", fold_note_event }, { "evidence.added", fold_evidence_event },
-	{ "facts.parsed", fold_evidence_event }, { "session.ingested", fold_session_event },
-	{ "cost.recorded", fold_cost_event }, { "drill.answered", fold_drill_event },
+	{ "attempt.observed", fold_attempt_event },
+	{ "attempt.added", fold_attempt_event },
+	{ "attempt.gone", fold_attempt_event },
+	{ "attempt.expected", fold_attempt_event },
+	{ "attempt.claimed", fold_attempt_event },
+	{ "attempt.labelled", fold_attempt_event },
+	{ "label.seen", fold_attempt_event },
+	{ "signoff.given", fold_signoff_event },
+	{ "run.prepared", fold_run_event },
+	{ "run.started", fold_run_event },
+	{ "run.ended", fold_run_event },
+	{ "run.corrected", fold_run_event },
+	{ "check.recorded", fold_check_event },
+	{ "alarm.raised", fold_alarm_event },
+	{ "alarm.adjudicated", fold_alarm_event },
+	{ "decision.made", fold_decision_event },
+	{ "intervention.recorded", fold_intervention_event },
+	{ "note.written", fold_note_event },
+	{ "evidence.added", fold_evidence_event },
+	{ "facts.parsed", fold_evidence_event },
+	{ "session.ingested", fold_session_event },
+	{ "cost.recorded", fold_cost_event },
+	{ "drill.answered", fold_drill_event },
 	{ "event.superseded", fold_superseded_event },
 };
 
 /* ---- striking ----------------------------------------------------------------------------- */
 
 /* Where the entries of a kind live; the object id follows from the event's. */
-static const struct { const char *kind, *type; } homes[] = {
-	{ "migration.created", "migration" }, { "config.accepted", "config" }, { "contract.accepted", "config" },
-	{ "goal.set", "goal" }, { "attempt.observed", "attempt" }, { "attempt.added", "attempt" },
-	{ "attempt.expected", "attempt" }, { "attempt.claimed", "attempt" }, { "attempt.labelled", "attempt" },
-	{ "label.seen", "attempt" }, { "signoff.given", "attempt" }, { "run.prepared", "run" },
-	{ "run.started", "run" }, { "run.ended", "run" }, { "run.corrected", "run" }, { "check.recorded", "check" },
-	{ "alarm.raised", "alarm" }, { "alarm.adjudicated", "alarm" }, { "decision.made", "decision" },
-	{ "intervention.recorded", "intervention" }, { "note.written", "note" }, { "evidence.added", "evidence" },
-	{ "facts.parsed", "evidence" }, { "session.ingested", "session" }, { "cost.recorded", "cost" },
+static const struct { const char *kind, *type;
+} homes[] = {
+	{ "migration.created", "migration" },
+	{ "config.accepted", "config" },
+	{ "contract.accepted", "config" },
+	{ "goal.set", "goal" },
+	{ "attempt.observed", "attempt" },
+	{ "attempt.added", "attempt" },
+	{ "attempt.expected", "attempt" },
+	{ "attempt.claimed", "attempt" },
+	{ "attempt.labelled", "attempt" },
+	{ "label.seen", "attempt" },
+	{ "signoff.given", "attempt" },
+	{ "run.prepared", "run" },
+	{ "run.started", "run" },
+	{ "run.ended", "run" },
+	{ "run.corrected", "run" },
+	{ "check.recorded", "check" },
+	{ "alarm.raised", "alarm" },
+	{ "alarm.adjudicated", "alarm" },
+	{ "decision.made", "decision" },
+	{ "intervention.recorded", "intervention" },
+	{ "note.written", "note" },
+	{ "evidence.added", "evidence" },
+	{ "facts.parsed", "evidence" },
+	{ "session.ingested", "session" },
+	{ "cost.recorded", "cost" },
 	{ "drill.answered", "drill" },
 };
 
@@ -83,7 +115,8 @@ static const char *home_id(struct work *w, const char *kind, const char *object)
 static void strike_run(struct work *w, struct run_state *s)
 {
 	derive_run(w, s);
-	work_changed(w, "run", s->id, s->attempt, *s->prepared.event ? s->prepared.lamport : w->event->lamport);
+	work_changed(w, "run", s->id, s->attempt,
+		*s->prepared.event ? s->prepared.lamport : w->event->lamport);
 }
 
 static void strike_alarm(struct work *w, struct alarm_state *s)
@@ -94,7 +127,8 @@ static void strike_alarm(struct work *w, struct alarm_state *s)
 }
 
 /* Derives the object anew after one of its entries was struck. */
-static void restate(struct work *w, const char *type, const char *id, void *state, const struct entry *struck)
+static void restate(
+	struct work *w, const char *type, const char *id, void *state, const struct entry *struck)
 {
 	const char *parent = MIGRATION_ID;
 	int64_t sort = struck->lamport;
@@ -250,7 +284,8 @@ static void apply(struct work *w)
 	work_settle(w);
 }
 
-int fold_event(struct fold *f, const struct event *e, const struct fold_version **versions, size_t *n)
+int fold_event(
+	struct fold *f, const struct event *e, const struct fold_version **versions, size_t *n)
 {
 	struct work w = { .arena = &f->arena, .load = f->load, .user = f->user, .event = e };
 

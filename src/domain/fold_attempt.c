@@ -41,9 +41,14 @@ static void attempt_observed(struct work *w, struct attempt_state *s)
 	}
 	o = WORK_APPEND(w, s->observations, s->observations_n);
 	*o = (struct observation){
-		.entry = work_entry(w), .tip = tip, .base = work_text(w, "base"), .source = work_text(w, "source"),
-		.subject = work_text(w, "subject"), .author = work_text(w, "author"),
-		.committed = work_text(w, "committed"), .text_digest = "",
+		.entry = work_entry(w),
+		.tip = tip,
+		.base = work_text(w, "base"),
+		.source = work_text(w, "source"),
+		.subject = work_text(w, "subject"),
+		.author = work_text(w, "author"),
+		.committed = work_text(w, "committed"),
+		.text_digest = "",
 	};
 }
 
@@ -52,8 +57,14 @@ static void attempt_added(struct work *w, struct attempt_state *s)
 	struct observation *o = WORK_APPEND(w, s->observations, s->observations_n);
 
 	*o = (struct observation){
-		.entry = work_entry(w), .tip = "", .base = "", .source = "added", .subject = "", .author = "",
-		.committed = "", .text_digest = work_text(w, "text"),
+		.entry = work_entry(w),
+		.tip = "",
+		.base = "",
+		.source = "added",
+		.subject = "",
+		.author = "",
+		.committed = "",
+		.text_digest = work_text(w, "text"),
 	};
 }
 
@@ -119,9 +130,12 @@ static void attempt_labelled(struct work *w, struct attempt_state *s)
 	struct label *l = WORK_APPEND(w, s->labels, s->labels_n);
 
 	*l = (struct label){
-		.entry = work_entry(w), .outcome = (enum outcome)work_word(w, "outcome", &words_outcome),
-		.cause = work_text(w, "cause"), .silent = (enum silence)work_word(w, "silent", &words_silent),
-		.reviewer = *reviewer ? reviewer : actor_name(w->event->actor), .blind = work_flag(w, "blind"),
+		.entry = work_entry(w),
+		.outcome = (enum outcome)work_word(w, "outcome", &words_outcome),
+		.cause = work_text(w, "cause"),
+		.silent = (enum silence)work_word(w, "silent", &words_silent),
+		.reviewer = *reviewer ? reviewer : actor_name(w->event->actor),
+		.blind = work_flag(w, "blind"),
 	};
 	l->secondary = work_texts(w, "secondary", &l->secondary_n);
 	l->blind_broken = l->blind && has_seen(s, l->reviewer);
@@ -132,7 +146,9 @@ static void label_seen_event(struct work *w, struct attempt_state *s)
 	struct label_seen *l = WORK_APPEND(w, s->seen, s->seen_n);
 
 	*l = (struct label_seen){
-		.entry = work_entry(w), .reviewer = work_text(w, "reviewer"), .position = work_text(w, "position"),
+		.entry = work_entry(w),
+		.reviewer = work_text(w, "reviewer"),
+		.position = work_text(w, "position"),
 	};
 }
 
@@ -164,13 +180,16 @@ void fold_signoff_event(struct work *w)
 	struct attempt_state *s;
 	struct signoff *o;
 
-	if (!assessment_object_parse(&name, w->arena, w->event->object) || !(s = work_attempt(w, name.attempt)))
+	if (!assessment_object_parse(&name, w->arena, w->event->object) ||
+		    !(s = work_attempt(w, name.attempt)))
 		return;
 	o = WORK_APPEND(w, s->signoffs, s->signoffs_n);
 	*o = (struct signoff){
-		.entry = work_entry(w), .configuration = name.configuration,
+		.entry = work_entry(w),
+		.configuration = name.configuration,
 		.meaning = (enum signoff_meaning)work_word(w, "meaning", &words_signoff),
-		.level = (enum level)work_word(w, "level", &words_level), .text_digest = work_text(w, "text"),
+		.level = (enum level)work_word(w, "level", &words_level),
+		.text_digest = work_text(w, "text"),
 	};
 	work_attempt_changed(w, s);
 }
@@ -198,7 +217,10 @@ void derive_check(struct work *w, struct check_state *s)
 	if (!brief)
 		brief = WORK_APPEND(w, a->checks, a->checks_n);
 	*brief = (struct check_brief){
-		.configuration = s->configuration, .check = s->check, .result = s->result, .claimed = s->claimed,
+		.configuration = s->configuration,
+		.check = s->check,
+		.result = s->result,
+		.claimed = s->claimed,
 		.contradicted = s->contradicted,
 	};
 	work_attempt_changed(w, a);
@@ -218,8 +240,10 @@ void fold_check_event(struct work *w)
 	s->check = name.check;
 	e = WORK_APPEND(w, s->entries, s->entries_n);
 	*e = (struct check_entry){
-		.entry = work_entry(w), .result = (enum check_result)work_word(w, "result", &words_check),
-		.text_digest = work_text(w, "text"), .claim = actor_class(w->event->actor) == ACTOR_AGENT,
+		.entry = work_entry(w),
+		.result = (enum check_result)work_word(w, "result", &words_check),
+		.text_digest = work_text(w, "text"),
+		.claim = actor_class(w->event->actor) == ACTOR_AGENT,
 	};
 	e->evidence = work_texts(w, "evidence", &e->evidence_n);
 	derive_check(w, s);
@@ -263,7 +287,8 @@ static bool people_differ(const struct attempt_state *s, const struct label *hum
 		if (!counts(&l->entry) || actor_class(l->entry.who) != ACTOR_HUMAN)
 			continue;
 		for (size_t k = i + 1; k < s->labels_n; k++)
-			if (counts(&s->labels[k].entry) && strcmp(s->labels[k].reviewer, l->reviewer) == 0)
+			if (counts(&s->labels[k].entry) &&
+				    strcmp(s->labels[k].reviewer, l->reviewer) == 0)
 				newest = false;
 		if (newest && labels_differ(l, human))
 			return true;
@@ -273,7 +298,8 @@ static bool people_differ(const struct attempt_state *s, const struct label *hum
 
 static void derive_labels(struct attempt_state *s)
 {
-	const struct label *human = attempt_label(s, ACTOR_HUMAN), *tool = attempt_label(s, ACTOR_TOOL);
+	const struct label *human = attempt_label(s, ACTOR_HUMAN),
+			   *tool = attempt_label(s, ACTOR_TOOL);
 	const struct label *agent = attempt_label(s, ACTOR_AGENT);
 	const struct label *in_force = human ? human : tool ? tool : agent;
 
@@ -302,21 +328,25 @@ static void derive_runs(struct attempt_state *s)
 		}
 		if (__builtin_add_overflow(s->run_ns, r->elapsed_ns, &s->run_ns))
 			s->run_ns = INT64_MAX;
-		if (r->cost_known && __builtin_add_overflow(s->run_cost_nano_usd, r->cost_nano_usd, &s->run_cost_nano_usd))
+		if (r->cost_known && __builtin_add_overflow(s->run_cost_nano_usd, r->cost_nano_usd,
+					     &s->run_cost_nano_usd))
 			s->run_cost_nano_usd = INT64_MAX;
 	}
 }
 
-static enum check_result recorded(const struct attempt_state *s, const char *configuration, const char *check)
+static enum check_result recorded(
+	const struct attempt_state *s, const char *configuration, const char *check)
 {
 	for (size_t i = 0; i < s->checks_n; i++)
-		if (strcmp(s->checks[i].configuration, configuration) == 0 && strcmp(s->checks[i].check, check) == 0)
+		if (strcmp(s->checks[i].configuration, configuration) == 0 &&
+			    strcmp(s->checks[i].check, check) == 0)
 			return s->checks[i].result;
 	return CHECK_NOT_CHECKED;
 }
 
 /* AND over a level's items; a level that nobody touched reads "not checked". */
-static enum check_result level_of_items(const struct attempt_state *s, const char *configuration, const char *level)
+static enum check_result level_of_items(
+	const struct attempt_state *s, const char *configuration, const char *level)
 {
 	struct check_all all = { 0 };
 	bool touched = false;
@@ -335,7 +365,8 @@ static enum check_result level_of_items(const struct attempt_state *s, const cha
 
 /* The goals that count: those set before the first target run; without any of
  * those, the late ones. */
-static enum check_result level_of_goals(struct work *w, const struct attempt_state *s, const char *configuration)
+static enum check_result level_of_goals(
+	struct work *w, const struct attempt_state *s, const char *configuration)
 {
 	const struct migration_state *m = work_migration(w);
 	struct check_all all = { 0 };
@@ -373,7 +404,8 @@ static enum check_result level_of_runs(const struct attempt_state *s, const char
 	return l0_pick_result(&pick);
 }
 
-static struct measured *measured_add(struct work *w, struct attempt_state *s, const char *configuration)
+static struct measured *measured_add(
+	struct work *w, struct attempt_state *s, const char *configuration)
 {
 	struct measured *m;
 
@@ -391,11 +423,14 @@ static void measure(struct work *w, struct attempt_state *s, struct measured *m)
 
 	m->simulated = false;
 	for (size_t i = 0; i < s->runs_n; i++)
-		if (!s->runs[i].struck && s->runs[i].simulated && strcmp(s->runs[i].configuration, m->configuration) == 0)
+		if (!s->runs[i].struck && s->runs[i].simulated &&
+			    strcmp(s->runs[i].configuration, m->configuration) == 0)
 			m->simulated = true;
 	m->vector = (struct level_vector){
-		.l0 = level_of_runs(s, m->configuration), .l2 = level_of_items(s, m->configuration, "L2"),
-		.l3 = level_of_goals(w, s, m->configuration), .l4 = level_of_items(s, m->configuration, "L4"),
+		.l0 = level_of_runs(s, m->configuration),
+		.l2 = level_of_items(s, m->configuration, "L2"),
+		.l3 = level_of_goals(w, s, m->configuration),
+		.l4 = level_of_items(s, m->configuration, "L4"),
 	};
 	if (m->simulated)
 		measure_cap_simulated(&m->vector);

@@ -83,8 +83,11 @@ void fold_config_event(struct work *w)
 	struct acceptance *a = WORK_APPEND(w, s->acceptances, s->acceptances_n);
 
 	*a = (struct acceptance){
-		.entry = work_entry(w), .digest = work_text(w, "digest"), .text_digest = work_text(w, "text"),
-		.summary_digest = work_text(w, "summary"), .after_failure = m->counts.failures > 0,
+		.entry = work_entry(w),
+		.digest = work_text(w, "digest"),
+		.text_digest = work_text(w, "text"),
+		.summary_digest = work_text(w, "summary"),
+		.after_failure = m->counts.failures > 0,
 	};
 	a->loosened = work_texts(w, "loosened", &a->loosened_n);
 	m->loosened += (int64_t)a->loosened_n;
@@ -152,11 +155,18 @@ void fold_goal_event(struct work *w)
 	old = g->in_force >= 0 ? &g->statements[g->in_force] : NULL;
 	s = WORK_APPEND(w, g->statements, g->statements_n);
 	*s = (struct goal_statement){
-		.entry = work_entry(w), .metric = work_text(w, "metric"), .unit = work_text(w, "unit"),
-		.reason_digest = work_text(w, "reason"), .form = (enum goal_form)work_word(w, "form", &words_goal_form),
+		.entry = work_entry(w),
+		.metric = work_text(w, "metric"),
+		.unit = work_text(w, "unit"),
+		.reason_digest = work_text(w, "reason"),
+		.form = (enum goal_form)work_word(w, "form", &words_goal_form),
 		.direction = (enum goal_direction)work_word(w, "direction", &words_direction),
-		.scale = work_text(w, "scale"), .target = work_text(w, "target"), .margin = work_text(w, "margin"),
-		.low = work_text(w, "low"), .high = work_text(w, "high"), .examples = work_text(w, "examples"),
+		.scale = work_text(w, "scale"),
+		.target = work_text(w, "target"),
+		.margin = work_text(w, "margin"),
+		.low = work_text(w, "low"),
+		.high = work_text(w, "high"),
+		.examples = work_text(w, "examples"),
 		.late = *m->first_target_run.event != '\0',
 	};
 	s->loosened = s->late && old && is_looser(old, s);

@@ -47,7 +47,7 @@ static int64_t positive(struct work *w, const char *field)
 
 void derive_alarm(struct alarm_state *s)
 {
-	s->verdict = VERDICT_NONE;
+	s->verdict = ALARM_VERDICT_NONE;
 	s->decision = "";
 	s->choice = DECISION_NONE;
 	for (size_t i = 0; i < s->adjudications_n; i++)
@@ -81,7 +81,8 @@ static void alarm_adjudicated(struct work *w, struct alarm_state *s)
 	struct adjudication *a = WORK_APPEND(w, s->adjudications, s->adjudications_n);
 
 	*a = (struct adjudication){
-		.entry = work_entry(w), .verdict = (enum alarm_verdict)work_word(w, "verdict", &words_verdict),
+		.entry = work_entry(w),
+		.verdict = (enum alarm_verdict)work_word(w, "verdict", &words_verdict),
 		.reason_digest = work_text(w, "reason"),
 	};
 	a->evidence = work_texts(w, "evidence", &a->evidence_n);
@@ -140,7 +141,8 @@ static const char *line_of(struct work *w, const char *type, const char *id)
 	return attempt_object_parse(&n, &line, w->arena, id) ? line : "";
 }
 
-static void end_something(struct work *w, const struct decision_state *s, const char *type, const char *id)
+static void end_something(
+	struct work *w, const struct decision_state *s, const char *type, const char *id)
 {
 	struct migration_state *m;
 	struct ending *e;
@@ -244,7 +246,8 @@ void spread_intervention(struct work *w, const struct intervention_state *s, int
 	if (!a)
 		return;
 	a->interventions += sign;
-	if (__builtin_add_overflow(a->intervention_minutes, sign * e->minutes, &a->intervention_minutes))
+	if (__builtin_add_overflow(
+		    a->intervention_minutes, sign * e->minutes, &a->intervention_minutes))
 		a->intervention_minutes = INT64_MAX;
 	work_attempt_changed(w, a);
 }
@@ -258,14 +261,18 @@ void fold_intervention_event(struct work *w)
 	spread_intervention(w, s, -1);
 	e = WORK_APPEND(w, s->entries, s->entries_n);
 	*e = (struct intervention_entry){
-		.entry = work_entry(w), .kind = (enum intervention_kind)work_word(w, "kind", &words_intervention),
-		.minutes = positive(w, "minutes"), .attempt = work_text(w, "attempt"),
-		.text_digest = work_text(w, "text"), .triggered_by = work_text(w, "triggered_by"),
+		.entry = work_entry(w),
+		.kind = (enum intervention_kind)work_word(w, "kind", &words_intervention),
+		.minutes = positive(w, "minutes"),
+		.attempt = work_text(w, "attempt"),
+		.text_digest = work_text(w, "text"),
+		.triggered_by = work_text(w, "triggered_by"),
 		.source = work_text(w, "source"),
 	};
 	derive_intervention(s);
 	spread_intervention(w, s, 1);
-	work_changed(w, "intervention", s->id, *e->attempt ? e->attempt : MIGRATION_ID, s->entries[0].entry.lamport);
+	work_changed(w, "intervention", s->id, *e->attempt ? e->attempt : MIGRATION_ID,
+		s->entries[0].entry.lamport);
 }
 
 /* ---- notes, evidence ---------------------------------------------------------------------- */
@@ -316,7 +323,9 @@ static void facts_parsed(struct work *w, struct evidence_state *s)
 	struct facts_entry *f = WORK_APPEND(w, s->facts, s->facts_n);
 
 	*f = (struct facts_entry){
-		.entry = work_entry(w), .parser = work_text(w, "parser"), .version = work_text(w, "version"),
+		.entry = work_entry(w),
+		.parser = work_text(w, "parser"),
+		.version = work_text(w, "version"),
 		.facts = raw(w, "facts"),
 	};
 }
@@ -382,7 +391,8 @@ void spread_cost(struct work *w, const struct cost_state *s, int sign)
 	a = strcmp(type, "attempt") == 0 ? work_attempt(w, id) : NULL;
 	if (!a)
 		return;
-	if (__builtin_add_overflow(a->other_cost_nano_usd, sign * s->amount_nano_usd, &a->other_cost_nano_usd))
+	if (__builtin_add_overflow(
+		    a->other_cost_nano_usd, sign * s->amount_nano_usd, &a->other_cost_nano_usd))
 		a->other_cost_nano_usd = INT64_MAX;
 	work_attempt_changed(w, a);
 }

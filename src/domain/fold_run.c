@@ -82,7 +82,7 @@ static void set_seen(enum seen *to, const char *text)
 		*to = (enum seen)v;
 }
 
-static void correct(struct run_state *s, struct end_facts *f, const struct run_correction *c)
+static void correct(struct run_state *s, struct run_end_facts *f, const struct run_correction *c)
 {
 	int64_t v;
 	bool number = text_to_i64(c->new, strlen(c->new), &v);
@@ -110,7 +110,7 @@ static void correct(struct run_state *s, struct end_facts *f, const struct run_c
 	}
 }
 
-static void measure_run(struct run_state *s, struct end_facts *f)
+static void measure_run(struct run_state *s, struct run_end_facts *f)
 {
 	struct l0_result r;
 
@@ -134,7 +134,9 @@ static void measure_run(struct run_state *s, struct end_facts *f)
 static void derive_cost(struct run_state *s)
 {
 	struct price p = {
-		.nano_usd_hour = s->price_nano_usd_hour, .per_chip = s->price_per_chip, .known = s->price_known,
+		.nano_usd_hour = s->price_nano_usd_hour,
+		.per_chip = s->price_per_chip,
+		.known = s->price_known,
 	};
 
 	s->cost_known = false;
@@ -158,10 +160,19 @@ static void update_attempt(struct work *w, const struct run_state *s)
 	if (!brief)
 		brief = WORK_APPEND(w, a->runs, a->runs_n);
 	*brief = (struct run_brief){
-		.run = s->id, .kind = s->kind, .target = s->target, .configuration = s->configuration, .seed = s->seed,
-		.state = s->state, .provenance = s->provenance, .l0 = s->l0,
-		.simulated = s->simulates != TARGET_NONE, .struck = *s->prepared.struck != '\0',
-		.elapsed_ns = s->elapsed_ns, .cost_known = s->cost_known, .cost_nano_usd = s->cost_nano_usd,
+		.run = s->id,
+		.kind = s->kind,
+		.target = s->target,
+		.configuration = s->configuration,
+		.seed = s->seed,
+		.state = s->state,
+		.provenance = s->provenance,
+		.l0 = s->l0,
+		.simulated = s->simulates != TARGET_NONE,
+		.struck = *s->prepared.struck != '\0',
+		.elapsed_ns = s->elapsed_ns,
+		.cost_known = s->cost_known,
+		.cost_nano_usd = s->cost_nano_usd,
 	};
 	work_attempt_changed(w, a);
 }
@@ -169,7 +180,7 @@ static void update_attempt(struct work *w, const struct run_state *s)
 void derive_run(struct work *w, struct run_state *s)
 {
 	const struct run_end *end = end_in_force(s);
-	struct end_facts facts = { .state = RUN_NONE };
+	struct run_end_facts facts = { .state = RUN_NONE };
 
 	take_starts(s);
 	if (end) {
@@ -267,7 +278,10 @@ static bool run_started(struct work *w, struct run_state *s)
 			return false;
 	st = WORK_APPEND(w, s->starts, s->starts_n);
 	*st = (struct run_start){
-		.entry = work_entry(w), .state = state, .source = work_text(w, "source"), .where = work_text(w, "where"),
+		.entry = work_entry(w),
+		.state = state,
+		.source = work_text(w, "source"),
+		.where = work_text(w, "where"),
 	};
 	return true;
 }
@@ -290,12 +304,20 @@ static bool run_ended(struct work *w, struct run_state *s)
 			return false;
 	e = WORK_APPEND(w, s->ends, s->ends_n);
 	*e = (struct run_end){
-		.entry = work_entry(w), .state = state, .rc_known = *work_text(w, "rc") != '\0',
-		.rc = json_i64(w->event->data, "rc", 0), .signal = work_text(w, "signal"), .why = work_text(w, "why"),
-		.source = work_text(w, "source"), .log_digest = work_text(w, "log"),
-		.elapsed_ns = whole(w, "elapsed_ns", 0), .done = marker(markers, "done"),
-		.steps = marker(markers, "steps"), .artifact = marker(markers, "artifact"),
-		.error_text = marker(markers, "error_text"), .steps_done = json_str(markers, "steps_done", ""),
+		.entry = work_entry(w),
+		.state = state,
+		.rc_known = *work_text(w, "rc") != '\0',
+		.rc = json_i64(w->event->data, "rc", 0),
+		.signal = work_text(w, "signal"),
+		.why = work_text(w, "why"),
+		.source = work_text(w, "source"),
+		.log_digest = work_text(w, "log"),
+		.elapsed_ns = whole(w, "elapsed_ns", 0),
+		.done = marker(markers, "done"),
+		.steps = marker(markers, "steps"),
+		.artifact = marker(markers, "artifact"),
+		.error_text = marker(markers, "error_text"),
+		.steps_done = json_str(markers, "steps_done", ""),
 	};
 	return true;
 }
@@ -305,8 +327,12 @@ static bool run_corrected(struct work *w, struct run_state *s)
 	struct run_correction *c = WORK_APPEND(w, s->corrections, s->corrections_n);
 
 	*c = (struct run_correction){
-		.entry = work_entry(w), .field = work_text(w, "field"), .old = work_text(w, "old"),
-		.new = work_text(w, "new"), .source = work_text(w, "source"), .reason_digest = work_text(w, "reason"),
+		.entry = work_entry(w),
+		.field = work_text(w, "field"),
+		.old = work_text(w, "old"),
+		.new = work_text(w, "new"),
+		.source = work_text(w, "source"),
+		.reason_digest = work_text(w, "reason"),
 	};
 	return true;
 }
@@ -315,7 +341,9 @@ static const struct {
 	const char *kind;
 	bool (*apply)(struct work *w, struct run_state *s);
 } appliers[] = {
-	{ "run.prepared", run_prepared }, { "run.started", run_started }, { "run.ended", run_ended },
+	{ "run.prepared", run_prepared },
+	{ "run.started", run_started },
+	{ "run.ended", run_ended },
 	{ "run.corrected", run_corrected },
 };
 

@@ -22,7 +22,8 @@ static void remember_measured(struct work *w, struct slot *s)
 
 	if (strcmp(s->type, "attempt") != 0 || !a->measured_n)
 		return;
-	s->measured_before = arena_memdup(w->arena, a->measured, a->measured_n * sizeof *a->measured);
+	s->measured_before =
+		arena_memdup(w->arena, a->measured, a->measured_n * sizeof *a->measured);
 	s->measured_before_n = a->measured_n;
 }
 
@@ -52,7 +53,8 @@ void *work_get(struct work *w, const char *type, const char *id)
 	return s->state;
 }
 
-void work_changed(struct work *w, const char *type, const char *id, const char *parent, int64_t sort)
+void work_changed(
+	struct work *w, const char *type, const char *id, const char *parent, int64_t sort)
 {
 	struct slot *s = slot_find(w, type, id);
 
@@ -96,8 +98,12 @@ void work_attempt_changed(struct work *w, struct attempt_state *s)
 struct entry work_entry(const struct work *w)
 {
 	return (struct entry){
-		.event = w->event_hex, .who = w->event->actor, .time = w->event->time, .lamport = w->event->lamport,
-		.struck = "", .struck_by = "",
+		.event = w->event_hex,
+		.who = w->event->actor,
+		.time = w->event->time,
+		.lamport = w->event->lamport,
+		.struck = "",
+		.struck_by = "",
 	};
 }
 
@@ -202,7 +208,7 @@ static void alarm_counts(struct migration_counts *c, const struct alarm_state *s
 		return;
 	c->alarms = 1;
 	c->alarms_open = s->open;
-	c->alarms_adjudicated = s->verdict != VERDICT_NONE;
+	c->alarms_adjudicated = s->verdict != ALARM_VERDICT_NONE;
 }
 
 static void intervention_counts(struct migration_counts *c, const struct intervention_state *s)
@@ -286,7 +292,8 @@ static void add_difference(struct migration_counts *to, const struct migration_c
 	memcpy(to, t, sizeof t);
 }
 
-static void add_level(struct work *w, struct migration_state *m, const struct measured *measured, int64_t by)
+static void add_level(
+	struct work *w, struct migration_state *m, const struct measured *measured, int64_t by)
 {
 	struct level_count *c = NULL;
 

@@ -40,7 +40,8 @@ struct work {
 /* Never NULL: after a failed load it is an empty state and w->rc is set. */
 void *work_get(struct work *w, const char *type, const char *id);
 /* Marks an object as changed and says where it belongs. */
-void work_changed(struct work *w, const char *type, const char *id, const char *parent, int64_t sort);
+void work_changed(
+	struct work *w, const char *type, const char *id, const char *parent, int64_t sort);
 
 struct migration_state *work_migration(struct work *w);
 /* "reference" or an attempt; NULL when ID is no attempt's. */

@@ -36,14 +36,15 @@ bool kind_field_is_blob(const char *kind, const char *field)
 	const struct kind *k = kind_find(kind);
 	const struct kind_field *f = k ? kind_field_find(k, field) : NULL;
 
-	return f && f->type == FIELD_BLOB;
+	return f && f->type == KIND_FIELD_BLOB;
 }
 
 /* ---- object ids ----------------------------------------------------------- */
 
 bool name_is_plain(const char *s)
 {
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 	size_t n = strspn(s, allowed);
 
 	return n && n <= NAME_MAX_BYTES && !s[n];
@@ -99,8 +100,8 @@ static int check_word(const struct event *e, const struct kind_field *f, const c
 
 	if (word_find(f->words, text) < 0) {
 		word_add_choices(&choices, f->words);
-		rc = err_set(ERR_PARSE, "%s: %s: \"%s\" is not a %s; allowed: %s", e->kind, f->name, text,
-			f->words->what, choices.s);
+		rc = err_set(ERR_PARSE, "%s: %s: \"%s\" is not a %s; allowed: %s", e->kind, f->name,
+			text, f->words->what, choices.s);
 	}
 	buf_release(&choices);
 	return rc;
@@ -117,21 +118,27 @@ static int check_text(const struct event *e, const struct kind_field *f, const s
 	if (!v->text_n)
 		return 0;
 	switch (f->type) {
-	case FIELD_INTEGER:
-		return text_to_i64(v->text, v->text_n, &whole) ? 0 : bad_field(e, f->name, "a whole number");
-	case FIELD_NUMBER:
-		return text_to_double(v->text, v->text_n, &number) ? 0 : bad_field(e, f->name, "a number");
-	case FIELD_FLAG:
+	case KIND_FIELD_INTEGER:
+		return text_to_i64(v->text, v->text_n, &whole)
+			       ? 0
+			       : bad_field(e, f->name, "a whole number");
+	case KIND_FIELD_NUMBER:
+		return text_to_double(v->text, v->text_n, &number)
+			       ? 0
+			       : bad_field(e, f->name, "a number");
+	case KIND_FIELD_FLAG:
 		return strcmp(v->text, "yes") == 0 || strcmp(v->text, "no") == 0 ? 0 :
 			bad_field(e, f->name, "yes or no");
-	case FIELD_DIGEST:
-	case FIELD_BLOB:
-		return digest_from_hex(&d, v->text) ? 0 : bad_field(e, f->name, "a digest of 64 hexadecimal digits");
-	case FIELD_WORD:
+	case KIND_FIELD_DIGEST:
+	case KIND_FIELD_BLOB:
+		return digest_from_hex(&d, v->text)
+			       ? 0
+			       : bad_field(e, f->name, "a digest of 64 hexadecimal digits");
+	case KIND_FIELD_WORD:
 		return check_word(e, f, v->text);
-	case FIELD_TEXT:
-	case FIELD_LIST:
-	case FIELD_OBJECT:
+	case KIND_FIELD_TEXT:
+	case KIND_FIELD_LIST:
+	case KIND_FIELD_OBJECT:
 		break;
 	}
 	return 0;
@@ -143,9 +150,9 @@ static int check_field(const struct event *e, const struct kind_field *f)
 
 	if (!v)
 		return f->required ? bad_field(e, f->name, f->help) : 0;
-	if (f->type == FIELD_LIST)
+	if (f->type == KIND_FIELD_LIST)
 		return v->type == JSON_ARRAY ? 0 : bad_field(e, f->name, "a list");
-	if (f->type == FIELD_OBJECT)
+	if (f->type == KIND_FIELD_OBJECT)
 		return v->type == JSON_OBJECT ? 0 : bad_field(e, f->name, "an object");
 	if (f->required && v->type == JSON_STRING && !v->text_n)
 		return bad_field(e, f->name, f->help);
@@ -179,17 +186,24 @@ static int check_object_form(const struct event *e, const struct kind *k)
 	struct digest d;
 
 	if (!*e->object || strlen(e->object) > OBJECT_MAX_BYTES)
-		return err_set(ERR_PARSE, "%s: an object id of 1 to %d bytes is needed", e->kind, OBJECT_MAX_BYTES);
+		return err_set(ERR_PARSE, "%s: an object id of 1 to %d bytes is needed", e->kind,
+			OBJECT_MAX_BYTES);
 	if (strcmp(k->object, "attempt") == 0 && !attempt_object(e))
-		return err_set(ERR_PARSE, "%s: \"%s\" is no attempt; write N or LINE/N", e->kind, e->object);
+		return err_set(ERR_PARSE, "%s: \"%s\" is no attempt; write N or LINE/N", e->kind,
+			e->object);
 	if (strcmp(k->object, "check") == 0 && !check_object(e, false))
-		return err_set(ERR_PARSE, "%s: \"%s\" is no check; write ATTEMPT@CONFIGURATION:CHECK", e->kind, e->object);
+		return err_set(ERR_PARSE,
+			"%s: \"%s\" is no check; write ATTEMPT@CONFIGURATION:CHECK", e->kind,
+			e->object);
 	if (strcmp(k->object, "assessment") == 0 && !check_object(e, true))
-		return err_set(ERR_PARSE, "%s: \"%s\" is no assessment; write ATTEMPT@CONFIGURATION", e->kind, e->object);
+		return err_set(ERR_PARSE,
+			"%s: \"%s\" is no assessment; write ATTEMPT@CONFIGURATION", e->kind,
+			e->object);
 	if (strcmp(k->object, "event") == 0 && !digest_from_hex(&d, e->object))
 		return err_set(ERR_PARSE, "%s: the object is the id of an event", e->kind);
 	if (strcmp(k->object, "goal") == 0 && !name_is_plain(e->object))
-		return err_set(ERR_PARSE, "%s: \"%s\": a goal's name is letters, digits, dot, dash, underscore",
+		return err_set(ERR_PARSE,
+			"%s: \"%s\": a goal's name is letters, digits, dot, dash, underscore",
 			e->kind, e->object);
 	return 0;
 }
@@ -205,7 +219,8 @@ static int rule_attempt(const struct event *e)
 
 	if (!attempt_object_parse(&n, &line, &a, e->object) || n != json_i64(e->data, "n", -1) ||
 	    strcmp(line, json_str(e->data, "line", "")) != 0)
-		rc = err_set(ERR_PARSE, "%s: n and line do not agree with the attempt \"%s\"", e->kind, e->object);
+		rc = err_set(ERR_PARSE, "%s: n and line do not agree with the attempt \"%s\"",
+			e->kind, e->object);
 	arena_release(&a);
 	return rc;
 }
@@ -233,7 +248,8 @@ static int rule_ended(const struct event *e)
 	if (!run_status_ended((enum run_status)state))
 		return bad_field(e, "state", "an end state");
 	if (state == RUN_EXITED_0 && rc && json_i64(e->data, "rc", -1) != 0)
-		return err_set(ERR_PARSE, "%s: state \"exited 0\" with rc %s", e->kind, json_str(e->data, "rc", ""));
+		return err_set(ERR_PARSE, "%s: state \"exited 0\" with rc %s", e->kind,
+			json_str(e->data, "rc", ""));
 	return 0;
 }
 
@@ -250,11 +266,13 @@ static int rule_check(const struct event *e)
 	const struct json *evidence = json_get(e->data, "evidence");
 	bool person = actor_class(e->actor) == ACTOR_HUMAN;
 
-	if (strcmp(json_str(e->data, "result", ""), "confirmed") != 0 || actor_class(e->actor) == ACTOR_AGENT)
+	if (strcmp(json_str(e->data, "result", ""), "confirmed") != 0 ||
+		    actor_class(e->actor) == ACTOR_AGENT)
 		return 0;
 	if ((evidence && evidence->count) || (person && *json_str(e->data, "text", "")))
 		return 0;
-	return bad_field(e, "evidence", person ? "evidence or a text" : "evidence for a confirmation");
+	return bad_field(
+		e, "evidence", person ? "evidence or a text" : "evidence for a confirmation");
 }
 
 static int rule_decision(const struct event *e)
@@ -274,7 +292,8 @@ static int rule_superseded(const struct event *e)
 	const char *kind = json_str(e->data, "kind", "");
 
 	if (strcmp(kind, "event.superseded") == 0)
-		return err_set(ERR_PARSE, "%s: a correction cannot be struck; record the event again", e->kind);
+		return err_set(ERR_PARSE,
+			"%s: a correction cannot be struck; record the event again", e->kind);
 	if (!kind_find(kind))
 		return bad_field(e, "kind", "the kind of the old event");
 	return 0;
@@ -286,11 +305,17 @@ static int rule_reviewer(const struct event *e)
 		bad_field(e, "reviewer", "a name of letters, digits, dot, dash, underscore");
 }
 
-static const struct { const char *kind; int (*check)(const struct event *e); } span_rules[] = {
-	{ "attempt.observed", rule_attempt }, { "attempt.added", rule_attempt },
-	{ "attempt.labelled", rule_label }, { "run.ended", rule_ended }, { "run.started", rule_started },
-	{ "check.recorded", rule_check }, { "decision.made", rule_decision },
-	{ "event.superseded", rule_superseded }, { "label.seen", rule_reviewer },
+static const struct { const char *kind; int (*check)(const struct event *e);
+} span_rules[] = {
+	{ "attempt.observed", rule_attempt },
+	{ "attempt.added", rule_attempt },
+	{ "attempt.labelled", rule_label },
+	{ "run.ended", rule_ended },
+	{ "run.started", rule_started },
+	{ "check.recorded", rule_check },
+	{ "decision.made", rule_decision },
+	{ "event.superseded", rule_superseded },
+	{ "label.seen", rule_reviewer },
 };
 
 static int check_configuration(const struct event *e)
@@ -298,7 +323,8 @@ static int check_configuration(const struct event *e)
 	const char *configuration = json_str(e->data, "configuration", "");
 
 	if (*configuration && !name_is_plain(configuration))
-		return bad_field(e, "configuration", "a name of letters, digits, dot, dash, underscore");
+		return bad_field(
+			e, "configuration", "a name of letters, digits, dot, dash, underscore");
 	return 0;
 }
 
@@ -309,14 +335,19 @@ static int check_author(const struct event *e, const struct kind *k)
 		class == ACTOR_TOOL ? BY_TOOL : 0;
 
 	if (!bit)
-		return err_set(ERR_PARSE, "%s: \"%s\" is no actor; write human:NAME, agent:NAME or tool:NAME",
+		return err_set(ERR_PARSE,
+			"%s: \"%s\" is no actor; write human:NAME, agent:NAME or tool:NAME",
 			e->kind, e->actor);
 	if (k->by & bit)
 		return 0;
 	return err_set(ERR_REFUSED, "%s: not for %s; it takes %s%s%s", e->kind,
-		class == ACTOR_AGENT ? "an agent" : class == ACTOR_TOOL ? "a tool" : "a person",
+		class == ACTOR_AGENT  ? "an agent"
+		: class == ACTOR_TOOL ? "a tool"
+				      : "a person",
 		k->by & BY_HUMAN ? "a person" : "",
-		k->by == (BY_HUMAN | BY_TOOL) ? " or " : k->by == (BY_HUMAN | BY_AGENT) ? " or an agent" : "",
+		k->by == (BY_HUMAN | BY_TOOL)	 ? " or "
+		: k->by == (BY_HUMAN | BY_AGENT) ? " or an agent"
+						 : "",
 		k->by & BY_TOOL ? "a tool" : "");
 }
 
@@ -352,7 +383,8 @@ int kind_check(const struct event *e)
 		return err_set(ERR_PARSE, "\"%s\" is not an event kind of this version", e->kind);
 	for (const struct json *c = e->data->first; c; c = c->next)
 		if (!kind_field_find(k, c->key))
-			return err_set(ERR_PARSE, "%s: %s is not a field of this kind", e->kind, c->key);
+			return err_set(
+				ERR_PARSE, "%s: %s is not a field of this kind", e->kind, c->key);
 	return check_known(e, k);
 }
 

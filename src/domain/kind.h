@@ -7,7 +7,7 @@
  * nothing.
  *
  * All values of d are strings, lists or objects; numbers and yes/no are
- * strings.  Text fields marked FIELD_BLOB hold the digest of a salted blob (64
+ * strings.  Text fields marked KIND_FIELD_BLOB hold the digest of a salted blob (64
  * hex digits), never the text, so that a secret can be withheld later.
  */
 #ifndef PORTSIDE_DOMAIN_KIND_H
@@ -20,21 +20,21 @@
 #include "base/event.h"
 #include "domain/vocabulary.h"
 
-enum field_type {
-	FIELD_TEXT,		/* any string */
-	FIELD_INTEGER,		/* decimal digits, sign allowed */
-	FIELD_NUMBER,		/* a number's lexeme */
-	FIELD_FLAG,		/* yes or no */
-	FIELD_DIGEST,		/* 64 hex digits */
-	FIELD_WORD,		/* one of WORDS */
-	FIELD_LIST,
-	FIELD_OBJECT,
-	FIELD_BLOB,		/* free text: the digest of a blob */
+enum kind_field_type {
+	KIND_FIELD_TEXT,		/* any string */
+	KIND_FIELD_INTEGER,		/* decimal digits, sign allowed */
+	KIND_FIELD_NUMBER,		/* a number's lexeme */
+	KIND_FIELD_FLAG,		/* yes or no */
+	KIND_FIELD_DIGEST,		/* 64 hex digits */
+	KIND_FIELD_WORD,		/* one of WORDS */
+	KIND_FIELD_LIST,
+	KIND_FIELD_OBJECT,
+	KIND_FIELD_BLOB,		/* free text: the digest of a blob */
 };
 
 struct kind_field {
 	const char *name;
-	enum field_type type;
+	enum kind_field_type type;
 	bool required;		/* present and not empty */
 	const struct words *words;
 	const char *help;

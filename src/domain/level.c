@@ -106,7 +106,8 @@ bool level_parse(struct level_text *out, const char *s)
 	s += strspn(s, " \t");
 	out->configuration = s;
 	out->configuration_n = strcspn(s, " \t");
-	if (!out->configuration_n || s[out->configuration_n + strspn(s + out->configuration_n, " \t")])
+	if (!out->configuration_n ||
+		    s[out->configuration_n + strspn(s + out->configuration_n, " \t")])
 		return false;
 	if (out->configuration_n == 3 && memcmp(s, "all", 3) == 0)
 		out->configuration_n = 0;

@@ -28,7 +28,7 @@ static enum check_result error_result(enum seen s)
 	return CHECK_NOT_APPLICABLE;
 }
 
-static enum check_result exit_result(const struct end_facts *f)
+static enum check_result exit_result(const struct run_end_facts *f)
 {
 	if (f->state == RUN_FAILED)
 		return CHECK_REFUTED;
@@ -43,9 +43,10 @@ static enum check_result refuse(const char **why, enum check_result r, const cha
 	return r;
 }
 
-static enum check_result ended_l0(const struct end_facts *f, struct l0_result *r)
+static enum check_result ended_l0(const struct run_end_facts *f, struct l0_result *r)
 {
-	const enum check_result items[] = { r->exit, r->steps, r->done, r->artifact, r->error_text };
+	const enum check_result items[] = { r->exit, r->steps, r->done, r->artifact,
+		r->error_text };
 	enum check_result all = check_all(items, ARRAY_LEN(items));
 
 	if (all == CHECK_REFUTED) {
@@ -55,14 +56,15 @@ static enum check_result ended_l0(const struct end_facts *f, struct l0_result *r
 		return all;
 	}
 	if (!f->steps_declared && !f->done_declared && !f->artifact_declared)
-		return refuse(&r->why, CHECK_UNKNOWN, "no steps, done or artifact is declared: an exit code alone is not L0");
+		return refuse(&r->why, CHECK_UNKNOWN,
+			"no steps, done or artifact is declared: an exit code alone is not L0");
 	if (all != CHECK_CONFIRMED)
 		return refuse(&r->why, CHECK_UNKNOWN, "not every declared end was seen");
 	r->why = "ended with 0 and reached its declared end";
 	return all;
 }
 
-struct l0_result measure_l0(const struct end_facts *f)
+struct l0_result measure_l0(const struct run_end_facts *f)
 {
 	struct l0_result r = { .why = "" };
 

@@ -19,7 +19,7 @@
 #include "domain/level.h"
 #include "domain/vocabulary.h"
 
-struct end_facts {
+struct run_end_facts {
 	enum run_status state;
 	enum provenance provenance;
 	bool rc_known;
@@ -35,7 +35,7 @@ struct l0_result {
 	const char *why;	/* one line, never NULL */
 };
 
-struct l0_result measure_l0(const struct end_facts *f);
+struct l0_result measure_l0(const struct run_end_facts *f);
 
 /*
  * Which result counts for an attempt on one configuration: the latest full run

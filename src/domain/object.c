@@ -105,7 +105,8 @@ bool migration_line_abandoned(const struct migration_state *m, const char *line)
 	for (size_t i = 0; i < m->endings_n; i++) {
 		const struct ending *e = &m->endings[i];
 
-		if (!*e->entry.struck && e->choice == DECISION_ABANDON_LINE && strcmp(e->line, line) == 0)
+		if (!*e->entry.struck && e->choice == DECISION_ABANDON_LINE &&
+			    strcmp(e->line, line) == 0)
 			return true;
 	}
 	return false;

@@ -270,7 +270,8 @@ struct attempt_state {
 
 /* The expectation or claim in force for CONFIGURATION: the last that counts and
  * names it or all; NULL when there is none. */
-const struct expectation *attempt_expected(const struct attempt_state *s, const char *configuration);
+const struct expectation *attempt_expected(
+	const struct attempt_state *s, const char *configuration);
 const struct claim *attempt_claimed(const struct attempt_state *s, const char *configuration);
 const struct measured *attempt_measured(const struct attempt_state *s, const char *configuration);
 /* The label in force of one class of author; NULL when there is none. */
@@ -300,7 +301,8 @@ struct run_state {
 	struct entry prepared;
 	const char *id, *attempt;	/* attempt object id, or "reference" */
 	enum run_kind kind;
-	const char *target, *configuration, *seed, *commit, *command_digest, *spec_digest, *by, *label;
+	const char *target, *configuration, *seed, *commit, *command_digest, *spec_digest, *by,
+		*label;
 	enum provenance provenance;
 	enum target_kind target_kind, simulates;
 	int64_t chips, price_nano_usd_hour;
@@ -319,7 +321,8 @@ struct run_state {
 	enum run_status state;
 	bool rc_known;
 	int64_t rc;
-	const char *signal, *why, *source, *started, *ended, *log_digest;	/* started, ended: times */
+	const char *signal, *why, *source, *started, *ended,
+		*log_digest; /* started, ended: times */
 	int64_t elapsed_ns;
 	bool corrected, ends_disagree;
 	enum check_result exit, steps, done, artifact_seen, error_text, l0;
@@ -463,7 +466,8 @@ const struct object_type *object_type_find(const char *name);
 
 /* State text to struct in A; the struct's type follows from TYPE.  ERR_PARSE for
  * text that is no object, ERR_NOT_FOUND for an unknown type. */
-int object_decode(void **out, struct arena *a, const char *type, const char *text, size_t n) ATTR_MUST_USE;
+int object_decode(
+	void **out, struct arena *a, const char *type, const char *text, size_t n) ATTR_MUST_USE;
 void object_encode(struct buf *out, const char *type, const void *state);
 
 /* The entry that EVENT (64 hex digits) made in a state; NULL when there is none. */

@@ -12,35 +12,44 @@
 
 const struct feature features[] = {
 	{ "attempts", "attempts", "attempts seen or run so far", false, false, false },
-	{ "best_level", "", "best measured level on the intended configuration", false, true, false },
+	{ "best_level", "", "best measured level on the intended configuration", false, true,
+		false },
 	{ "agent_hours", "agent-h", "working time in ingested sessions", false, false, false },
 	{ "agent_usd", "USD", "token cost in ingested sessions", false, false, false },
 	{ "run_usd", "USD", "cost of runs with a known price", false, false, false },
 	{ "failures", "failures", "attempts labelled failure", false, false, false },
 	{ "silent", "silent failures", "attempts labelled silent", false, false, false },
-	{ "over_claims", "over-claims", "claims above what can still be true", false, false, false },
+	{ "over_claims", "over-claims", "claims above what can still be true", false, false,
+		false },
 	{ "open_alarms", "open alarms", "alarms without a decision", false, false, false },
 	{ "interventions", "interventions", "interventions of people", false, false, false },
-	{ "human_minutes", "human-min", "minutes of interventions and decisions", false, false, false },
+	{ "human_minutes", "human-min", "minutes of interventions and decisions", false, false,
+		false },
 	{ "runs", "runs", "runs prepared so far", false, false, false },
 	{ "projected_hours", "h", "projected length of the full run", false, false, false },
 	{ "projected_usd", "USD", "projected cost of the full run", false, false, false },
-	{ "smoke_gap", "", "smoke run against the smoke reference, larger is worse", true, false, true },
-	{ "full_gap", "", "full run against the full reference, larger is worse", true, false, true },
+	{ "smoke_gap", "", "smoke run against the smoke reference, larger is worse", true, false,
+		true },
+	{ "full_gap", "", "full run against the full reference, larger is worse", true, false,
+		true },
 	{ "blocker", "", "yes when a blocker was declared with evidence", false, false, false },
-	{ "reference_repeats", "repeats", "runs of the reference with the same kind", false, false, false },
-	{ "comparable_inputs", "", "yes when data, seed policy, teacher and examples are equal", false, false, false },
+	{ "reference_repeats", "repeats", "runs of the reference with the same kind", false, false,
+		false },
+	{ "comparable_inputs", "", "yes when data, seed policy, teacher and examples are equal",
+		false, false, false },
 };
 const size_t features_n = ARRAY_LEN(features);
 
 const struct rule_default rule_defaults[] = {
 	{ "R1", "attempts >= 10 and best_level < L0", "", ACTION_STOP, CLASS_BUDGET,
-	  "ten attempts and the experiment has not run to its end" },
+		"ten attempts and the experiment has not run to its end" },
 	{ "R2", "agent_hours >= 3 and best_level < L0", "", ACTION_STOP, CLASS_BUDGET,
-	  "three agent hours and the experiment has not run to its end" },
-	{ "R4", "smoke_gap.GOAL worse than 5.0", "comparable-inputs", ACTION_DECISION, CLASS_CORRECTNESS,
-	  "the smoke run is far from the reference, with comparable inputs" },
-	{ "R5", "projected_hours > 4", "", ACTION_DECISION, CLASS_COST, "the full run would take more than four hours" },
+		"three agent hours and the experiment has not run to its end" },
+	{ "R4", "smoke_gap.GOAL worse than 5.0", "comparable-inputs", ACTION_DECISION,
+		CLASS_CORRECTNESS,
+		"the smoke run is far from the reference, with comparable inputs" },
+	{ "R5", "projected_hours > 4", "", ACTION_DECISION, CLASS_COST,
+		"the full run would take more than four hours" },
 };
 const size_t rule_defaults_n = ARRAY_LEN(rule_defaults);
 
@@ -75,7 +84,8 @@ static void set_version(struct rule *r)
 
 	buf_addf(&b, "portside-rule-v1\n%s\n", r->id);
 	expr_print(&b, r->expr);
-	buf_addf(&b, "\n%s\n%s\n%s\n", r->precondition, word_name(&words_rule_action, (int)r->action),
+	buf_addf(&b, "\n%s\n%s\n%s\n", r->precondition,
+		word_name(&words_rule_action, (int)r->action),
 		word_name(&words_rule_class, (int)r->class));
 	d = sha256_bytes(b.s, b.n);
 	digest_hex(r->version, &d);
@@ -93,7 +103,8 @@ static int check_limits(const struct rule *r)
 		int level = text ? word_find(&words_level, g.limit.text) : -1;
 
 		if (f->level && level <= 0)
-			return err_set(ERR_PARSE, "%s is compared with none, L0, L2, L3 or L4", g.feature);
+			return err_set(
+				ERR_PARSE, "%s is compared with none, L0, L2, L3 or L4", g.feature);
 		if (f->needs_noise && g.limit.type != EXPR_NUMBER)
 			return err_set(ERR_PARSE, "%s is compared with a number", g.feature);
 	}
@@ -105,9 +116,14 @@ int rule_make(struct rule *out, const char *id, const char *when, const char *pr
 {
 	int rc;
 
-	*out = (struct rule){ .id = id, .when = when, .precondition = precondition, .action = action, .class = class };
+	*out = (struct rule){ .id = id,
+		.when = when,
+		.precondition = precondition,
+		.action = action,
+		.class = class };
 	if (*precondition && strcmp(precondition, "comparable-inputs") != 0)
-		return err_set(ERR_PARSE, "\"%s\" is not a precondition; allowed: comparable-inputs", precondition);
+		return err_set(ERR_PARSE,
+			"\"%s\" is not a precondition; allowed: comparable-inputs", precondition);
 	if ((rc = expr_parse(&out->expr, when, feature_known, NULL)) < 0)
 		return rc;
 	if ((rc = check_limits(out)) < 0) {
@@ -128,7 +144,8 @@ void rule_release(struct rule *r)
 
 static bool is_yes(const struct expr_value *v)
 {
-	return (v->type == EXPR_TEXT && strcmp(v->text, "yes") == 0) || (v->type == EXPR_NUMBER && v->number != 0);
+	return (v->type == EXPR_TEXT && strcmp(v->text, "yes") == 0) ||
+	       (v->type == EXPR_NUMBER && v->number != 0);
 }
 
 static enum truth precondition_truth(const struct rule *r, expr_feature_fn *value, void *user)
@@ -161,8 +178,8 @@ static bool is_calibrated(const struct rule *r, expr_feature_fn *value, void *us
 	return v.type == EXPR_NUMBER && v.number >= RULE_NOISE_REPEATS;
 }
 
-static void read_features(struct rule_report *out, const struct rule *r, expr_feature_fn *value, void *user,
-			  struct arena *a)
+static void read_features(struct rule_report *out, const struct rule *r, expr_feature_fn *value,
+	void *user, struct arena *a)
 {
 	size_t n;
 	const char *const *names = expr_features(r->expr, &n);
@@ -214,12 +231,13 @@ static void add_pair(struct buf *out, double value, double limit, bool whole)
 /* A count, against anything that is measured in fractions. */
 static bool is_count(const struct feature *f)
 {
-	return strcmp(f->unit, "agent-h") != 0 && strcmp(f->unit, "h") != 0 && strcmp(f->unit, "USD") != 0 &&
-		!f->needs_noise;
+	return strcmp(f->unit, "agent-h") != 0 && strcmp(f->unit, "h") != 0 &&
+	       strcmp(f->unit, "USD") != 0 && !f->needs_noise;
 }
 
 /* A conjunct on a level that is false keeps the whole rule quiet. */
-static bool quiet_by_level(const struct rule_report *report, const struct rule *r, enum level *limit)
+static bool quiet_by_level(
+	const struct rule_report *report, const struct rule *r, enum level *limit)
 {
 	struct expr_gauge g;
 
@@ -232,8 +250,9 @@ static bool quiet_by_level(const struct rule_report *report, const struct rule *
 			const struct expr_value *v = &report->features[k].value;
 
 			*limit = (enum level)word_find(&words_level, g.limit.text);
-			if (strcmp(report->features[k].name, g.feature) == 0 && v->type == EXPR_TEXT &&
-			    word_find(&words_level, v->text) >= (int)*limit)
+			if (strcmp(report->features[k].name, g.feature) == 0 &&
+				    v->type == EXPR_TEXT &&
+				    word_find(&words_level, v->text) >= (int)*limit)
 				return true;
 		}
 	}
@@ -274,7 +293,8 @@ static const char *missing_feature(const struct rule_report *report)
 	return "";
 }
 
-static const char *gauge_text(const struct rule_report *report, const struct rule *r, struct arena *a, bool calibrated)
+static const char *gauge_text(
+	const struct rule_report *report, const struct rule *r, struct arena *a, bool calibrated)
 {
 	struct buf b = BUF_INIT;
 	enum level limit = LEVEL_UNSET;
@@ -298,7 +318,8 @@ static const char *gauge_text(const struct rule_report *report, const struct rul
 	return text;
 }
 
-struct rule_report rule_evaluate(const struct rule *r, expr_feature_fn *value, void *user, struct arena *a)
+struct rule_report rule_evaluate(
+	const struct rule *r, expr_feature_fn *value, void *user, struct arena *a)
 {
 	struct rule_report report = { .truth = expr_eval(r->expr, value, user) };
 	bool calibrated = is_calibrated(r, value, user);

@@ -96,7 +96,8 @@ struct rule_report {
 
 /* Everything in the report lives in A.  VALUE gives level features as text
  * (level_name()), so that "best_level < L0" orders them as levels. */
-struct rule_report rule_evaluate(const struct rule *r, expr_feature_fn *value, void *user, struct arena *a);
+struct rule_report rule_evaluate(
+	const struct rule *r, expr_feature_fn *value, void *user, struct arena *a);
 
 /* The id of an alarm: one per (rule version, trigger event), both in hex. */
 const char *alarm_key(struct arena *a, const char *rule_version, const char *trigger_event);

@@ -12,10 +12,34 @@
 #include "domain/object.h"
 
 const char *const study_column_names[STUDY_COLUMNS] = {
-	"n", "project", "ref", "challenge", "sub_experiment", "metric", "direction", "paper", "gpu", "tpu", "attempts",
-	"ff", "human", "human_paren", "level_first", "level_claimed", "level_measured", "silent", "churn_files",
-	"churn_added", "churn_deleted", "agent_usd", "agent_h", "time_gpu_min", "time_tpu_min", "cost_gpu_usd",
-	"cost_tpu_usd", "footnotes",
+	"n",
+	"project",
+	"ref",
+	"challenge",
+	"sub_experiment",
+	"metric",
+	"direction",
+	"paper",
+	"gpu",
+	"tpu",
+	"attempts",
+	"ff",
+	"human",
+	"human_paren",
+	"level_first",
+	"level_claimed",
+	"level_measured",
+	"silent",
+	"churn_files",
+	"churn_added",
+	"churn_deleted",
+	"agent_usd",
+	"agent_h",
+	"time_gpu_min",
+	"time_tpu_min",
+	"cost_gpu_usd",
+	"cost_tpu_usd",
+	"footnotes",
 };
 
 /* ---- reading ----------------------------------------------------------------- */
@@ -60,14 +84,18 @@ static int read_row(struct study_row *row, struct arena *a, struct reader *r)
 	for (int c = 0; c < STUDY_COLUMNS; c++) {
 		bool last = c == STUDY_COLUMNS - 1;
 
-		row->cells[c] = r->s < r->end && *r->s == '"' ? quoted_cell(a, r) : plain_cell(a, r);
+		row->cells[c] =
+			r->s < r->end && *r->s == '"' ? quoted_cell(a, r) : plain_cell(a, r);
 		if (!row->cells[c])
-			return err_set(ERR_PARSE, "line %d: %s: the closing quote is missing", r->line, study_column_names[c]);
+			return err_set(ERR_PARSE, "line %d: %s: the closing quote is missing",
+				r->line, study_column_names[c]);
 		if (!last && (r->s == r->end || *r->s != ','))
-			return err_set(ERR_PARSE, "line %d: %d columns are needed, %s is the last one here", r->line,
+			return err_set(ERR_PARSE,
+				"line %d: %d columns are needed, %s is the last one here", r->line,
 				STUDY_COLUMNS, study_column_names[c]);
 		if (last && r->s < r->end && *r->s != '\n')
-			return err_set(ERR_PARSE, "line %d: more than %d columns", r->line, STUDY_COLUMNS);
+			return err_set(
+				ERR_PARSE, "line %d: more than %d columns", r->line, STUDY_COLUMNS);
 		if (r->s < r->end)
 			r->s++;
 	}
@@ -79,8 +107,8 @@ static int check_header(const struct study_row *header)
 {
 	for (int c = 0; c < STUDY_COLUMNS; c++)
 		if (strcmp(header->cells[c], study_column_names[c]) != 0)
-			return err_set(ERR_PARSE, "line 1: column %d is \"%s\", not %s", c + 1, header->cells[c],
-				study_column_names[c]);
+			return err_set(ERR_PARSE, "line 1: column %d is \"%s\", not %s", c + 1,
+				header->cells[c], study_column_names[c]);
 	return 0;
 }
 
@@ -240,13 +268,19 @@ static double median_of(const struct study *s, enum study_column c)
 struct study_totals study_totals(const struct study *s)
 {
 	struct study_totals t = {
-		.projects = s->n, .agent_usd_low = NAN, .agent_usd_high = NAN, .time_ratio_low = NAN,
-		.time_ratio_high = NAN, .cost_ratio_low = NAN, .cost_ratio_high = NAN,
+		.projects = s->n,
+		.agent_usd_low = NAN,
+		.agent_usd_high = NAN,
+		.time_ratio_low = NAN,
+		.time_ratio_high = NAN,
+		.cost_ratio_low = NAN,
+		.cost_ratio_high = NAN,
 	};
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct study_row *row = &s->rows[i];
-		double usd = study_number(row, STUDY_AGENT_USD), hours = study_number(row, STUDY_AGENT_H);
+		double usd = study_number(row, STUDY_AGENT_USD),
+		       hours = study_number(row, STUDY_AGENT_H);
 
 		t.attempts += whole(row, STUDY_ATTEMPTS);
 		t.fail_fast += whole(row, STUDY_FF);
@@ -255,8 +289,10 @@ struct study_totals study_totals(const struct study *s)
 		t.agent_usd += isnan(usd) ? 0 : usd;
 		t.agent_hours += isnan(hours) ? 0 : hours;
 		widen(&t.agent_usd_low, &t.agent_usd_high, usd);
-		widen(&t.time_ratio_low, &t.time_ratio_high, ratio(row, STUDY_TIME_TPU_MIN, STUDY_TIME_GPU_MIN));
-		widen(&t.cost_ratio_low, &t.cost_ratio_high, ratio(row, STUDY_COST_TPU_USD, STUDY_COST_GPU_USD));
+		widen(&t.time_ratio_low, &t.time_ratio_high,
+			ratio(row, STUDY_TIME_TPU_MIN, STUDY_TIME_GPU_MIN));
+		widen(&t.cost_ratio_low, &t.cost_ratio_high,
+			ratio(row, STUDY_COST_TPU_USD, STUDY_COST_GPU_USD));
 		add_levels(&t, row);
 	}
 	t.agent_usd_median = median_of(s, STUDY_AGENT_USD);
@@ -271,7 +307,8 @@ static const char *count(struct arena *a, int64_t v)
 	return arena_printf(a, "%lld", (long long)v);
 }
 
-void study_row_from_migration(struct study_row *out, struct arena *a, const struct migration_state *m, int n)
+void study_row_from_migration(
+	struct study_row *out, struct arena *a, const struct migration_state *m, int n)
 {
 	const struct migration_counts *c = &m->counts;
 
@@ -287,7 +324,8 @@ void study_row_from_migration(struct study_row *out, struct arena *a, const stru
 	out->cells[STUDY_LEVEL_CLAIMED] = level_name(m->level_last_claimed);
 	out->cells[STUDY_LEVEL_MEASURED] = level_name(migration_best_anywhere(m));
 	if (c->sessions && !c->sessions_without_cost)
-		out->cells[STUDY_AGENT_USD] = arena_printf(a, "%.2f", (double)c->session_cost_nano_usd / 1e9);
+		out->cells[STUDY_AGENT_USD] =
+			arena_printf(a, "%.2f", (double)c->session_cost_nano_usd / 1e9);
 	if (c->agent_ns)
 		out->cells[STUDY_AGENT_H] = arena_printf(a, "%.2f", (double)c->agent_ns / 3.6e12);
 }

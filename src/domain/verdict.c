@@ -105,26 +105,44 @@ struct l3_row {
 };
 
 static const struct l3_row l3_rows[] = {
-	{ U, ANY, ANY, ANY, false, { 1, L3_UNKNOWN, CHECK_UNKNOWN, "", "no value from the intended configuration", false } },
-	{ T, ANY, ANY, NOT_F, false, { 2, L3_NOT_COUNTED, CHECK_UNKNOWN, "l2-not-confirmed",
-	  "the goal's predicate is true, not counted: L2 is not confirmed", false } },
+	{ U, ANY, ANY, ANY, false,
+		{ 1, L3_UNKNOWN, CHECK_UNKNOWN, "", "no value from the intended configuration",
+			false } },
+	{ T, ANY, ANY, NOT_F, false,
+		{ 2, L3_NOT_COUNTED, CHECK_UNKNOWN, "l2-not-confirmed",
+			"the goal's predicate is true, not counted: L2 is not confirmed", false } },
 	{ T, T, ANY, T, false, { 3, L3_PASS, CHECK_CONFIRMED, "", "pass", false } },
-	{ T, F, ANY, T, false, { 4, L3_PASS, CHECK_CONFIRMED, "reference-misses-claim",
-	  "pass, and the reference misses the goal: why is the migration better?", false } },
-	{ T, U, ANY, T, false, { 5, L3_PASS, CHECK_CONFIRMED, "no-reference", "pass, without a reference", false } },
-	{ F, T, NOT_F, T, true, { 6, L3_UNDECIDED, CHECK_UNKNOWN, "within-resolution",
-	  "undecided: the gap cannot be told from 0 and the margin is 0", false } },
-	{ F, T, ANY, ANY, false, { 7, L3_FAIL, CHECK_REFUTED, "migration-induced", "fail: induced by the migration", false } },
-	{ F, F, T, T, false, { 8, L3_INHERITED, CHECK_CONFIRMED, "inherited",
-	  "inherited: the reference misses the goal too; needs a sign-off", true } },
-	{ F, F, T, U, false, { 9, L3_UNDECIDED, CHECK_UNKNOWN, "l2-open", "undecided: matches the reference, L2 is open", false } },
-	{ F, F, T, F, false, { 10, L3_FAIL, CHECK_REFUTED, "l2-refuted", "fail: matches the reference, but L2 is refuted", false } },
-	{ F, F, F, ANY, false, { 11, L3_FAIL, CHECK_REFUTED, "migration-induced",
-	  "fail: induced by the migration on top of a missed goal", false } },
-	{ F, F, U, ANY, false, { 12, L3_UNDECIDED, CHECK_UNKNOWN, "match-unknown",
-	  "undecided: not known whether it matches the reference", false } },
-	{ F, U, ANY, ANY, false, { 13, L3_UNDECIDED, CHECK_UNKNOWN, "no-reference",
-	  "undecided: make the reference first", false } },
+	{ T, F, ANY, T, false,
+		{ 4, L3_PASS, CHECK_CONFIRMED, "reference-misses-claim",
+			"pass, and the reference misses the goal: why is the migration better?",
+			false } },
+	{ T, U, ANY, T, false,
+		{ 5, L3_PASS, CHECK_CONFIRMED, "no-reference", "pass, without a reference",
+			false } },
+	{ F, T, NOT_F, T, true,
+		{ 6, L3_UNDECIDED, CHECK_UNKNOWN, "within-resolution",
+			"undecided: the gap cannot be told from 0 and the margin is 0", false } },
+	{ F, T, ANY, ANY, false,
+		{ 7, L3_FAIL, CHECK_REFUTED, "migration-induced", "fail: induced by the migration",
+			false } },
+	{ F, F, T, T, false,
+		{ 8, L3_INHERITED, CHECK_CONFIRMED, "inherited",
+			"inherited: the reference misses the goal too; needs a sign-off", true } },
+	{ F, F, T, U, false,
+		{ 9, L3_UNDECIDED, CHECK_UNKNOWN, "l2-open",
+			"undecided: matches the reference, L2 is open", false } },
+	{ F, F, T, F, false,
+		{ 10, L3_FAIL, CHECK_REFUTED, "l2-refuted",
+			"fail: matches the reference, but L2 is refuted", false } },
+	{ F, F, F, ANY, false,
+		{ 11, L3_FAIL, CHECK_REFUTED, "migration-induced",
+			"fail: induced by the migration on top of a missed goal", false } },
+	{ F, F, U, ANY, false,
+		{ 12, L3_UNDECIDED, CHECK_UNKNOWN, "match-unknown",
+			"undecided: not known whether it matches the reference", false } },
+	{ F, U, ANY, ANY, false,
+		{ 13, L3_UNDECIDED, CHECK_UNKNOWN, "no-reference",
+			"undecided: make the reference first", false } },
 };
 
 static bool truth_fits(enum cell c, enum truth t)
@@ -152,9 +170,11 @@ struct l3_verdict l3_decide(const struct l3_facts *f)
 	for (size_t i = 0; i < ARRAY_LEN(l3_rows); i++) {
 		const struct l3_row *row = &l3_rows[i];
 
-		if (truth_fits(row->target, f->target) && truth_fits(row->reference, f->reference) &&
-		    truth_fits(row->match, f->match) && integrity_fits(row->integrity, f->integrity) &&
-		    (!row->undecidable || (f->undecidable_gap && !f->strict)))
+		if (truth_fits(row->target, f->target) &&
+			    truth_fits(row->reference, f->reference) &&
+			    truth_fits(row->match, f->match) &&
+			    integrity_fits(row->integrity, f->integrity) &&
+			    (!row->undecidable || (f->undecidable_gap && !f->strict)))
 			return row->verdict;
 	}
 	return l3_rows[0].verdict;

@@ -12,7 +12,8 @@
 
 static const char replica[] = "00112233445566778899aabbccddeeff";
 
-const struct version *history_version(const struct history *h, const char *type, const char *id, size_t at)
+const struct version *history_version(
+	const struct history *h, const char *type, const char *id, size_t at)
 {
 	for (size_t i = h->versions_n; i-- > 0;) {
 		const struct version *v = &h->versions[i];
@@ -23,7 +24,8 @@ const struct version *history_version(const struct history *h, const char *type,
 	return NULL;
 }
 
-static int load(void *user, struct arena *a, const char *type, const char *id, const char **text, size_t *n)
+static int load(
+	void *user, struct arena *a, const char *type, const char *id, const char **text, size_t *n)
 {
 	const struct version *v = history_version(user, type, id, (size_t)-1);
 
@@ -52,8 +54,8 @@ static void die(const char *what)
 	abort();
 }
 
-struct event *history_event(struct history *h, const char *actor, const char *kind, const char *object,
-			    const struct json *data)
+struct event *history_event(struct history *h, const char *actor, const char *kind,
+	const char *object, const struct json *data)
 {
 	struct event *e = ARENA_NEW(&h->arena, struct event);
 
@@ -63,7 +65,8 @@ struct event *history_event(struct history *h, const char *actor, const char *ki
 	e->has_prev = h->events_n > 0;
 	if (e->has_prev)
 		e->prev = h->events[h->events_n - 1]->id;
-	e->time = arena_printf(&h->arena, "2026-10-25T16:%02d:%02d.000Z", (int)(e->seq / 60 % 60), (int)(e->seq % 60));
+	e->time = arena_printf(&h->arena, "2026-10-25T16:%02d:%02d.000Z", (int)(e->seq / 60 % 60),
+		(int)(e->seq % 60));
 	e->actor = arena_strdup(&h->arena, actor);
 	e->kind = arena_strdup(&h->arena, kind);
 	e->object = arena_strdup(&h->arena, object);
@@ -87,14 +90,19 @@ void history_fold(struct history *h, struct event *e)
 	for (size_t i = 0; i < n; i++) {
 		ARRAY_GROW(h->versions, h->versions_n, h->versions_cap);
 		h->versions[h->versions_n++] = (struct version){
-			at, arena_strdup(&h->arena, list[i].type), arena_strdup(&h->arena, list[i].id),
+			at,
+			arena_strdup(&h->arena, list[i].type),
+			arena_strdup(&h->arena, list[i].id),
 			arena_strdup(&h->arena, list[i].parent),
-			arena_strndup(&h->arena, list[i].state, list[i].state_n), list[i].sort, list[i].state_n,
+			arena_strndup(&h->arena, list[i].state, list[i].state_n),
+			list[i].sort,
+			list[i].state_n,
 		};
 	}
 }
 
-const char *history_add(struct history *h, const char *actor, const char *kind, const char *object, ...)
+const char *history_add(
+	struct history *h, const char *actor, const char *kind, const char *object, ...)
 {
 	struct buf b = BUF_INIT;
 	const struct json *data;

@@ -17,26 +17,43 @@
 struct line { const char *section, *name, *key, *value; };
 
 static const struct line example[] = {
-	{ "migration", "", "name", "MELoRA" }, { "migration", "", "experiment", "RoBERTa-base on MRPC" },
-	{ "migration", "", "intended", "v5e-4" }, { "migration", "", "reference", "gpu-l4" },
-	{ "goal", "accuracy", "form", "threshold" }, { "goal", "accuracy", "direction", "higher" },
-	{ "goal", "accuracy", "unit", "pp" }, { "goal", "accuracy", "scale", "100" },
-	{ "goal", "accuracy", "series", "eval_accuracy" }, { "goal", "accuracy", "target", "90.93" },
-	{ "goal", "accuracy", "margin", "1.0" }, { "goal", "accuracy", "examples", "408" },
-	{ "target", "gpu-l4", "kind", "gpu" }, { "target", "gpu-l4", "launcher", "slurm" },
-	{ "target", "gpu-l4", "price", "0.8536 USD/hour" }, { "target", "gpu-l4", "partition", "gpu" },
-	{ "target", "v5e-4", "kind", "tpu" }, { "target", "v5e-4", "chips", "4" },
+	{ "migration", "", "name", "MELoRA" },
+	{ "migration", "", "experiment", "RoBERTa-base on MRPC" },
+	{ "migration", "", "intended", "v5e-4" },
+	{ "migration", "", "reference", "gpu-l4" },
+	{ "goal", "accuracy", "form", "threshold" },
+	{ "goal", "accuracy", "direction", "higher" },
+	{ "goal", "accuracy", "unit", "pp" },
+	{ "goal", "accuracy", "scale", "100" },
+	{ "goal", "accuracy", "series", "eval_accuracy" },
+	{ "goal", "accuracy", "target", "90.93" },
+	{ "goal", "accuracy", "margin", "1.0" },
+	{ "goal", "accuracy", "examples", "408" },
+	{ "target", "gpu-l4", "kind", "gpu" },
+	{ "target", "gpu-l4", "launcher", "slurm" },
+	{ "target", "gpu-l4", "price", "0.8536 USD/hour" },
+	{ "target", "gpu-l4", "partition", "gpu" },
+	{ "target", "v5e-4", "kind", "tpu" },
+	{ "target", "v5e-4", "chips", "4" },
 	{ "target", "v5e-4", "price", "1.20 USD/chip-hour" },
-	{ "run", "smoke", "command", "python train.py --max_steps 50" }, { "run", "smoke", "steps", "50" },
-	{ "run", "smoke", "done", "Training completed" }, { "run", "smoke", "limit", "15m" },
-	{ "run", "full", "command", "python train.py" }, { "run", "full", "artifact", "out/trainer_state.json" },
-	{ "run", "full", "limit", "4h" }, { "run", "full", "budget", "20.00 USD" },
-	{ "run", "full", "link", "data" }, { "run", "full", "link", "models" }, { "run", "full", "pass", "HF_HOME" },
+	{ "run", "smoke", "command", "python train.py --max_steps 50" },
+	{ "run", "smoke", "steps", "50" },
+	{ "run", "smoke", "done", "Training completed" },
+	{ "run", "smoke", "limit", "15m" },
+	{ "run", "full", "command", "python train.py" },
+	{ "run", "full", "artifact", "out/trainer_state.json" },
+	{ "run", "full", "limit", "4h" },
+	{ "run", "full", "budget", "20.00 USD" },
+	{ "run", "full", "link", "data" },
+	{ "run", "full", "link", "models" },
+	{ "run", "full", "pass", "HF_HOME" },
 	{ "run", "full", "environment", "TOKENIZERS_PARALLELISM=false" },
-	{ "rule", "R1", "when", "attempts >= 10 and best_level < L0" }, { "rule", "R1", "action", "stop" },
+	{ "rule", "R1", "when", "attempts >= 10 and best_level < L0" },
+	{ "rule", "R1", "action", "stop" },
 	{ "rule", "R1", "class", "budget" },
 	{ "rule", "R4", "when", "smoke_gap.accuracy worse than 5.0" },
-	{ "rule", "R4", "precondition", "comparable-inputs" }, { "rule", "R4", "action", "decision" },
+	{ "rule", "R4", "precondition", "comparable-inputs" },
+	{ "rule", "R4", "action", "decision" },
 	{ "rule", "R4", "class", "correctness" },
 };
 
@@ -47,22 +64,24 @@ static int read_lines(struct config *c, const struct line *lines, size_t n)
 
 	conf.path = "portside.conf";
 	for (size_t i = 0; i < n; i++)
-		conf_add(&conf, lines[i].section, lines[i].name, lines[i].key, lines[i].value, (int)i + 1);
+		conf_add(&conf, lines[i].section, lines[i].name, lines[i].key, lines[i].value,
+			(int)i + 1);
 	rc = config_read(c, &conf);
 	conf_release(&conf);
 	return rc;
 }
 
 /* The example with one value changed; NULL leaves the line out. */
-static int read_changed(struct config *c, const char *section, const char *name, const char *key, const char *value)
+static int read_changed(
+	struct config *c, const char *section, const char *name, const char *key, const char *value)
 {
 	struct line lines[ARRAY_LEN(example) + 1];
 	size_t n = 0;
 	bool found = false;
 
 	for (size_t i = 0; i < ARRAY_LEN(example); i++) {
-		bool same = strcmp(example[i].section, section) == 0 && strcmp(example[i].name, name) == 0 &&
-			strcmp(example[i].key, key) == 0;
+		bool same = strcmp(example[i].section, section) == 0 &&
+			    strcmp(example[i].name, name) == 0 && strcmp(example[i].key, key) == 0;
 
 		found = found || same;
 		if (same && !value)
@@ -90,13 +109,15 @@ static void the_example_reads(void **state)
 	g = config_goal_find(&c, "accuracy");
 	assert_string_equal(g->metric, "accuracy");
 	assert_int_equal(g->test.form, FORM_THRESHOLD);
-	assert_true(g->test.target == 90.93 && g->test.margin == 1.0 && g->tolerance == 1.0 && g->scale == 100);
+	assert_true(g->test.target == 90.93 && g->test.margin == 1.0 && g->tolerance == 1.0 &&
+		    g->scale == 100);
 	assert_int_equal(g->examples, 408);
 	assert_int_equal(g->at, AT_LAST);
 	assert_int_equal(config_target_find(&c, "v5e-4")->chips, 4);
 	assert_int_equal(config_target_find(&c, "gpu-l4")->chips, 1);
 	assert_int_equal(config_target_find(&c, "gpu-l4")->price.nano_usd_hour, 853600000);
-	assert_string_equal(config_option_find(config_target_find(&c, "gpu-l4"), "partition")->value, "gpu");
+	assert_string_equal(
+		config_option_find(config_target_find(&c, "gpu-l4"), "partition")->value, "gpu");
 	full = config_run_find(&c, RUN_KIND_FULL);
 	assert_int_equal(full->limit_ns, 4 * 3600 * NS_PER_S);
 	assert_int_equal(full->budget_nano_usd, 20 * NANO_USD);
@@ -123,12 +144,20 @@ static void defaults_come_without_rules(void **state)
 static void all_mistakes_are_found_at_once(void **state)
 {
 	static const struct line lines[] = {
-		{ "migration", "", "name", "x" }, { "migration", "", "colour", "red" }, { "server", "", "port", "1" },
-		{ "goal", "accuracy", "margin", "a lot" }, { "target", "t", "kind", "quantum" },
-		{ "run", "smoke", "limit", "15" }, { "run", "smoke", "budget", "20.00" }, { "run", "tiny", "steps", "1" },
-		{ "run", "smoke", "artifact", "../out" }, { "run", "smoke", "environment", "PORTSIDE_SEED=1" },
-		{ "rule", "R9", "when", "attemps >= 3" }, { "include", "", "path", "other" },
-		{ "migration", "", "intended", "nowhere" }, { "run", "smoke", "limit", "20m" },
+		{ "migration", "", "name", "x" },
+		{ "migration", "", "colour", "red" },
+		{ "server", "", "port", "1" },
+		{ "goal", "accuracy", "margin", "a lot" },
+		{ "target", "t", "kind", "quantum" },
+		{ "run", "smoke", "limit", "15" },
+		{ "run", "smoke", "budget", "20.00" },
+		{ "run", "tiny", "steps", "1" },
+		{ "run", "smoke", "artifact", "../out" },
+		{ "run", "smoke", "environment", "PORTSIDE_SEED=1" },
+		{ "rule", "R9", "when", "attemps >= 3" },
+		{ "include", "", "path", "other" },
+		{ "migration", "", "intended", "nowhere" },
+		{ "run", "smoke", "limit", "20m" },
 	};
 	static const char *const wanted[] = {
 		"portside.conf:2: migration.colour: not a key of [migration]; allowed: name, original",
@@ -155,7 +184,8 @@ static void all_mistakes_are_found_at_once(void **state)
 		bool found = false;
 
 		for (size_t k = 0; k < c.errors_n; k++)
-			found = found || strncmp(c.errors[k].text, wanted[i], strlen(wanted[i])) == 0;
+			found = found ||
+				strncmp(c.errors[k].text, wanted[i], strlen(wanted[i])) == 0;
 		if (!found)
 			fail_msg("missing: %s", wanted[i]);
 	}
@@ -169,7 +199,8 @@ static void rules_name_goals_of_the_file(void **state)
 	struct config c;
 
 	(void)state;
-	assert_int_equal(read_changed(&c, "rule", "R4", "when", "smoke_gap.speed worse than 5.0"), ERR_PARSE);
+	assert_int_equal(read_changed(&c, "rule", "R4", "when", "smoke_gap.speed worse than 5.0"),
+		ERR_PARSE);
 	assert_non_null(strstr(err_text(), "\"smoke_gap.speed\" names no goal of this file"));
 	config_release(&c);
 	assert_int_equal(read_changed(&c, "rule", "R1", "when", "best_level < L9"), ERR_PARSE);
@@ -179,20 +210,32 @@ static void rules_name_goals_of_the_file(void **state)
 
 static void loosening_is_marked(void **state)
 {
-	static const struct { const char *section, *name, *key, *value; bool loosened; } rows[] = {
-		{ "goal", "accuracy", "margin", "2.0", true }, { "goal", "accuracy", "margin", "0.5", false },
-		{ "goal", "accuracy", "target", "88", true }, { "goal", "accuracy", "target", "92", false },
-		{ "goal", "accuracy", "target", NULL, true }, { "goal", "accuracy", "direction", "lower", true },
-		{ "goal", "accuracy", "examples", "500", false }, { "run", "full", "limit", "8h", true },
-		{ "run", "full", "limit", NULL, true }, { "run", "full", "limit", "1h", false },
-		{ "run", "full", "budget", "50.00 USD", true }, { "run", "smoke", "done", NULL, true },
-		{ "run", "smoke", "steps", "10", true }, { "run", "smoke", "steps", "80", false },
+	static const struct { const char *section, *name, *key, *value; bool loosened;
+	} rows[] = {
+		{ "goal", "accuracy", "margin", "2.0", true },
+		{ "goal", "accuracy", "margin", "0.5", false },
+		{ "goal", "accuracy", "target", "88", true },
+		{ "goal", "accuracy", "target", "92", false },
+		{ "goal", "accuracy", "target", NULL, true },
+		{ "goal", "accuracy", "direction", "lower", true },
+		{ "goal", "accuracy", "examples", "500", false },
+		{ "run", "full", "limit", "8h", true },
+		{ "run", "full", "limit", NULL, true },
+		{ "run", "full", "limit", "1h", false },
+		{ "run", "full", "budget", "50.00 USD", true },
+		{ "run", "smoke", "done", NULL, true },
+		{ "run", "smoke", "steps", "10", true },
+		{ "run", "smoke", "steps", "80", false },
 		{ "rule", "R1", "when", "attempts >= 20 and best_level < L0", true },
 		{ "rule", "R1", "when", "attempts >= 5 and best_level < L0", false },
-		{ "rule", "R1", "when", "agent_hours >= 1", true }, { "rule", "R1", "action", "decision", true },
-		{ "rule", "R4", "precondition", NULL, false }, { "migration", "", "intended", "gpu-l4", true },
-		{ "target", "v5e-4", "chips", "1", true }, { "target", "v5e-4", "zone", "us-west4-a", false },
-		{ "target", "gpu-l4", "partition", "long", false }, { "l3", "", "strict", "true", false },
+		{ "rule", "R1", "when", "agent_hours >= 1", true },
+		{ "rule", "R1", "action", "decision", true },
+		{ "rule", "R4", "precondition", NULL, false },
+		{ "migration", "", "intended", "gpu-l4", true },
+		{ "target", "v5e-4", "chips", "1", true },
+		{ "target", "v5e-4", "zone", "us-west4-a", false },
+		{ "target", "gpu-l4", "partition", "long", false },
+		{ "l3", "", "strict", "true", false },
 	};
 	struct config old;
 
@@ -203,11 +246,14 @@ static void loosening_is_marked(void **state)
 		struct config new;
 		struct config_differences d;
 
-		assert_int_equal(read_changed(&new, rows[i].section, rows[i].name, rows[i].key, rows[i].value), 0);
+		assert_int_equal(read_changed(&new, rows[i].section, rows[i].name, rows[i].key,
+					 rows[i].value),
+			0);
 		d = config_differences(&a, &old, &new);
 		if (d.n < 1 || (d.loosened > 0) != rows[i].loosened)
-			fail_msg("%s.%s = %s: %zu differences, %zu loosened", rows[i].section, rows[i].key,
-				rows[i].value ? rows[i].value : "(none)", d.n, d.loosened);
+			fail_msg("%s.%s = %s: %zu differences, %zu loosened", rows[i].section,
+				rows[i].key, rows[i].value ? rows[i].value : "(none)", d.n,
+				d.loosened);
 		config_release(&new);
 		arena_release(&a);
 	}
@@ -272,9 +318,12 @@ static void every_key_has_help_and_a_readable_default(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_example_reads), cmocka_unit_test(defaults_come_without_rules),
-		cmocka_unit_test(all_mistakes_are_found_at_once), cmocka_unit_test(rules_name_goals_of_the_file),
-		cmocka_unit_test(loosening_is_marked), cmocka_unit_test(differences_are_sentences),
+		cmocka_unit_test(the_example_reads),
+		cmocka_unit_test(defaults_come_without_rules),
+		cmocka_unit_test(all_mistakes_are_found_at_once),
+		cmocka_unit_test(rules_name_goals_of_the_file),
+		cmocka_unit_test(loosening_is_marked),
+		cmocka_unit_test(differences_are_sentences),
 		cmocka_unit_test(a_rule_that_is_gone_is_loosened),
 		cmocka_unit_test(every_key_has_help_and_a_readable_default),
 	};

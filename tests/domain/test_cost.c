@@ -23,25 +23,31 @@ static const struct price gpu = { 853600000, false, true }, tpu = { 1200000000, 
 static void runs_cost_what_the_framework_says(void **state)
 {
 	(void)state;
-	assert_int_equal(price_cost_nano_usd(&gpu, 359 * NS_PER_MIN / 10, 1), 510737333);	/* MELoRA 0.5107 */
+	assert_int_equal(
+		price_cost_nano_usd(&gpu, 359 * NS_PER_MIN / 10, 1), 510737333); /* MELoRA 0.5107 */
 	assert_int_equal(price_cost_nano_usd(&tpu, 12 * NS_PER_MIN, 1), 240000000);
-	assert_int_equal(price_cost_nano_usd(&gpu, 2295 * NS_PER_MIN / 10, 1), 3265020000);	/* ZO-Bench */
+	assert_int_equal(
+		price_cost_nano_usd(&gpu, 2295 * NS_PER_MIN / 10, 1), 3265020000); /* ZO-Bench */
 	assert_int_equal(price_cost_nano_usd(&tpu, 3387 * NS_PER_MIN / 10, 1), 6774000000);
 	assert_int_equal(cost_going_on(&tpu, 81 * NS_PER_MIN, 1), 1620000000);
 	assert_int_equal(cost_going_on(&tpu, 60 * NS_PER_MIN, 4), 4800000000);
-	assert_int_equal(cost_going_on(&(struct price){ 0, false, false }, NS_PER_MIN, 1), COST_UNKNOWN);
+	assert_int_equal(
+		cost_going_on(&(struct price){ 0, false, false }, NS_PER_MIN, 1), COST_UNKNOWN);
 	assert_int_equal(cost_human_nano_usd(3, 60 * NANO_USD), 3 * NANO_USD);
 }
 
 static void tokens_cost_what_the_framework_says(void **state)
 {
 	const struct token_counts t = { { 12000, 150000, 0, 3000000, 60000 } };
-	const struct token_price p = { { 5 * NANO_USD, 6250000000, 10 * NANO_USD, 500000000, 25 * NANO_USD }, 0 };
+	const struct token_price p = {
+		{ 5 * NANO_USD, 6250000000, 10 * NANO_USD, 500000000, 25 * NANO_USD }, 0
+	};
 	const struct token_price bands[] = {
 		{ { 500000000, 625000000, NANO_USD, 50000000, 2500000000 }, 0 },
 		{ { 100000000, 125000000, 200000000, 10000000, 500000000 }, 100000 },
 	};
-	const struct token_counts request = { { 40000, 0, 0, 70000, 2000 } }, small = { { 40000, 0, 0, 60000, 2000 } };
+	const struct token_counts request = { { 40000, 0, 0, 70000, 2000 } },
+				  small = { { 40000, 0, 0, 60000, 2000 } };
 
 	(void)state;
 	assert_int_equal(token_cost_nano_usd(&t, &p), 3997500000);
@@ -64,22 +70,32 @@ static void payback_is_rounded_up(void **state)
 	assert_int_equal(p.runs, 272);
 	assert_true(p.not_equivalent);
 	assert_true(isnan(p.months));
-	assert_int_equal(cost_payback(NANO_USD, 3270000000, 6770000000, 1, true).kind, BREAK_EVEN_NEVER);
-	assert_int_equal(cost_payback(NANO_USD, 790000000, 1620000000, 1, true).kind, BREAK_EVEN_NEVER);
+	assert_int_equal(
+		cost_payback(NANO_USD, 3270000000, 6770000000, 1, true).kind, BREAK_EVEN_NEVER);
+	assert_int_equal(
+		cost_payback(NANO_USD, 790000000, 1620000000, 1, true).kind, BREAK_EVEN_NEVER);
 	assert_int_equal(cost_payback(COST_UNKNOWN, 2, 1, 1, true).kind, BREAK_EVEN_UNKNOWN);
 }
 
 static void printed_costs_overlap(void **state)
 {
-	static const struct { double minutes, price, cost; } pairs[] = {
-		{ 35.9, 0.8536, 0.51 }, { 12.0, 1.20, 0.24 }, { 13.6, 0.8536, 0.19 }, { 8.5, 1.20, 0.17 },
-		{ 229.5, 0.8536, 3.27 }, { 338.7, 1.20, 6.77 }, { 17.5, 0.8536, 0.25 }, { 55.8, 0.8536, 0.79 },
+	static const struct { double minutes, price, cost;
+	} pairs[] = {
+		{ 35.9, 0.8536, 0.51 },
+		{ 12.0, 1.20, 0.24 },
+		{ 13.6, 0.8536, 0.19 },
+		{ 8.5, 1.20, 0.17 },
+		{ 229.5, 0.8536, 3.27 },
+		{ 338.7, 1.20, 6.77 },
+		{ 17.5, 0.8536, 0.25 },
+		{ 55.8, 0.8536, 0.79 },
 		{ 80.9, 1.20, 1.62 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(pairs); i++)
-		assert_true(cost_interval_overlaps(pairs[i].minutes / 60, 0.05 / 60, pairs[i].price, pairs[i].cost, 0.005));
+		assert_true(cost_interval_overlaps(
+			pairs[i].minutes / 60, 0.05 / 60, pairs[i].price, pairs[i].cost, 0.005));
 	assert_true(cost_interval_overlaps(3.68, 0.005, 0.8536, 3.14, 0.005));
 	assert_true(cost_interval_overlaps(1.98, 0.005, 1.20, 2.37, 0.005));
 	assert_false(cost_interval_overlaps(1.98, 0.005, 1.20, 2.47, 0.005));
@@ -182,10 +198,14 @@ static void a_migration_is_a_row(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_cost_what_the_framework_says), cmocka_unit_test(tokens_cost_what_the_framework_says),
-		cmocka_unit_test(payback_is_rounded_up), cmocka_unit_test(printed_costs_overlap),
-		cmocka_unit_test(table_one_round_trips), cmocka_unit_test(totals_are_recomputed),
-		cmocka_unit_test(bad_tables_are_refused), cmocka_unit_test(a_migration_is_a_row),
+		cmocka_unit_test(runs_cost_what_the_framework_says),
+		cmocka_unit_test(tokens_cost_what_the_framework_says),
+		cmocka_unit_test(payback_is_rounded_up),
+		cmocka_unit_test(printed_costs_overlap),
+		cmocka_unit_test(table_one_round_trips),
+		cmocka_unit_test(totals_are_recomputed),
+		cmocka_unit_test(bad_tables_are_refused),
+		cmocka_unit_test(a_migration_is_a_row),
 	};
 
 	return cmocka_run_group_tests_name("cost", tests, NULL, NULL);

@@ -26,25 +26,29 @@ static struct migration_state *migration(struct history *h)
 
 static void observe(struct history *h, const char *n, const char *tip)
 {
-	history_add(h, "tool:discovery", "attempt.observed", n, "n", n, "tip", tip, "source", "tag", NULL);
+	history_add(h, "tool:discovery", "attempt.observed", n, "n", n, "tip", tip, "source", "tag",
+		NULL);
 }
 
-static void prepare(struct history *h, const char *run, const char *attempt_id, const char *kind, const char *target)
+static void prepare(struct history *h, const char *run, const char *attempt_id, const char *kind,
+	const char *target)
 {
-	history_add(h, "tool:launch", "run.prepared", run, "attempt", attempt_id, "kind", kind, "target", target,
-		"provenance", "observed", "steps", "50", "chips", "4", "price_nano_usd_hour", "1200000000",
-		"price_per_chip", "yes", NULL);
+	history_add(h, "tool:launch", "run.prepared", run, "attempt", attempt_id, "kind", kind,
+		"target", target, "provenance", "observed", "steps", "50", "chips", "4",
+		"price_nano_usd_hour", "1200000000", "price_per_chip", "yes", NULL);
 }
 
-static const char *end(struct history *h, const char *run, const char *state, const char *rc, const char *steps)
+static const char *end(
+	struct history *h, const char *run, const char *state, const char *rc, const char *steps)
 {
-	return history_add(h, "tool:launch", "run.ended", run, "state", state, "rc", rc, "elapsed_ns", "3600000000000",
-		"markers", steps, NULL);
+	return history_add(h, "tool:launch", "run.ended", run, "state", state, "rc", rc,
+		"elapsed_ns", "3600000000000", "markers", steps, NULL);
 }
 
 static void check(struct history *h, const char *object, const char *result)
 {
-	history_add(h, "tool:parser", "check.recorded", object, "result", result, "evidence", "[\"e\"]", NULL);
+	history_add(h, "tool:parser", "check.recorded", object, "result", result, "evidence",
+		"[\"e\"]", NULL);
 }
 
 static void confirm_all(struct history *h, const char *where, const char *but, const char *result)
@@ -53,19 +57,22 @@ static void confirm_all(struct history *h, const char *where, const char *but, c
 		const char *object = arena_printf(&h->arena, "%s:%s", where, check_items[i].id);
 
 		if (strcmp(check_items[i].level, "L2") == 0)
-			check(h, object, strcmp(check_items[i].id, but) == 0 ? result : "confirmed");
+			check(h, object,
+				strcmp(check_items[i].id, but) == 0 ? result : "confirmed");
 	}
 }
 
-static void strike(struct history *h, const char *actor, const char *event, const char *kind, const char *of)
+static void strike(
+	struct history *h, const char *actor, const char *event, const char *kind, const char *of)
 {
-	history_add(h, actor, "event.superseded", event, "kind", kind, "of", of, "reason", DIGEST, NULL);
+	history_add(h, actor, "event.superseded", event, "kind", kind, "of", of, "reason", DIGEST,
+		NULL);
 }
 
 static void set_goal(struct history *h, const char *margin)
 {
-	history_add(h, "human:ana", "goal.set", "accuracy", "metric", "accuracy", "form", "threshold", "direction",
-		"higher", "target", "85.6", "margin", margin, NULL);
+	history_add(h, "human:ana", "goal.set", "accuracy", "metric", "accuracy", "form",
+		"threshold", "direction", "higher", "target", "85.6", "margin", margin, NULL);
 }
 
 static void four_chips_are_an_over_claim(void **state)
@@ -86,7 +93,8 @@ static void four_chips_are_an_over_claim(void **state)
 	end(&h, "r2", "exited 0", "0", "{\"steps\":\"yes\"}");
 	confirm_all(&h, "7@v5e-4", "grad", "refuted");
 	check(&h, "7@v5e-4:goal.accuracy", "refuted");
-	history_add(&h, "agent:claude", "attempt.claimed", "7", "level", "L3", "text", DIGEST, NULL);
+	history_add(
+		&h, "agent:claude", "attempt.claimed", "7", "level", "L3", "text", DIGEST, NULL);
 	m = attempt_measured(attempt(&h, "7"), "v5e-1");
 	assert_int_equal(m->ladder.level, LEVEL_L3);
 	assert_int_equal(m->ladder.upper, LEVEL_L3);
@@ -110,11 +118,13 @@ static void runs_end_once(void **state)
 	(void)state;
 	history_init(&h);
 	prepare(&h, "r1", "3", "smoke", "v5e-4");
-	history_add(&h, "tool:launch", "run.started", "r1", "state", "running", "where", "tpu-1", NULL);
+	history_add(
+		&h, "tool:launch", "run.started", "r1", "state", "running", "where", "tpu-1", NULL);
 	end(&h, "r1", "failed", "1", "{}");
 	versions = h.versions_n;
 	end(&h, "r1", "failed", "1", "{}");
-	history_add(&h, "tool:launch", "run.started", "r1", "state", "running", "where", "tpu-1", NULL);
+	history_add(
+		&h, "tool:launch", "run.started", "r1", "state", "running", "where", "tpu-1", NULL);
 	assert_int_equal(h.versions_n, versions);
 	r = history_state(&h, "run", "r1");
 	assert_int_equal(r->state, RUN_FAILED);
@@ -140,7 +150,8 @@ static void a_lost_end_is_corrected(void **state)
 	r = history_state(&h, "run", "r1");
 	assert_int_equal(r->l0, CHECK_UNKNOWN);
 	assert_false(r->rc_known);
-	correction = history_add(&h, "human:ana", "run.corrected", "r1", "field", "state", "new", "failed", NULL);
+	correction = history_add(
+		&h, "human:ana", "run.corrected", "r1", "field", "state", "new", "failed", NULL);
 	r = history_state(&h, "run", "r1");
 	assert_int_equal(r->state, RUN_FAILED);
 	assert_true(r->corrected);
@@ -165,10 +176,13 @@ static void expectations_come_before_the_run(void **state)
 	(void)state;
 	history_init(&h);
 	observe(&h, "8", "aaaa");
-	history_add(&h, "agent:c", "attempt.expected", "8", "level", "L3", "configuration", "v5e-4", NULL);
+	history_add(&h, "agent:c", "attempt.expected", "8", "level", "L3", "configuration", "v5e-4",
+		NULL);
 	prepare(&h, "r1", "8", "smoke", "v5e-4");
-	history_add(&h, "agent:c", "attempt.expected", "8", "level", "L0", "configuration", "v5e-4", NULL);
-	history_add(&h, "agent:c", "attempt.expected", "8", "level", "L2", "configuration", "v5e-8", NULL);
+	history_add(&h, "agent:c", "attempt.expected", "8", "level", "L0", "configuration", "v5e-4",
+		NULL);
+	history_add(&h, "agent:c", "attempt.expected", "8", "level", "L2", "configuration", "v5e-8",
+		NULL);
 	s = attempt(&h, "8");
 	assert_false(s->expected[0].late);
 	assert_true(s->expected[1].late);
@@ -203,7 +217,8 @@ static void goals_freeze_at_the_first_target_run(void **state)
 	assert_true(g->statements[3].late);
 	assert_false(g->statements[3].loosened);
 	assert_int_equal(migration(&h)->counts.reference_runs, 1);
-	assert_int_equal(((struct attempt_state *)history_state(&h, "reference", REFERENCE_ID))->runs_n, 1);
+	assert_int_equal(
+		((struct attempt_state *)history_state(&h, "reference", REFERENCE_ID))->runs_n, 1);
 	history_release(&h);
 }
 
@@ -221,7 +236,8 @@ static void attempts_merge_by_tip(void **state)
 	observe(&h, "1", "bbbb");
 	observe(&h, "1", "aaaa");
 	assert_string_equal(attempt(&h, "1")->tip, "bbbb");
-	history_add(&h, "tool:discovery", "attempt.observed", "1", "n", "1", "tip", "aaaa", "previous_tip", "bbbb", NULL);
+	history_add(&h, "tool:discovery", "attempt.observed", "1", "n", "1", "tip", "aaaa",
+		"previous_tip", "bbbb", NULL);
 	assert_string_equal(attempt(&h, "1")->tip, "aaaa");
 	history_add(&h, "tool:discovery", "attempt.gone", "1", "tip", "aaaa", NULL);
 	assert_true(attempt(&h, "1")->gone);
@@ -240,14 +256,16 @@ static void labels_order_human_tool_agent(void **state)
 	(void)state;
 	history_init(&h);
 	observe(&h, "7", "aaaa");
-	human = history_add(&h, "human:ana", "attempt.labelled", "7", "outcome", "failure", "cause", "C3", "silent", "yes",
-		"blind", "yes", NULL);
-	history_add(&h, "agent:c", "attempt.labelled", "7", "outcome", "success", "cause", "numerics", NULL);
+	human = history_add(&h, "human:ana", "attempt.labelled", "7", "outcome", "failure", "cause",
+		"C3", "silent", "yes", "blind", "yes", NULL);
+	history_add(&h, "agent:c", "attempt.labelled", "7", "outcome", "success", "cause",
+		"numerics", NULL);
 	assert_int_equal(attempt(&h, "7")->outcome, OUTCOME_FAILURE);
 	assert_string_equal(attempt(&h, "7")->agent_cause, "numerics");
 	assert_int_equal(migration(&h)->counts.silent, 1);
 	history_add(&h, "tool:screen", "label.seen", "7", "reviewer", "bo", NULL);
-	history_add(&h, "human:bo", "attempt.labelled", "7", "outcome", "failure", "cause", "C5", "blind", "yes", NULL);
+	history_add(&h, "human:bo", "attempt.labelled", "7", "outcome", "failure", "cause", "C5",
+		"blind", "yes", NULL);
 	assert_true(attempt(&h, "7")->labels[2].blind_broken);
 	assert_false(attempt(&h, "7")->labels[0].blind_broken);
 	assert_true(attempt(&h, "7")->labels_disagree);
@@ -289,8 +307,9 @@ static void stand_ins_prove_only_l0(void **state)
 	(void)state;
 	history_init(&h);
 	set_goal(&h, "0");
-	history_add(&h, "tool:launch", "run.prepared", "r1", "attempt", "1", "kind", "full", "target", "fake", "provenance",
-		"observed", "steps", "50", "simulates", "tpu", NULL);
+	history_add(&h, "tool:launch", "run.prepared", "r1", "attempt", "1", "kind", "full",
+		"target", "fake", "provenance", "observed", "steps", "50", "simulates", "tpu",
+		NULL);
 	end(&h, "r1", "exited 0", "0", "{\"steps\":\"yes\"}");
 	confirm_all(&h, "1@fake", "", "");
 	check(&h, "1@fake:goal.accuracy", "confirmed");
@@ -309,13 +328,15 @@ static void decisions_answer_and_can_be_struck(void **state)
 	(void)state;
 	history_init(&h);
 	observe(&h, "5", "aaaa");
-	history_add(&h, "tool:rules", "alarm.raised", "k1", "rule", "R1", "rule_version", DIGEST, "trigger", OTHER, "attempt",
-		"5", "class", "budget", "action", "stop", "features", "{\"attempts\":\"10\"}", NULL);
-	history_add(&h, "tool:rules", "alarm.raised", "k1", "rule", "R1", "rule_version", DIGEST, "trigger", OTHER, NULL);
+	history_add(&h, "tool:rules", "alarm.raised", "k1", "rule", "R1", "rule_version", DIGEST,
+		"trigger", OTHER, "attempt", "5", "class", "budget", "action", "stop", "features",
+		"{\"attempts\":\"10\"}", NULL);
+	history_add(&h, "tool:rules", "alarm.raised", "k1", "rule", "R1", "rule_version", DIGEST,
+		"trigger", OTHER, NULL);
 	assert_int_equal(migration(&h)->counts.alarms, 1);
 	assert_int_equal(migration(&h)->counts.alarms_open, 1);
-	decision = history_add(&h, "human:ana", "decision.made", "d1", "choice", "abandon line", "subject", "alarm:k1",
-		"reason", DIGEST, "minutes", "3", NULL);
+	decision = history_add(&h, "human:ana", "decision.made", "d1", "choice", "abandon line",
+		"subject", "alarm:k1", "reason", DIGEST, "minutes", "3", NULL);
 	a = history_state(&h, "alarm", "k1");
 	assert_false(a->open);
 	assert_int_equal(a->choice, DECISION_ABANDON_LINE);
@@ -326,9 +347,12 @@ static void decisions_answer_and_can_be_struck(void **state)
 	assert_true(((struct alarm_state *)history_state(&h, "alarm", "k1"))->open);
 	assert_false(migration_line_abandoned(migration(&h), ""));
 	assert_int_equal(migration(&h)->counts.decisions, 0);
-	history_add(&h, "human:ana", "alarm.adjudicated", "k1", "verdict", "false-noise", "reason", DIGEST, NULL);
-	assert_int_equal(((struct alarm_state *)history_state(&h, "alarm", "k1"))->verdict, VERDICT_FALSE_NOISE);
-	history_add(&h, "human:ana", "decision.made", "d2", "choice", "accept", "subject", "migration:", "reason", DIGEST, NULL);
+	history_add(&h, "human:ana", "alarm.adjudicated", "k1", "verdict", "false-noise", "reason",
+		DIGEST, NULL);
+	assert_int_equal(((struct alarm_state *)history_state(&h, "alarm", "k1"))->verdict,
+		ALARM_VERDICT_FALSE_NOISE);
+	history_add(&h, "human:ana", "decision.made", "d2", "choice", "accept", "subject",
+		"migration:", "reason", DIGEST, NULL);
 	assert_int_equal(migration(&h)->end, DECISION_ACCEPT);
 	history_release(&h);
 }
@@ -341,11 +365,12 @@ static void interventions_wait_for_a_person(void **state)
 	(void)state;
 	history_init(&h);
 	observe(&h, "7", "aaaa");
-	history_add(&h, "tool:sessions", "intervention.recorded", "i1", "kind", "hint", "minutes", "9", "attempt", "7", NULL);
+	history_add(&h, "tool:sessions", "intervention.recorded", "i1", "kind", "hint", "minutes",
+		"9", "attempt", "7", NULL);
 	assert_int_equal(migration(&h)->counts.interventions, 0);
 	assert_int_equal(migration(&h)->counts.interventions_proposed, 1);
-	confirmed = history_add(&h, "human:ana", "intervention.recorded", "i1", "kind", "hint", "minutes", "5", "attempt",
-		"7", NULL);
+	confirmed = history_add(&h, "human:ana", "intervention.recorded", "i1", "kind", "hint",
+		"minutes", "5", "attempt", "7", NULL);
 	assert_int_equal(migration(&h)->counts.intervention_minutes, 5);
 	assert_int_equal(attempt(&h, "7")->interventions, 1);
 	assert_int_equal(attempt(&h, "7")->intervention_minutes, 5);
@@ -367,8 +392,8 @@ static void acceptance_is_in_force_and_loosening_stays(void **state)
 	history_add(&h, "human:ana", "config.accepted", "migration", "digest", DIGEST, NULL);
 	observe(&h, "1", "aaaa");
 	history_add(&h, "human:ana", "attempt.labelled", "1", "outcome", "failure", NULL);
-	second = history_add(&h, "human:ana", "config.accepted", "migration", "digest", OTHER, "loosened",
-		"[\"goal.accuracy.margin\"]", NULL);
+	second = history_add(&h, "human:ana", "config.accepted", "migration", "digest", OTHER,
+		"loosened", "[\"goal.accuracy.margin\"]", NULL);
 	assert_string_equal(migration(&h)->config_digest, OTHER);
 	assert_int_equal(migration(&h)->loosened_after_failure, 1);
 	strike(&h, "human:ana", second, "config.accepted", "migration");
@@ -380,14 +405,17 @@ static void acceptance_is_in_force_and_loosening_stays(void **state)
 static void sessions_replace_their_shorter_self(void **state)
 {
 	struct history h;
-	static const char *const counts[] = { "{\"messages\":\"10\"}", "{\"messages\":\"20\"}", "{\"messages\":\"15\"}" };
-	static const char *const tokens[] = { "{\"output\":\"5\"}", "{\"output\":\"9\"}", "{\"output\":\"7\"}" };
+	static const char *const counts[] = { "{\"messages\":\"10\"}", "{\"messages\":\"20\"}",
+		"{\"messages\":\"15\"}" };
+	static const char *const tokens[] = { "{\"output\":\"5\"}", "{\"output\":\"9\"}",
+		"{\"output\":\"7\"}" };
 
 	(void)state;
 	history_init(&h);
 	for (size_t i = 0; i < 3; i++)
-		history_add(&h, "tool:sessions", "session.ingested", "s1", "agent", "claude", "session", "s1", "counts",
-			counts[i], "tokens", tokens[i], "agent_ns", "1000", "cost_nano_usd", "42", NULL);
+		history_add(&h, "tool:sessions", "session.ingested", "s1", "agent", "claude",
+			"session", "s1", "counts", counts[i], "tokens", tokens[i], "agent_ns",
+			"1000", "cost_nano_usd", "42", NULL);
 	assert_int_equal(migration(&h)->counts.sessions, 1);
 	assert_int_equal(migration(&h)->counts.tokens[TOKENS_OUTPUT], 9);
 	assert_int_equal(migration(&h)->counts.agent_ns, 1000);
@@ -402,11 +430,13 @@ static void unknown_and_forbidden_events_fold_as_nothing(void **state)
 	(void)state;
 	history_init(&h);
 	history_add(&h, "human:ana", "future.kind", "x", "a", "b", NULL);
-	history_add(&h, "agent:c", "decision.made", "d1", "choice", "accept", "subject", "migration:", "reason", DIGEST, NULL);
+	history_add(&h, "agent:c", "decision.made", "d1", "choice", "accept", "subject",
+		"migration:", "reason", DIGEST, NULL);
 	history_add(&h, "tool:x", "run.ended", "r", "state", "no such state", NULL);
 	history_add(&h, "tool:x", "attempt.observed", "../x", "n", "1", "tip", "a", NULL);
 	assert_int_equal(h.versions_n, 0);
-	history_add(&h, "human:ana", "migration.created", "m1", "name", "case B", "newer_field", "kept", NULL);
+	history_add(&h, "human:ana", "migration.created", "m1", "name", "case B", "newer_field",
+		"kept", NULL);
 	assert_string_equal(migration(&h)->name, "case B");
 	history_release(&h);
 }
@@ -438,15 +468,21 @@ static void states_round_trip(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(four_chips_are_an_over_claim), cmocka_unit_test(runs_end_once),
-		cmocka_unit_test(a_lost_end_is_corrected), cmocka_unit_test(expectations_come_before_the_run),
-		cmocka_unit_test(goals_freeze_at_the_first_target_run), cmocka_unit_test(attempts_merge_by_tip),
-		cmocka_unit_test(labels_order_human_tool_agent), cmocka_unit_test(agents_never_confirm),
-		cmocka_unit_test(stand_ins_prove_only_l0), cmocka_unit_test(decisions_answer_and_can_be_struck),
+		cmocka_unit_test(four_chips_are_an_over_claim),
+		cmocka_unit_test(runs_end_once),
+		cmocka_unit_test(a_lost_end_is_corrected),
+		cmocka_unit_test(expectations_come_before_the_run),
+		cmocka_unit_test(goals_freeze_at_the_first_target_run),
+		cmocka_unit_test(attempts_merge_by_tip),
+		cmocka_unit_test(labels_order_human_tool_agent),
+		cmocka_unit_test(agents_never_confirm),
+		cmocka_unit_test(stand_ins_prove_only_l0),
+		cmocka_unit_test(decisions_answer_and_can_be_struck),
 		cmocka_unit_test(interventions_wait_for_a_person),
 		cmocka_unit_test(acceptance_is_in_force_and_loosening_stays),
 		cmocka_unit_test(sessions_replace_their_shorter_self),
-		cmocka_unit_test(unknown_and_forbidden_events_fold_as_nothing), cmocka_unit_test(states_round_trip),
+		cmocka_unit_test(unknown_and_forbidden_events_fold_as_nothing),
+		cmocka_unit_test(states_round_trip),
 	};
 
 	return cmocka_run_group_tests_name("fold", tests, NULL, NULL);

@@ -39,7 +39,8 @@ static const char *const actors[] = { "human:ana", "agent:claude", "tool:x" };
 
 static const char *object_of(struct random *r, struct arena *a, const struct kind *k)
 {
-	const char *attempt = one_of(r, attempts, ARRAY_LEN(attempts)), *target = one_of(r, targets, ARRAY_LEN(targets));
+	const char *attempt = one_of(r, attempts, ARRAY_LEN(attempts)),
+		   *target = one_of(r, targets, ARRAY_LEN(targets));
 	const struct check_item *item = &check_items[pick(r, (unsigned)check_items_n)];
 
 	if (strcmp(k->object, "attempt") == 0 || strcmp(k->object, "any") == 0)
@@ -47,16 +48,19 @@ static const char *object_of(struct random *r, struct arena *a, const struct kin
 	if (strcmp(k->object, "assessment") == 0)
 		return assessment_object_id(a, attempt, target);
 	if (strcmp(k->object, "check") == 0)
-		return check_object_id(a, attempt, target, item->per_goal ? "goal.accuracy" : item->id);
+		return check_object_id(
+			a, attempt, target, item->per_goal ? "goal.accuracy" : item->id);
 	if (strcmp(k->object, "goal") == 0)
 		return pick(r, 2) ? "accuracy" : "loss";
 	return arena_printf(a, "%s-%u", k->object, pick(r, 4));
 }
 
-static const char *text_of(struct random *r, struct arena *a, const struct event *e, const struct kind_field *f)
+static const char *text_of(
+	struct random *r, struct arena *a, const struct event *e, const struct kind_field *f)
 {
 	static const char *const fields[] = { "state", "rc", "why", "steps", "elapsed_ns" };
-	static const char *const subjects[] = { "attempt:1", "alarm:alarm-1", "line:", "migration:", "line:tpu" };
+	static const char *const subjects[] = { "attempt:1", "alarm:alarm-1",
+		"line:", "migration:", "line:tpu" };
 	const char *slash = strchr(e->object, '/');
 
 	if (strcmp(f->name, "n") == 0)
@@ -78,34 +82,35 @@ static const char *text_of(struct random *r, struct arena *a, const struct event
 	return arena_printf(a, "t%u", pick(r, 3));
 }
 
-static void add_field(struct random *r, struct arena *a, struct buf *b, const struct event *e, const struct kind_field *f)
+static void add_field(struct random *r, struct arena *a, struct buf *b, const struct event *e,
+	const struct kind_field *f)
 {
 	switch (f->type) {
-	case FIELD_INTEGER:
-	case FIELD_NUMBER:
+	case KIND_FIELD_INTEGER:
+	case KIND_FIELD_NUMBER:
 		if (strcmp(f->name, "n") == 0)
 			buf_addf(b, "\"%s\"", text_of(r, a, e, f));
 		else
 			buf_addf(b, "\"%u\"", pick(r, 4));
 		break;
-	case FIELD_FLAG:
+	case KIND_FIELD_FLAG:
 		buf_adds(b, pick(r, 2) ? "\"yes\"" : "\"no\"");
 		break;
-	case FIELD_DIGEST:
-	case FIELD_BLOB:
+	case KIND_FIELD_DIGEST:
+	case KIND_FIELD_BLOB:
 		buf_addf(b, "\"%064x\"", pick(r, 100));
 		break;
-	case FIELD_WORD:
+	case KIND_FIELD_WORD:
 		buf_addf(b, "\"%s\"", f->words->list[pick(r, (unsigned)f->words->n)].name);
 		break;
-	case FIELD_LIST:
+	case KIND_FIELD_LIST:
 		buf_adds(b, strcmp(f->name, "secondary") == 0 ? "[\"C1\"]" : "[\"e1\",\"e2\"]");
 		break;
-	case FIELD_OBJECT:
-		buf_addf(b, "{\"messages\":\"%u\",\"output\":\"%u\",\"steps\":\"%s\"}", pick(r, 9), pick(r, 9),
-			pick(r, 2) ? "yes" : "no");
+	case KIND_FIELD_OBJECT:
+		buf_addf(b, "{\"messages\":\"%u\",\"output\":\"%u\",\"steps\":\"%s\"}", pick(r, 9),
+			pick(r, 9), pick(r, 2) ? "yes" : "no");
 		break;
-	case FIELD_TEXT:
+	case KIND_FIELD_TEXT:
 		buf_addf(b, "\"%s\"", text_of(r, a, e, f));
 		break;
 	}
@@ -121,13 +126,15 @@ static const struct json *strike_data(struct history *h, struct random *r, struc
 	digest_hex(hex, &old->id);
 	e->object = arena_strdup(&h->arena, hex);
 	e->actor = old->actor;
-	buf_addf(&b, "{\"kind\":\"%s\",\"of\":\"%s\",\"reason\":\"%s\"}", old->kind, old->object, hex);
+	buf_addf(&b, "{\"kind\":\"%s\",\"of\":\"%s\",\"reason\":\"%s\"}", old->kind, old->object,
+		hex);
 	assert_int_equal(json_parse(&data, &h->arena, b.s, b.n, JSON_STRICT), 0);
 	buf_release(&b);
 	return data;
 }
 
-static const struct json *random_data(struct history *h, struct random *r, const struct kind *k, struct event *e)
+static const struct json *random_data(
+	struct history *h, struct random *r, const struct kind *k, struct event *e)
 {
 	struct buf b = BUF_INIT;
 	const struct json *data = NULL;
@@ -156,11 +163,14 @@ static struct event *random_event(struct history *h, struct random *r)
 	do {
 		k = &kinds[pick(r, (unsigned)kinds_n)];
 	} while (!h->events_n && strcmp(k->name, "event.superseded") == 0);
-	while (!(k->by & (strncmp(e.actor, "human", 5) == 0 ? BY_HUMAN : strncmp(e.actor, "agent", 5) == 0 ? BY_AGENT : BY_TOOL)))
+	while (!(k->by & (strncmp(e.actor, "human", 5) == 0	     ? BY_HUMAN
+				 : strncmp(e.actor, "agent", 5) == 0 ? BY_AGENT
+								     : BY_TOOL)))
 		e.actor = one_of(r, actors, ARRAY_LEN(actors));
 	e.kind = k->name;
 	e.object = object_of(r, &h->arena, k);
-	data = strcmp(k->name, "event.superseded") == 0 ? strike_data(h, r, &e) : random_data(h, r, k, &e);
+	data = strcmp(k->name, "event.superseded") == 0 ? strike_data(h, r, &e)
+							: random_data(h, r, k, &e);
 	return history_event(h, e.actor, e.kind, e.object, data);
 }
 
@@ -216,7 +226,8 @@ static void versions_equal_a_fresh_fold_at_every_k(void **state)
 
 static int by_position(const void *a, const void *b)
 {
-	struct position x = event_position(*(struct event *const *)a), y = event_position(*(struct event *const *)b);
+	struct position x = event_position(*(struct event *const *)a),
+			y = event_position(*(struct event *const *)b);
 
 	return position_compare(&x, &y);
 }
@@ -256,7 +267,8 @@ static void arrival_order_does_not_matter(void **state)
 static void assert_counts(struct history *h)
 {
 	const struct migration_state *m = history_state(h, "migration", MIGRATION_ID);
-	int64_t attempts_n = 0, live = 0, failures = 0, open = 0, minutes = 0, levels = 0, measured_n = 0;
+	int64_t attempts_n = 0, live = 0, failures = 0, open = 0, minutes = 0, levels = 0,
+		measured_n = 0;
 
 	for (size_t i = 0; i < h->versions_n; i++) {
 		const struct version *v = &h->versions[i];
@@ -279,7 +291,8 @@ static void assert_counts(struct history *h)
 		} else if (strcmp(v->type, "run") == 0) {
 			const struct run_state *run = s;
 
-			live += *run->prepared.event && !*run->prepared.struck && !run_status_ended(run->state);
+			live += *run->prepared.event && !*run->prepared.struck &&
+				!run_status_ended(run->state);
 		} else if (strcmp(v->type, "alarm") == 0) {
 			open += ((struct alarm_state *)s)->open;
 		} else if (strcmp(v->type, "intervention") == 0) {
@@ -321,7 +334,8 @@ static void counts_are_sums_over_objects(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(versions_equal_a_fresh_fold_at_every_k), cmocka_unit_test(arrival_order_does_not_matter),
+		cmocka_unit_test(versions_equal_a_fresh_fold_at_every_k),
+		cmocka_unit_test(arrival_order_does_not_matter),
 		cmocka_unit_test(counts_are_sums_over_objects),
 	};
 

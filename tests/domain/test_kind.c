@@ -30,12 +30,35 @@ static int check(const char *actor, const char *kind, const char *object, const 
 static void every_kind_of_the_list_is_there(void **state)
 {
 	static const char *const names[] = {
-		"migration.created", "config.accepted", "contract.accepted", "goal.set", "attempt.observed",
-		"attempt.added", "attempt.gone", "attempt.expected", "attempt.claimed", "attempt.labelled",
-		"run.prepared", "run.started", "run.ended", "run.corrected", "evidence.added", "facts.parsed",
-		"check.recorded", "alarm.raised", "alarm.adjudicated", "decision.made", "intervention.recorded",
-		"note.written", "signoff.given", "session.ingested", "cost.recorded", "label.seen", "drill.answered",
-		"checkpoint.published", "event.superseded",
+		"migration.created",
+		"config.accepted",
+		"contract.accepted",
+		"goal.set",
+		"attempt.observed",
+		"attempt.added",
+		"attempt.gone",
+		"attempt.expected",
+		"attempt.claimed",
+		"attempt.labelled",
+		"run.prepared",
+		"run.started",
+		"run.ended",
+		"run.corrected",
+		"evidence.added",
+		"facts.parsed",
+		"check.recorded",
+		"alarm.raised",
+		"alarm.adjudicated",
+		"decision.made",
+		"intervention.recorded",
+		"note.written",
+		"signoff.given",
+		"session.ingested",
+		"cost.recorded",
+		"label.seen",
+		"drill.answered",
+		"checkpoint.published",
+		"event.superseded",
 	};
 
 	(void)state;
@@ -52,7 +75,12 @@ static void every_kind_of_the_list_is_there(void **state)
 static void agents_decide_nothing(void **state)
 {
 	static const char *const kinds_of_people[] = {
-		"decision.made", "alarm.adjudicated", "config.accepted", "contract.accepted", "signoff.given", "goal.set",
+		"decision.made",
+		"alarm.adjudicated",
+		"config.accepted",
+		"contract.accepted",
+		"signoff.given",
+		"goal.set",
 	};
 
 	(void)state;
@@ -61,44 +89,64 @@ static void agents_decide_nothing(void **state)
 		assert_non_null(strstr(err_text(), "not for an agent; it takes a person"));
 		assert_int_equal(check("tool:x", kinds_of_people[i], "1", "{}"), ERR_REFUSED);
 	}
-	assert_int_equal(check("agent:claude", "run.ended", "r", "{\"state\":\"failed\"}"), ERR_REFUSED);
+	assert_int_equal(
+		check("agent:claude", "run.ended", "r", "{\"state\":\"failed\"}"), ERR_REFUSED);
 	assert_int_equal(check("human:ana", "decision.made", "d1",
-		"{\"choice\":\"continue\",\"reason\":\"" DIGEST "\",\"subject\":\"attempt:7\"}"), 0);
+				 "{\"choice\":\"continue\",\"reason\":\"" DIGEST
+				 "\",\"subject\":\"attempt:7\"}"),
+		0);
 }
 
 static void fields_are_checked(void **state)
 {
 	(void)state;
-	assert_int_equal(check("agent:c", "attempt.claimed", "7", "{\"level\":\"L3\",\"text\":\"" DIGEST "\"}"), 0);
+	assert_int_equal(check("agent:c", "attempt.claimed", "7",
+				 "{\"level\":\"L3\",\"text\":\"" DIGEST "\"}"),
+		0);
 	assert_int_equal(check("agent:c", "attempt.claimed", "7", "{\"level\":\"L9\"}"), ERR_PARSE);
 	assert_non_null(strstr(err_text(), "allowed: none, L0, L2, L3, L4"));
-	assert_int_equal(check("agent:c", "attempt.claimed", "7", "{\"text\":\"free text\"}"), ERR_PARSE);
+	assert_int_equal(
+		check("agent:c", "attempt.claimed", "7", "{\"text\":\"free text\"}"), ERR_PARSE);
 	assert_int_equal(check("agent:c", "attempt.claimed", "x y", "{}"), ERR_PARSE);
 	assert_int_equal(check("agent:c", "attempt.claimed", "07", "{}"), ERR_PARSE);
 	assert_int_equal(check("agent:c", "attempt.claimed", "7", "{\"other\":\"\"}"), ERR_PARSE);
-	assert_int_equal(check("agent:c", "attempt.claimed", "7", "{\"configuration\":\"a b\"}"), ERR_PARSE);
-	assert_int_equal(check("tool:x", "attempt.observed", "a/2", "{\"line\":\"a\",\"n\":\"2\",\"tip\":\"f\"}"), 0);
-	assert_int_equal(check("tool:x", "attempt.observed", "a/3", "{\"line\":\"a\",\"n\":\"2\",\"tip\":\"f\"}"), ERR_PARSE);
+	assert_int_equal(
+		check("agent:c", "attempt.claimed", "7", "{\"configuration\":\"a b\"}"), ERR_PARSE);
+	assert_int_equal(check("tool:x", "attempt.observed", "a/2",
+				 "{\"line\":\"a\",\"n\":\"2\",\"tip\":\"f\"}"),
+		0);
+	assert_int_equal(check("tool:x", "attempt.observed", "a/3",
+				 "{\"line\":\"a\",\"n\":\"2\",\"tip\":\"f\"}"),
+		ERR_PARSE);
 	assert_int_equal(check("tool:x", "run.ended", "r", "{\"state\":\"running\"}"), ERR_PARSE);
-	assert_int_equal(check("tool:x", "run.ended", "r", "{\"rc\":\"1\",\"state\":\"exited 0\"}"), ERR_PARSE);
+	assert_int_equal(check("tool:x", "run.ended", "r", "{\"rc\":\"1\",\"state\":\"exited 0\"}"),
+		ERR_PARSE);
 	assert_int_equal(check("tool:x", "run.started", "r", "{\"state\":\"failed\"}"), ERR_PARSE);
 	assert_int_equal(check("tool:x", "no.such", "r", "{}"), ERR_PARSE);
-	assert_int_equal(check("claude", "note.written", "r", "{\"text\":\"" DIGEST "\"}"), ERR_PARSE);
+	assert_int_equal(
+		check("claude", "note.written", "r", "{\"text\":\"" DIGEST "\"}"), ERR_PARSE);
 }
 
 static void confirmations_name_evidence(void **state)
 {
 	(void)state;
-	assert_int_equal(check("tool:x", "check.recorded", "7@v5e-4:grad", "{\"result\":\"confirmed\"}"), ERR_PARSE);
+	assert_int_equal(
+		check("tool:x", "check.recorded", "7@v5e-4:grad", "{\"result\":\"confirmed\"}"),
+		ERR_PARSE);
 	assert_int_equal(check("tool:x", "check.recorded", "7@v5e-4:grad",
 		"{\"evidence\":[\"e\"],\"result\":\"confirmed\"}"), 0);
 	assert_int_equal(check("human:a", "check.recorded", "7@v5e-4:grad",
 		"{\"result\":\"confirmed\",\"text\":\"" DIGEST "\"}"), 0);
-	assert_int_equal(check("tool:x", "check.recorded", "7@v5e-4:other", "{\"result\":\"unknown\"}"), ERR_PARSE);
-	assert_int_equal(check("human:a", "attempt.labelled", "7", "{\"cause\":\"C9\"}"), ERR_PARSE);
+	assert_int_equal(
+		check("tool:x", "check.recorded", "7@v5e-4:other", "{\"result\":\"unknown\"}"),
+		ERR_PARSE);
+	assert_int_equal(
+		check("human:a", "attempt.labelled", "7", "{\"cause\":\"C9\"}"), ERR_PARSE);
 	assert_int_equal(check("agent:a", "attempt.labelled", "7", "{\"cause\":\"device\"}"), 0);
-	assert_int_equal(check("human:a", "event.superseded", DIGEST,
-		"{\"kind\":\"event.superseded\",\"of\":\"x\",\"reason\":\"" DIGEST "\"}"), ERR_PARSE);
+	assert_int_equal(
+		check("human:a", "event.superseded", DIGEST,
+			"{\"kind\":\"event.superseded\",\"of\":\"x\",\"reason\":\"" DIGEST "\"}"),
+		ERR_PARSE);
 }
 
 static void attempt_ids_round_trip(void **state)
@@ -159,9 +207,12 @@ static void only_ones_own_words_are_struck(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_kind_of_the_list_is_there), cmocka_unit_test(agents_decide_nothing),
-		cmocka_unit_test(fields_are_checked), cmocka_unit_test(confirmations_name_evidence),
-		cmocka_unit_test(attempt_ids_round_trip), cmocka_unit_test(people_act_at_a_terminal),
+		cmocka_unit_test(every_kind_of_the_list_is_there),
+		cmocka_unit_test(agents_decide_nothing),
+		cmocka_unit_test(fields_are_checked),
+		cmocka_unit_test(confirmations_name_evidence),
+		cmocka_unit_test(attempt_ids_round_trip),
+		cmocka_unit_test(people_act_at_a_terminal),
 		cmocka_unit_test(only_ones_own_words_are_struck),
 	};
 

@@ -23,9 +23,16 @@
 
 static void and_never_passes_vacuously(void **state)
 {
-	static const struct { enum check_result in[3]; size_t n; enum check_result out; } rows[] = {
-		{ { 0 }, 0, N }, { { A, A }, 2, N }, { { C, A }, 2, C }, { { C, U }, 2, U }, { { C, N }, 2, U },
-		{ { R, U, C }, 3, R }, { { N, R }, 2, R }, { { C, C, C }, 3, C },
+	static const struct { enum check_result in[3]; size_t n; enum check_result out;
+	} rows[] = {
+		{ { 0 }, 0, N },
+		{ { A, A }, 2, N },
+		{ { C, A }, 2, C },
+		{ { C, U }, 2, U },
+		{ { C, N }, 2, U },
+		{ { R, U, C }, 3, R },
+		{ { N, R }, 2, R },
+		{ { C, C, C }, 3, C },
 	};
 
 	(void)state;
@@ -80,7 +87,11 @@ static void check_objects_parse(void **state)
 
 static void ladder_follows_the_table(void **state)
 {
-	static const struct { struct level_vector v; enum level level, upper; const char *text; } rows[] = {
+	static const struct {
+		struct level_vector v;
+		enum level level, upper;
+		const char *text;
+	} rows[] = {
 		{ { R, C, C, C }, LEVEL_NONE, LEVEL_NONE, "none" },
 		{ { U, C, C, C }, LEVEL_NONE, LEVEL_L4, "none (up to L4)" },
 		{ { N, N, R, N }, LEVEL_NONE, LEVEL_L2, "none (up to L2)" },
@@ -139,7 +150,8 @@ static void level_texts_parse(void **state)
 
 static void claims_compare_with_the_ladder(void **state)
 {
-	const struct ladder l0 = { LEVEL_L0, LEVEL_L0 }, open = { LEVEL_L0, LEVEL_L3 }, l4 = { LEVEL_L4, LEVEL_L4 };
+	const struct ladder l0 = { LEVEL_L0, LEVEL_L0 }, open = { LEVEL_L0, LEVEL_L3 },
+			    l4 = { LEVEL_L4, LEVEL_L4 };
 	const struct ladder l2 = { LEVEL_L2, LEVEL_L2 };
 
 	(void)state;
@@ -156,7 +168,12 @@ static void claims_compare_with_the_ladder(void **state)
 
 static void l3_has_thirteen_rows(void **state)
 {
-	static const struct { struct l3_facts f; int row; enum l3_result result; enum check_result l3; } rows[] = {
+	static const struct {
+		struct l3_facts f;
+		int row;
+		enum l3_result result;
+		enum check_result l3;
+	} rows[] = {
 		{ { TRUTH_UNKNOWN, TRUTH_TRUE, TRUTH_TRUE, C, false, false }, 1, L3_UNKNOWN, U },
 		{ { TRUTH_TRUE, TRUTH_TRUE, TRUTH_TRUE, U, false, false }, 2, L3_NOT_COUNTED, U },
 		{ { TRUTH_TRUE, TRUTH_TRUE, TRUTH_TRUE, N, false, false }, 2, L3_NOT_COUNTED, U },
@@ -172,8 +189,10 @@ static void l3_has_thirteen_rows(void **state)
 		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_TRUE, U, false, false }, 9, L3_UNDECIDED, U },
 		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_TRUE, R, false, false }, 10, L3_FAIL, R },
 		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_FALSE, C, false, false }, 11, L3_FAIL, R },
-		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_UNKNOWN, C, false, false }, 12, L3_UNDECIDED, U },
-		{ { TRUTH_FALSE, TRUTH_UNKNOWN, TRUTH_TRUE, C, false, false }, 13, L3_UNDECIDED, U },
+		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_UNKNOWN, C, false, false }, 12, L3_UNDECIDED,
+			U },
+		{ { TRUTH_FALSE, TRUTH_UNKNOWN, TRUTH_TRUE, C, false, false }, 13, L3_UNDECIDED,
+			U },
 	};
 
 	(void)state;
@@ -194,8 +213,8 @@ static void every_combination_has_a_row(void **state)
 		for (int g = 0; g < 3; g++)
 			for (int m = 0; m < 3; m++)
 				for (int i = 0; i < 5; i++) {
-					struct l3_facts f = { (enum truth)t, (enum truth)g, (enum truth)m,
-						(enum check_result)i, false, false };
+					struct l3_facts f = { (enum truth)t, (enum truth)g,
+						(enum truth)m, (enum check_result)i, false, false };
 					struct l3_verdict v = l3_decide(&f);
 
 					assert_in_range(v.row, 1, 13);
@@ -203,7 +222,8 @@ static void every_combination_has_a_row(void **state)
 				}
 }
 
-static struct l3_verdict judge(double target, double margin, double gpu, double tpu, enum check_result integrity)
+static struct l3_verdict judge(
+	double target, double margin, double gpu, double tpu, enum check_result integrity)
 {
 	struct goal_test g = { FORM_THRESHOLD, DIRECTION_HIGHER, target, margin, 0, 0 };
 	struct l3_facts f = {
@@ -217,7 +237,7 @@ static struct l3_verdict judge(double target, double margin, double gpu, double 
 static void the_study_is_judged(void **state)
 {
 	(void)state;
-	assert_int_equal(judge(90.93, 1.0, 89.46, 88.73, C).row, 8);		/* MELoRA: inherited */
+	assert_int_equal(judge(90.93, 1.0, 89.46, 88.73, C).row, 8); /* MELoRA: inherited */
 	assert_int_equal(judge(87.10, 1.0, 86.58, 86.15, C).row, 3);		/* UniPELT */
 	assert_int_equal(judge(92.20, 1.0, 92.78, 92.09, C).row, 3);		/* ZO-Bench */
 	assert_int_equal(judge(82.60, 1.0, 82.60, 79.17, C).row, 7);		/* CoFi */
@@ -249,14 +269,16 @@ static void goal_forms_hold(void **state)
 	assert_true(fabs(goal_gap(&lower, 77.08, 69.97) + 7.11) < 1e-9);
 }
 
-static struct end_facts exited(void)
+static struct run_end_facts exited(void)
 {
-	return (struct end_facts){ .state = RUN_EXITED_0, .provenance = PROVENANCE_OBSERVED, .rc_known = true };
+	return (struct run_end_facts){
+		.state = RUN_EXITED_0, .provenance = PROVENANCE_OBSERVED, .rc_known = true
+	};
 }
 
 static void l0_needs_a_declared_end(void **state)
 {
-	struct end_facts f = exited();
+	struct run_end_facts f = exited();
 
 	(void)state;
 	assert_int_equal(measure_l0(&f).l0, U);
@@ -279,7 +301,7 @@ static void l0_needs_a_declared_end(void **state)
 
 static void l0_of_other_ends(void **state)
 {
-	struct end_facts f = exited();
+	struct run_end_facts f = exited();
 
 	(void)state;
 	f.done_declared = true;
@@ -354,14 +376,22 @@ static void exit_0_is_never_called_success(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(and_never_passes_vacuously), cmocka_unit_test(people_and_tools_combine),
-		cmocka_unit_test(the_table_has_fifteen_integrity_items), cmocka_unit_test(check_objects_parse),
-		cmocka_unit_test(ladder_follows_the_table), cmocka_unit_test(level_texts_parse),
-		cmocka_unit_test(claims_compare_with_the_ladder), cmocka_unit_test(l3_has_thirteen_rows),
-		cmocka_unit_test(every_combination_has_a_row), cmocka_unit_test(the_study_is_judged),
-		cmocka_unit_test(goal_forms_hold), cmocka_unit_test(l0_needs_a_declared_end),
-		cmocka_unit_test(l0_of_other_ends), cmocka_unit_test(full_runs_go_before_smoke_runs),
-		cmocka_unit_test(a_stand_in_proves_only_l0), cmocka_unit_test(causes_are_those_of_the_study),
+		cmocka_unit_test(and_never_passes_vacuously),
+		cmocka_unit_test(people_and_tools_combine),
+		cmocka_unit_test(the_table_has_fifteen_integrity_items),
+		cmocka_unit_test(check_objects_parse),
+		cmocka_unit_test(ladder_follows_the_table),
+		cmocka_unit_test(level_texts_parse),
+		cmocka_unit_test(claims_compare_with_the_ladder),
+		cmocka_unit_test(l3_has_thirteen_rows),
+		cmocka_unit_test(every_combination_has_a_row),
+		cmocka_unit_test(the_study_is_judged),
+		cmocka_unit_test(goal_forms_hold),
+		cmocka_unit_test(l0_needs_a_declared_end),
+		cmocka_unit_test(l0_of_other_ends),
+		cmocka_unit_test(full_runs_go_before_smoke_runs),
+		cmocka_unit_test(a_stand_in_proves_only_l0),
+		cmocka_unit_test(causes_are_those_of_the_study),
 		cmocka_unit_test(exit_0_is_never_called_success),
 	};
 

@@ -33,13 +33,15 @@ static const struct rule_default *default_of(const char *id)
 	return NULL;
 }
 
-static struct rule_report evaluate(const char *id, const char *when, struct values *values, struct arena *a)
+static struct rule_report evaluate(
+	const char *id, const char *when, struct values *values, struct arena *a)
 {
 	const struct rule_default *d = default_of(id);
 	struct rule r;
 	struct rule_report report;
 
-	assert_int_equal(rule_make(&r, id, when ? when : d->when, d->precondition, d->action, d->class), 0);
+	assert_int_equal(
+		rule_make(&r, id, when ? when : d->when, d->precondition, d->action, d->class), 0);
 	report = rule_evaluate(&r, look_up, values, a);
 	rule_release(&r);
 	return report;
@@ -48,9 +50,12 @@ static struct rule_report evaluate(const char *id, const char *when, struct valu
 static void budget_rules_fire(void **state)
 {
 	struct arena a = ARENA_INIT;
-	struct values before[] = { NUMBER("attempts", 9), TEXT("best_level", "none"), NUMBER("agent_hours", 3.02), { 0 } };
-	struct values after[] = { NUMBER("attempts", 10), TEXT("best_level", "none"), NUMBER("agent_hours", 1.1), { 0 } };
-	struct values reached[] = { NUMBER("attempts", 10), TEXT("best_level", "L0"), NUMBER("agent_hours", 5), { 0 } };
+	struct values before[] = { NUMBER("attempts", 9), TEXT("best_level", "none"),
+		NUMBER("agent_hours", 3.02), { 0 } };
+	struct values after[] = { NUMBER("attempts", 10), TEXT("best_level", "none"),
+		NUMBER("agent_hours", 1.1), { 0 } };
+	struct values reached[] = { NUMBER("attempts", 10), TEXT("best_level", "L0"),
+		NUMBER("agent_hours", 5), { 0 } };
 	struct rule_report r;
 
 	(void)state;
@@ -96,10 +101,10 @@ static void incomparable_inputs_raise_no_alarm(void **state)
 	struct arena a = ARENA_INIT;
 	struct values cofi[] = { NUMBER("smoke_gap.accuracy", 5.3), TEXT("comparable_inputs", "no"),
 		NUMBER("reference_repeats", 3), { 0 } };
-	struct values same[] = { NUMBER("smoke_gap.accuracy", 5.3), TEXT("comparable_inputs", "yes"),
-		NUMBER("reference_repeats", 3), { 0 } };
-	struct values one_teacher[] = { NUMBER("smoke_gap.accuracy", 0.29), TEXT("comparable_inputs", "yes"),
-		NUMBER("reference_repeats", 3), { 0 } };
+	struct values same[] = { NUMBER("smoke_gap.accuracy", 5.3),
+		TEXT("comparable_inputs", "yes"), NUMBER("reference_repeats", 3), { 0 } };
+	struct values one_teacher[] = { NUMBER("smoke_gap.accuracy", 0.29),
+		TEXT("comparable_inputs", "yes"), NUMBER("reference_repeats", 3), { 0 } };
 	struct values bare[] = { { 0 } };
 	struct rule_report r;
 
@@ -127,7 +132,8 @@ static void r3_fires_on_a_declared_blocker(void **state)
 	struct rule r;
 
 	(void)state;
-	assert_int_equal(rule_make(&r, "R3", "blocker = yes", "", ACTION_STOP, CLASS_FEASIBILITY), 0);
+	assert_int_equal(
+		rule_make(&r, "R3", "blocker = yes", "", ACTION_STOP, CLASS_FEASIBILITY), 0);
 	assert_true(rule_evaluate(&r, look_up, declared, &a).fires);
 	rule_release(&r);
 	arena_release(&a);
@@ -138,9 +144,15 @@ static void versions_follow_the_text(void **state)
 	struct rule a, b, c;
 
 	(void)state;
-	assert_int_equal(rule_make(&a, "R2", "agent_hours >= 3 and best_level < L0", "", ACTION_STOP, CLASS_BUDGET), 0);
-	assert_int_equal(rule_make(&b, "R2", "agent_hours  >=  3  and best_level<L0", "", ACTION_STOP, CLASS_BUDGET), 0);
-	assert_int_equal(rule_make(&c, "R2", "agent_hours >= 4 and best_level < L0", "", ACTION_STOP, CLASS_BUDGET), 0);
+	assert_int_equal(rule_make(&a, "R2", "agent_hours >= 3 and best_level < L0", "",
+				 ACTION_STOP, CLASS_BUDGET),
+		0);
+	assert_int_equal(rule_make(&b, "R2", "agent_hours  >=  3  and best_level<L0", "",
+				 ACTION_STOP, CLASS_BUDGET),
+		0);
+	assert_int_equal(rule_make(&c, "R2", "agent_hours >= 4 and best_level < L0", "",
+				 ACTION_STOP, CLASS_BUDGET),
+		0);
 	assert_string_equal(a.version, b.version);
 	assert_string_not_equal(a.version, c.version);
 	rule_release(&a);
@@ -150,13 +162,16 @@ static void versions_follow_the_text(void **state)
 
 static void bad_rules_are_refused_when_they_are_read(void **state)
 {
-	static const char *const texts[] = { "attemps >= 3", "attempts >=", "smoke_gap worse than 5", "best_level < 3", "" };
+	static const char *const texts[] = { "attemps >= 3",
+		"attempts >=", "smoke_gap worse than 5", "best_level < 3", "" };
 	struct rule r;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		assert_int_equal(rule_make(&r, "R9", texts[i], "", ACTION_STOP, CLASS_BUDGET), ERR_PARSE);
-	assert_int_equal(rule_make(&r, "R9", "attempts > 1", "sunshine", ACTION_STOP, CLASS_BUDGET), ERR_PARSE);
+		assert_int_equal(
+			rule_make(&r, "R9", texts[i], "", ACTION_STOP, CLASS_BUDGET), ERR_PARSE);
+	assert_int_equal(rule_make(&r, "R9", "attempts > 1", "sunshine", ACTION_STOP, CLASS_BUDGET),
+		ERR_PARSE);
 	assert_non_null(strstr(err_text(), "allowed: comparable-inputs"));
 	assert_null(feature_find("smoke_gap"));
 	assert_non_null(feature_find("smoke_gap.loss"));
@@ -168,16 +183,20 @@ static void one_alarm_per_rule_version_and_trigger(void **state)
 	struct arena a = ARENA_INIT;
 
 	(void)state;
-	assert_string_equal(alarm_key(&a, "0123456789abcdef0123", "fedcba9876543210fedc"), "0123456789ab.fedcba9876543210");
+	assert_string_equal(alarm_key(&a, "0123456789abcdef0123", "fedcba9876543210fedc"),
+		"0123456789ab.fedcba9876543210");
 	arena_release(&a);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(budget_rules_fire), cmocka_unit_test(a_feature_without_a_source_is_no_zero),
-		cmocka_unit_test(incomparable_inputs_raise_no_alarm), cmocka_unit_test(r3_fires_on_a_declared_blocker),
-		cmocka_unit_test(versions_follow_the_text), cmocka_unit_test(bad_rules_are_refused_when_they_are_read),
+		cmocka_unit_test(budget_rules_fire),
+		cmocka_unit_test(a_feature_without_a_source_is_no_zero),
+		cmocka_unit_test(incomparable_inputs_raise_no_alarm),
+		cmocka_unit_test(r3_fires_on_a_declared_blocker),
+		cmocka_unit_test(versions_follow_the_text),
+		cmocka_unit_test(bad_rules_are_refused_when_they_are_read),
 		cmocka_unit_test(one_alarm_per_rule_version_and_trigger),
 	};
 
