@@ -210,7 +210,7 @@ bool app_may_write(struct app *a)
 
 /* ---- messages ------------------------------------------------------------------ */
 
-static void set_message(struct app *a, bool is_error, const char *fmt, va_list ap)
+static void ATTR_PRINTF(3, 0) set_message(struct app *a, bool is_error, const char *fmt, va_list ap)
 {
 	struct buf b = BUF_INIT;
 

@@ -5,7 +5,7 @@ tests_ui_term_demo_SOURCES = tests/ui/term_demo.c
 tests_ui_term_demo_LDADD = $(UI_CORE_LIBS)
 
 if HAVE_CMOCKA
-UI_TESTS = tests/ui/test_canvas tests/ui/test_layout tests/ui/test_plot tests/ui/test_widgets
+UI_TESTS = tests/ui/test_app tests/ui/test_canvas tests/ui/test_layout tests/ui/test_plot tests/ui/test_widgets
 check_PROGRAMS += $(UI_TESTS)
 TESTS += $(UI_TESTS)
 
@@ -21,4 +21,7 @@ tests_ui_test_plot_LDADD = $(UI_CORE_LIBS) $(CMOCKA_LIBS)
 tests_ui_test_widgets_SOURCES = tests/ui/test_widgets.c
 tests_ui_test_widgets_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_ui_test_widgets_LDADD = $(UI_CORE_LIBS) $(CMOCKA_LIBS)
+tests_ui_test_app_SOURCES = tests/ui/test_app.c
+tests_ui_test_app_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_ui_test_app_LDADD = $(UI_LIBS) $(CMOCKA_LIBS)
 endif
