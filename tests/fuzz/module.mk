@@ -1,1 +1,31 @@
 # Files of tests/fuzz; see Makefile.am.
+if FUZZING
+noinst_PROGRAMS += tests/fuzz/fuzz_event
+tests_fuzz_fuzz_event_SOURCES = tests/fuzz/fuzz_event.c
+tests_fuzz_fuzz_event_LDADD = $(STORE_LIBS)
+tests_fuzz_fuzz_event_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+endif
+EXTRA_DIST += tests/fuzz/corpus_event/event tests/fuzz/corpus_event/segment
+
+# The readers of curve files; the corpus of each is beside it.
+EXTRA_DIST += tests/fuzz/fuzz_reader.h tests/fuzz/corpus_tfevents tests/fuzz/corpus_jsonl tests/fuzz/corpus_csv \
+	tests/fuzz/corpus_terminal tests/fuzz/corpus_trainer_state
+if FUZZING
+check_PROGRAMS += tests/fuzz/fuzz_tfevents tests/fuzz/fuzz_jsonl tests/fuzz/fuzz_csv tests/fuzz/fuzz_terminal \
+	tests/fuzz/fuzz_trainer_state
+tests_fuzz_fuzz_tfevents_SOURCES = tests/fuzz/fuzz_tfevents.c
+tests_fuzz_fuzz_tfevents_LDADD = $(CURVE_LIBS)
+tests_fuzz_fuzz_tfevents_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_jsonl_SOURCES = tests/fuzz/fuzz_jsonl.c
+tests_fuzz_fuzz_jsonl_LDADD = $(CURVE_LIBS)
+tests_fuzz_fuzz_jsonl_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_csv_SOURCES = tests/fuzz/fuzz_csv.c
+tests_fuzz_fuzz_csv_LDADD = $(CURVE_LIBS)
+tests_fuzz_fuzz_csv_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_terminal_SOURCES = tests/fuzz/fuzz_terminal.c
+tests_fuzz_fuzz_terminal_LDADD = $(CURVE_LIBS)
+tests_fuzz_fuzz_terminal_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_trainer_state_SOURCES = tests/fuzz/fuzz_trainer_state.c
+tests_fuzz_fuzz_trainer_state_LDADD = $(CURVE_LIBS)
+tests_fuzz_fuzz_trainer_state_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+endif

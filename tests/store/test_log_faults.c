@@ -310,6 +310,46 @@ static void test_read_only_folder(void **state)
 	assert_int_equal(chmod(f->folder, 0700), 0);
 }
 
+/*
+ * What a crash in the middle of a transaction leaves: changed pages in the file
+ * and a journal that takes them back.
+ */
+static void test_interrupted_transaction(void **state)
+{
+	static const char unfinished[] =
+		"PRAGMA cache_size = 5; BEGIN IMMEDIATE;"
+		" WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
+		" INSERT INTO blob(digest, salt, bytes) SELECT randomblob(32), x'', zeroblob(3000) FROM n";
+	struct fixture *f = *state;
+	struct log_options look = { .read_only = true };
+	struct log *log = fixture_log(f);
+	char *copy = arena_printf(&f->a, "%s/copy", f->folder);
+	char *db = arena_printf(&f->a, "%s/log.db", copy);
+	int64_t count;
+	sqlite3 *c;
+
+	append_n(f, log, 20);
+	log_close(log);
+	assert_int_equal(fs_mkdirs(copy, 0700), 0);
+	assert_int_equal(sqlite3_open(f->db, &c), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(c, unfinished, NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(fs_copy(f->db, db, 0600), 0);
+	assert_int_equal(fs_copy(arena_printf(&f->a, "%s-journal", f->db),
+				 arena_printf(&f->a, "%s-journal", db), 0600), 0);
+	sqlite3_close(c);
+	assert_int_equal(log_open(&log, copy, &look), ERR_STATE);
+	assert_non_null(strstr(err_text(), "open it once for writing"));
+	snprintf(f->db, sizeof f->db, "%s", db);
+	snprintf(f->folder + strlen(f->folder), sizeof f->folder - strlen(f->folder), "/copy");
+	log = fixture_log(f);
+	assert_int_equal(log_count(log, &count), 0);
+	assert_int_equal(count, 20);
+	assert_int_equal(plain_i64(f->db, "SELECT count(*) FROM blob"), 0);
+	verify_sound(f, log);
+	log_close(log);
+	f->folder[strlen(f->folder) - strlen("/copy")] = '\0';
+}
+
 /* ---- processes that are killed ------------------------------------------------ */
 
 /* Appends until it is killed, and writes each id after it was acknowledged. */
@@ -449,6 +489,7 @@ int main(void)
 		FAILING(test_calls_fail_from_then_on),
 		TEST(test_full_disk),
 		TEST(test_read_only_folder),
+		TEST(test_interrupted_transaction),
 		TEST(test_two_processes_write_at_once),
 		TEST(test_killed_writers_lose_nothing),
 	};
