@@ -50,21 +50,41 @@ static int compare_refs(const void *a, const void *b)
 
 struct collector {
 	struct ref_list *out;
-	struct repository *repo;
+	git_odb *odb;
 	size_t cap;
 };
+
+/* The commit that REF leads to.  Branches name it themselves, so that a look at
+ * the object's header is enough: ten thousand of them are read on every look. */
+static bool find_commit(git_oid *out, struct collector *c, git_reference *ref, enum ref_kind kind)
+{
+	const git_oid *target = git_reference_target(ref);
+	git_object_t type = GIT_OBJECT_INVALID;
+	git_object *commit = NULL;
+	size_t n;
+
+	if (kind != REF_TAG && target != NULL) {
+		*out = *target;
+		return git_odb_read_header(&n, &type, c->odb, target) == 0 && type == GIT_OBJECT_COMMIT;
+	}
+	if (git_reference_peel(&commit, ref, GIT_OBJECT_COMMIT) < 0)
+		return false;
+	*out = *git_object_id(commit);
+	git_object_free(commit);
+	return true;
+}
 
 static void collect(struct collector *c, git_reference *ref)
 {
 	const char *name = git_reference_name(ref);
 	const struct ref_space *space = find_space(name);
 	struct ref_list *l = c->out;
-	git_object *commit = NULL;
+	git_oid commit;
 
 	/* REMOTE/HEAD repeats a branch under a name that nobody wrote. */
 	if (space == NULL || (space->kind == REF_REMOTE && text_ends(name, "/HEAD")))
 		return;
-	if (git_reference_peel(&commit, ref, GIT_OBJECT_COMMIT) < 0) {
+	if (!find_commit(&commit, c, ref, space->kind)) {
 		l->broken++;
 		return;
 	}
@@ -74,8 +94,7 @@ static void collect(struct collector *c, git_reference *ref)
 		.shown = shown_name(&l->arena, space, name),
 		.kind = space->kind,
 	};
-	oid_hex(l->rows[l->n++].oid, git_object_id(commit));
-	git_object_free(commit);
+	oid_hex(l->rows[l->n++].oid, &commit);
 }
 
 static void read_head(struct ref_list *l, struct repository *repo)
@@ -103,22 +122,31 @@ static struct digest refs_digest(const struct ref_list *l)
 	return sha256_final(h);
 }
 
-int history_refs(struct ref_list *out, struct repository *repo)
+static int collect_all(struct collector *c, struct repository *repo)
 {
-	struct collector c = { .out = out, .repo = repo };
 	git_reference_iterator *it = NULL;
 	git_reference *ref;
-	int rc;
+	int rc = git_reference_iterator_new(&it, repo->git);
 
-	*out = (struct ref_list){ .arena = ARENA_INIT };
-	if (git_reference_iterator_new(&it, repo->git) < 0)
-		return err_set(ERR_GIT, "references of %s cannot be read: %s", repo->common_dir, git_words());
-	while ((rc = git_reference_next(&ref, it)) == 0) {
-		collect(&c, ref);
+	while (rc == 0 && (rc = git_reference_next(&ref, it)) == 0) {
+		collect(c, ref);
 		git_reference_free(ref);
 	}
 	git_reference_iterator_free(it);
-	if (rc != GIT_ITEROVER) {
+	return rc == GIT_ITEROVER ? 0 : rc;
+}
+
+int history_refs(struct ref_list *out, struct repository *repo)
+{
+	struct collector c = { .out = out };
+	int rc;
+
+	*out = (struct ref_list){ .arena = ARENA_INIT };
+	rc = git_repository_odb(&c.odb, repo->git);
+	if (rc == 0)
+		rc = collect_all(&c, repo);
+	git_odb_free(c.odb);
+	if (rc < 0) {
 		ref_list_release(out);
 		return err_set(ERR_GIT, "references of %s cannot be read: %s; run git fsck", repo->common_dir, git_words());
 	}
