@@ -214,29 +214,88 @@ static size_t count_inside(const struct axis_points *p, double low, double high)
 	return n;
 }
 
+/* False when the ranges FIRST..LAST of both sides do not meet. */
+static bool find_overlap(struct alignment *out, double r0, double r1, double a0, double a1)
+{
+	out->first_x = fmax(r0, a0);
+	out->last_x = fmin(r1, a1);
+	out->coverage = out->span = 0;
+	if (out->last_x < out->first_x) {
+		out->first_x = out->last_x = NAN;
+		return false;
+	}
+	out->span = (out->last_x - out->first_x) / (fmax(r1, a1) - fmin(r0, a0));
+	if (isnan(out->span))
+		out->span = 1;	/* one and the same x */
+	return true;
+}
+
+static void set_coverage(struct alignment *out, size_t nr, size_t na)
+{
+	out->coverage = nr && na ? (double)out->n / (double)(nr < na ? nr : na) : 0;
+}
+
 static void measure_overlap(struct pairing *p)
 {
 	const struct axis_points *r = p->r, *a = p->a;
 	struct alignment *out = p->out;
-	size_t nr, na;
 
-	out->first_x = out->last_x = out->coverage = out->span = NAN;
-	if (!r->n || !a->n)
-		return;
-	out->first_x = fmax(r->x[0], a->x[0]);
-	out->last_x = fmin(r->x[r->n - 1], a->x[a->n - 1]);
-	if (out->last_x < out->first_x) {
-		out->first_x = out->last_x = NAN;
-		out->coverage = out->span = 0;
-		return;
+	if (r->n && a->n && find_overlap(out, r->x[0], r->x[r->n - 1], a->x[0], a->x[a->n - 1]))
+		set_coverage(out, count_inside(r, out->first_x, out->last_x),
+			count_inside(a, out->first_x, out->last_x));
+}
+
+/* One segment of rising steps, of which every point is current. */
+static bool is_plain(const struct series *s)
+{
+	if (s->axis != AXIS_STEP || s->n_segments > 1)
+		return false;
+	for (size_t i = 1; i < s->n; i++)
+		if (s->x[i] <= s->x[i - 1])
+			return false;
+	return true;
+}
+
+static size_t count_steps_inside(const struct series *s, double low, double high)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		n += (double)s->x[i] >= low && (double)s->x[i] <= high;
+	return n;
+}
+
+/* Exact pairs of two plain series, without copies of their columns. */
+static void align_plain(struct alignment *out, const struct series *r, const struct series *a)
+{
+	size_t i = 0, j = 0;
+
+	while (i < r->n && j < a->n) {
+		if (r->x[i] < a->x[j]) {
+			i++;
+		} else if (r->x[i] > a->x[j]) {
+			j++;
+		} else {
+			out->pairs[out->n++] = (struct align_pair){
+				.key = a->x[j], .x = (double)a->x[j],
+				.reference = series_value(r, i), .attempt = series_value(a, j),
+				.reference_point = i, .attempt_point = j,
+			};
+			i++;
+			j++;
+		}
 	}
-	nr = count_inside(r, out->first_x, out->last_x);
-	na = count_inside(a, out->first_x, out->last_x);
-	out->coverage = nr && na ? (double)out->n / (double)(nr < na ? nr : na) : 0;
-	out->span = (out->last_x - out->first_x) /
-		(fmax(r->x[r->n - 1], a->x[a->n - 1]) - fmin(r->x[0], a->x[0]));
-	if (isnan(out->span))
-		out->span = 1;	/* one and the same x */
+	out->unmatched_reference = (int64_t)(r->n - out->n);
+	out->unmatched_attempt = (int64_t)(a->n - out->n);
+	if (r->n && a->n && find_overlap(out, (double)r->x[0], (double)r->x[r->n - 1],
+			(double)a->x[0], (double)a->x[a->n - 1]))
+		set_coverage(out, count_steps_inside(r, out->first_x, out->last_x),
+			count_steps_inside(a, out->first_x, out->last_x));
+}
+
+static bool can_align_plain(const struct series *r, const struct series *a, const struct align_options *o)
+{
+	return o->mode == ALIGN_EXACT && o->axis == ALIGN_STEP && !o->shift && is_plain(r) && is_plain(a);
 }
 
 static int check_options(const struct series *r, const struct series *a, const struct align_options *o)
@@ -286,8 +345,18 @@ int align_series(struct alignment *out, const struct series *reference, const st
 	struct pairing p = { .r = &r, .a = &a, .out = out };
 	int rc;
 
-	*out = (struct alignment){ .options = *options };
+	*out = (struct alignment){
+		.options = *options, .first_x = NAN, .last_x = NAN, .coverage = NAN, .span = NAN,
+	};
 	rc = check_options(reference, attempt, options);
+	if (!rc && can_align_plain(reference, attempt, options)) {
+		out->integer = true;
+		out->n_reference = reference->n;
+		out->n_attempt = attempt->n;
+		out->pairs = xreallocarray(NULL, attempt->n + 1, sizeof *out->pairs);
+		align_plain(out, reference, attempt);
+		return 0;
+	}
 	if (!rc)
 		rc = align_axis_points(&r, reference, options->axis, options->policy);
 	if (!rc)

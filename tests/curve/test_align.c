@@ -274,6 +274,34 @@ static void test_lag(void **state)
 	axis_points_release(&ap);
 }
 
+/* Plain series are paired without copies: the pairs are those of the long way. */
+static void test_plain_series_pair_alike(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = run_series_get(f->r, "m", 1, AXIS_STEP), *a = run_series_get(f->a, "m", 1, AXIS_STEP);
+	struct alignment plain, general;
+	uint64_t seed = 17;
+
+	for (int i = 0; i < 500; i++) {
+		if (!i || make_random(&seed) < 0.7)
+			series_append(r, i, NAN, make_random(&seed));
+		if (!i || make_random(&seed) < 0.6)
+			series_append(a, i, NAN, make_random(&seed));
+	}
+	plain = align(r, a, (struct align_options){ .axis = ALIGN_STEP });
+	general = align(r, a, (struct align_options){ .axis = ALIGN_FROM_START });
+	assert_int_equal(plain.n, general.n);
+	assert_true(plain.n > 150);
+	assert_int_equal(plain.unmatched_reference, general.unmatched_reference);
+	assert_int_equal(plain.unmatched_attempt, general.unmatched_attempt);
+	assert_close(plain.coverage, general.coverage, 0);
+	assert_close(plain.span, general.span, 0);
+	for (size_t i = 0; i < plain.n; i++)
+		assert_memory_equal(&plain.pairs[i], &general.pairs[i], sizeof plain.pairs[i]);
+	alignment_release(&plain);
+	alignment_release(&general);
+}
+
 static void test_names(void **state)
 {
 	enum align_mode mode;
@@ -304,6 +332,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_epoch_axis, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_lag, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_plain_series_pair_alike, set_up, tear_down),
 		cmocka_unit_test(test_names),
 	};
 
