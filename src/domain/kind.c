@@ -253,6 +253,22 @@ static int rule_ended(const struct event *e)
 	return 0;
 }
 
+static int rule_prepared(const struct event *e)
+{
+	const char *attempt = json_str(e->data, "attempt", "");
+	struct arena a = ARENA_INIT;
+	const char *line;
+	int64_t n;
+	bool ok =
+		strcmp(attempt, REFERENCE_ID) == 0 || attempt_object_parse(&n, &line, &a, attempt);
+
+	arena_release(&a);
+	if (!ok)
+		return bad_field(e, "attempt", "an attempt (N or LINE/N) or \"reference\"");
+	return name_is_plain(json_str(e->data, "target", "")) ? 0 :
+		bad_field(e, "target", "a name of letters, digits, dot, dash, underscore");
+}
+
 static int rule_started(const struct event *e)
 {
 	int state = word_find(&words_run_state, json_str(e->data, "state", ""));
@@ -310,7 +326,7 @@ static const struct { const char *kind; int (*check)(const struct event *e);
 	{ "attempt.observed", rule_attempt },
 	{ "attempt.added", rule_attempt },
 	{ "attempt.labelled", rule_label },
-	{ "run.ended", rule_ended },
+	{ "run.prepared", rule_prepared }, { "run.ended", rule_ended },
 	{ "run.started", rule_started },
 	{ "check.recorded", rule_check },
 	{ "decision.made", rule_decision },

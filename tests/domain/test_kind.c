@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -127,6 +128,30 @@ static void fields_are_checked(void **state)
 		check("claude", "note.written", "r", "{\"text\":\"" DIGEST "\"}"), ERR_PARSE);
 }
 
+static void runs_belong_to_an_attempt_or_the_reference(void **state)
+{
+	static const struct { const char *attempt, *target; int rc;
+	} rows[] = {
+		{ "7", "v5e-4", 0 },
+		{ "reference", "gpu-l4", 0 },
+		{ "tpu/2", "v5e-4", 0 },
+		{ "main", "v5e-4", ERR_PARSE },
+		{ "7", "../x", ERR_PARSE },
+		{ "", "v5e-4", ERR_PARSE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char *data = xasprintf(
+			"{\"attempt\":\"%s\",\"kind\":\"full\",\"provenance\":\"observed\","
+			"\"target\":\"%s\"}",
+			rows[i].attempt, rows[i].target);
+
+		assert_int_equal(check("tool:x", "run.prepared", "r", data), rows[i].rc);
+		free(data);
+	}
+}
+
 static void confirmations_name_evidence(void **state)
 {
 	(void)state;
@@ -210,6 +235,7 @@ int main(void)
 		cmocka_unit_test(every_kind_of_the_list_is_there),
 		cmocka_unit_test(agents_decide_nothing),
 		cmocka_unit_test(fields_are_checked),
+		cmocka_unit_test(runs_belong_to_an_attempt_or_the_reference),
 		cmocka_unit_test(confirmations_name_evidence),
 		cmocka_unit_test(attempt_ids_round_trip),
 		cmocka_unit_test(people_act_at_a_terminal),
