@@ -12,6 +12,7 @@ extern const struct operation config_operations[];
 extern const struct operation curve_operations[];
 extern const struct operation demo_operations[];
 extern const struct operation event_operations[];
+extern const struct operation journal_operations[];
 extern const struct operation people_operations[];
 extern const struct operation program_operations[];
 extern const struct operation run_operations[];
@@ -22,6 +23,7 @@ extern const struct operation screen_operations[];
 	config_operations,	\
 	run_operations,		\
 	curve_operations,	\
+	journal_operations,	\
 	people_operations,	\
 	event_operations,	\
 	demo_operations,	\

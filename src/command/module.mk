@@ -7,6 +7,7 @@ libcommand_a_SOURCES = \
 	src/command/demo.c \
 	src/command/event.c \
 	src/command/groups.h \
+	src/command/journal.c src/command/journal.h \
 	src/command/open.c src/command/open.h \
 	src/command/operation.h src/command/operations.c \
 	src/command/people.c \

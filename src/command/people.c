@@ -170,6 +170,17 @@ static int decision_subject(const char **out, struct call *c, const char *text)
 	return 0;
 }
 
+/* The command line writes one word where the log has several. */
+static char *spaced(struct arena *a, const char *word)
+{
+	char *copy = arena_strdup(a, word);
+
+	for (char *p = copy; *p; p++)
+		if (*p == '-')
+			*p = ' ';
+	return copy;
+}
+
 static int decide_run(struct call *c)
 {
 	const char *subject;
@@ -177,7 +188,7 @@ static int decide_run(struct call *c)
 
 	if (rc < 0)
 		return rc;
-	rc = record(c, "decision.made", new_id(c->arena, "decision"), event_data(c->arena, "choice", call_text(c, "choice"),
+	rc = record(c, "decision.made", new_id(c->arena, "decision"), event_data(c->arena, "choice", spaced(c->arena, call_text(c, "choice")),
 		"subject", subject, "reason", call_text(c, "--reason"), "minutes", minutes_text(c), NULL), "decision recorded");
 	if (rc < 0 || !call_flag(c, "--intervention"))
 		return rc;

@@ -20,7 +20,15 @@
 /* The launcher's answer in the words of the log. */
 static enum run_status status_of(enum run_phase phase)
 {
-	return (enum run_status)word_find(&words_run_state, run_phase_word(phase));
+	static const enum run_status statuses[] = {
+		[PHASE_PREPARED] = RUN_PREPARED, [PHASE_LAUNCHING] = RUN_LAUNCHING, [PHASE_QUEUED] = RUN_QUEUED,
+		[PHASE_RUNNING] = RUN_RUNNING, [PHASE_EXITED_0] = RUN_EXITED_0, [PHASE_FAILED] = RUN_FAILED,
+		[PHASE_CANCELLED] = RUN_CANCELLED, [PHASE_TIMEOUT] = RUN_TIMEOUT, [PHASE_BUDGET] = RUN_BUDGET,
+		[PHASE_LOGCAP] = RUN_LOGCAP, [PHASE_PREEMPTED] = RUN_PREEMPTED, [PHASE_NODE_FAIL] = RUN_NODE_FAIL,
+		[PHASE_LAUNCH_FAILED] = RUN_LAUNCH_FAILED, [PHASE_LOST] = RUN_LOST,
+	};
+
+	return (size_t)phase < ARRAY_LEN(statuses) ? statuses[phase] : RUN_NONE;
 }
 
 static const char *seen_word(enum end_fact f)
