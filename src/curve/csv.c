@@ -45,25 +45,47 @@ struct cell {
 	size_t n;
 };
 
+/* A quote opens a cell only at its beginning; elsewhere it is an ordinary byte. */
+static bool opens_cell(const char *start, const char *quote, char separator)
+{
+	if (quote == start || (quote - start == 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0))
+		return true;
+	return separator ? quote[-1] == separator : quote[-1] == ',' || quote[-1] == '\t';
+}
+
+/* The quote that closes the cell; doubled ones are inside.  NULL when there is none. */
+static const char *find_closing(const char *p, const char *end)
+{
+	const char *quote;
+
+	while ((quote = memchr(p, '"', (size_t)(end - p)))) {
+		if (end - quote < 2 || quote[1] != '"')
+			return quote;
+		p = quote + 2;
+	}
+	return NULL;
+}
+
 /*
  * The newline that ends the record at P, outside quotes; NULL when it is not
  * there.  Quotes are looked for inside the line only: most have none.
  */
-static const char *find_record_end(const char *p, size_t n)
+static const char *find_record_end(const char *p, size_t n, char separator)
 {
-	const char *end = p + n, *newline = memchr(p, '\n', n), *quote;
+	const char *start = p, *end = p + n, *newline = memchr(p, '\n', n), *quote;
 
-	while (newline) {
-		quote = memchr(p, '"', (size_t)(newline - p));
-		if (!quote)
-			return newline;
-		p = memchr(quote + 1, '"', (size_t)(end - quote - 1));
-		if (!p++)
+	while (newline && (quote = memchr(p, '"', (size_t)(newline - p)))) {
+		p = quote + 1;
+		if (!opens_cell(start, quote, separator))
+			continue;
+		p = find_closing(p, end);
+		if (!p)
 			return NULL;
+		p++;
 		if (p > newline)
 			newline = memchr(p, '\n', (size_t)(end - p));
 	}
-	return NULL;
+	return newline;
 }
 
 static void trim(struct cell *c)
@@ -247,14 +269,15 @@ static int64_t skip_record(struct csv *t, const char *p, size_t n)
 	return newline ? newline - p + 1 : (int64_t)n;
 }
 
-static const char *find_end(struct curve_source *src, int64_t offset, const char **p, size_t *n)
+static const char *find_end(const struct csv *t, struct curve_source *src, int64_t offset, const char **p, size_t *n)
 {
 	const char *newline;
 	size_t want = 1;
 
 	for (;;) {
 		*p = source_bytes(src, offset, want, n);
-		newline = *n ? find_record_end(*p, *n > RECORD_BYTES_MAX ? RECORD_BYTES_MAX + 1 : *n) : NULL;
+		newline = *n ? find_record_end(*p, *n > RECORD_BYTES_MAX ? RECORD_BYTES_MAX + 1 : *n,
+			t->separator) : NULL;
 		if (newline || *n < want || want > RECORD_BYTES_MAX)
 			return newline;
 		want = *n * 2 <= RECORD_BYTES_MAX ? *n * 2 : RECORD_BYTES_MAX + 1;
@@ -269,7 +292,7 @@ static int64_t csv_advance(void *state, struct curve_sink *sink, struct curve_so
 	size_t n;
 
 	while (offset < limit && !curve_sink_cancelled(sink)) {
-		newline = find_end(src, offset, &p, &n);
+		newline = find_end(t, src, offset, &p, &n);
 		if (!n)
 			break;
 		if (t->skipping) {

@@ -429,7 +429,8 @@ const struct json_field *json_row_find(const struct json_row *row, const char *n
 	size_t n = strlen(name);
 
 	for (size_t i = row->n; i-- > 0;)
-		if (row->fields[i].name_n == n && memcmp(row->fields[i].name, name, n) == 0)
+		if (row->fields[i].name_n == n && n && *row->fields[i].name == *name &&
+		    memcmp(row->fields[i].name, name, n) == 0)
 			return &row->fields[i];
 	return NULL;
 }

@@ -46,6 +46,16 @@ static bool is_digit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
+/* Exact for the exponents that occur here, all within +-250. */
+static double power_of_two(int exponent)
+{
+	uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+	double d;
+
+	memcpy(&d, &bits, sizeof d);
+	return d;
+}
+
 /* Rounds WIDE * 2^EXPONENT, with more bits below it when STICKY, to nearest even. */
 static double round_wide(unsigned __int128 wide, int exponent, bool sticky)
 {
@@ -56,13 +66,13 @@ static double round_wide(unsigned __int128 wide, int exponent, bool sticky)
 	unsigned __int128 half, rest;
 
 	if (drop <= 0)
-		return ldexp((double)(uint64_t)wide, exponent);
+		return (double)(uint64_t)wide * power_of_two(exponent);
 	kept = (uint64_t)(wide >> drop);
 	half = (unsigned __int128)1 << (drop - 1);
 	rest = wide & ((half << 1) - 1);
 	if (rest > half || (rest == half && (sticky || (kept & 1))))
 		kept++;
-	return ldexp((double)kept, exponent + drop);
+	return (double)kept * power_of_two(exponent + drop);
 }
 
 /* DIGITS * 10^EXPONENT with |EXPONENT| <= FIVES_MAX, correctly rounded. */
@@ -114,16 +124,25 @@ static double decimal_value(const struct decimal *d, const char *p, size_t n)
 	return d->negative ? -v : v;
 }
 
-static void add_digit(struct decimal *d, char c, bool after_point)
+/* A run of digits; those beyond DIGITS_MAX only move the exponent. */
+static const char *scan_digits(struct decimal *d, const char *p, const char *end, bool after_point)
 {
-	if (d->count < DIGITS_MAX) {
-		d->digits = d->digits * 10 + (uint64_t)(c - '0');
-		d->count += d->digits != 0;
-		d->exponent -= after_point;
-	} else {
-		d->cut |= c != '0';
+	uint64_t digits = d->digits;
+	int count = d->count;
+	const char *start = p;
+
+	for (; p < end && is_digit(*p) && count < DIGITS_MAX; p++) {
+		digits = digits * 10 + (uint64_t)(*p - '0');
+		count += digits != 0;
+	}
+	d->exponent -= after_point ? p - start : 0;
+	for (; p < end && is_digit(*p); p++) {
+		d->cut |= *p != '0';
 		d->exponent += !after_point;
 	}
+	d->digits = digits;
+	d->count = count;
+	return p;
 }
 
 static const char *scan_exponent(struct decimal *d, const char *p, const char *end)
@@ -147,20 +166,21 @@ static const char *scan_exponent(struct decimal *d, const char *p, const char *e
 /* Digits, point, exponent; returns the end, or P when there is no digit. */
 static const char *scan_decimal(struct decimal *d, const char *p, const char *end)
 {
-	const char *start = p;
-	bool any = false;
+	const char *start = p, *point;
+	size_t n;
 
-	for (; p < end && is_digit(*p); p++, any = true)
-		add_digit(d, *p, false);
+	p = scan_digits(d, p, end, false);
+	n = (size_t)(p - start);
 	d->whole = true;
-	if (p < end && *p == '.' && (any || (p + 1 < end && is_digit(p[1])))) {
+	if (p < end && *p == '.' && (n || (p + 1 < end && is_digit(p[1])))) {
 		d->whole = false;
-		for (p++; p < end && is_digit(*p); p++, any = true)
-			add_digit(d, *p, true);
+		point = p + 1;
+		p = scan_digits(d, point, end, true);
+		n += (size_t)(p - point);
 	}
-	if (!any)
+	if (!n)
 		return start;
-	if (p < end && (*p == 'e' || *p == 'E'))
+	if (p < end && (*p | 32) == 'e')
 		p = scan_exponent(d, p, end);
 	return p;
 }

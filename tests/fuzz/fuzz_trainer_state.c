@@ -1,0 +1,12 @@
+/* fuzz_trainer_state - any bytes as a file of that format; see fuzz_reader.h. */
+#include "config.h"
+
+#include "curve/trainer_state.h"
+#include "fuzz_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	return fuzz_reader(&trainer_state_format, data, n);
+}
