@@ -42,10 +42,10 @@ static const char *const nvidia_argv[] = { "nvidia-smi",
 static const char *const tpu_argv[] = { "tpu-info", NULL };
 
 static const struct capture_command commands[] = {
-	{ "python", "python.txt", version_argv },
-	{ "nvidia-smi", "nvidia-smi.csv", nvidia_argv },
-	{ "tpu-info", "tpu-info.txt", tpu_argv },
-	{ "pip-freeze", "pip-freeze.txt", freeze_argv },
+	{ "python", "python.txt", version_argv, false },
+	{ "nvidia-smi", "nvidia-smi.csv", nvidia_argv, true },
+	{ "tpu-info", "tpu-info.txt", tpu_argv, true },
+	{ "pip-freeze", "pip-freeze.txt", freeze_argv, false },
 };
 
 /* ---- one command ----------------------------------------------------------- */
@@ -361,6 +361,54 @@ int capture_start(const char *rundir, const char *const *argv, char *const *env,
 	buf_release(&index);
 	arena_release(&a);
 	return bad;
+}
+
+/* Appends one sample; false when the command does not work here. */
+static bool sample_device(const struct capture_command *c, const char *path, char *const *env,
+	const char *cwd, const struct redact *r)
+{
+	const int64_t limit_ns = CAPTURE_LIMIT_S * NS_PER_S;
+	struct buf text = BUF_INIT, clean = BUF_INIT;
+	char time[CLOCK_ISO_MAX];
+	bool works;
+	int rc, fd;
+
+	works = capture_run(&text, &rc, c->argv, env, cwd, limit_ns) == CAPTURE_OK;
+	fd = works ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+	if (fd >= 0) {
+		clock_iso(time, clock_wall_ns());
+		buf_addf(&clean, "@ %s\n", time);
+		redact_text(r, &clean, text.s, text.n);
+		if (fs_size(path) < CAPTURE_SAMPLES_MAX_BYTES)
+			works = fs_write_all(fd, clean.s, clean.n) == 0;
+		close(fd);
+	}
+	buf_release(&text);
+	buf_release(&clean);
+	return works && fd >= 0;
+}
+
+void capture_devices(const char *rundir, char *const *env, const char *cwd, const struct redact *r,
+	int pidfd)
+{
+	struct arena a = ARENA_INIT;
+	const char *folder = run_directory_path(&a, rundir, RUN_FILE_CAPTURE);
+	struct pollfd end = { .fd = pidfd, .events = POLLIN };
+	bool any;
+
+	do {
+		any = false;
+		for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+			const struct capture_command *c = &commands[i];
+
+			if (c->device && poll(&end, 1, 0) == 0)
+				any |= sample_device(c, fs_join(&a, folder,
+					arena_printf(&a, "%s.samples", c->name)), env, cwd, r);
+		}
+		arena_release(&a);
+		folder = run_directory_path(&a, rundir, RUN_FILE_CAPTURE);
+	} while (any && poll(&end, 1, CAPTURE_SAMPLE_S * 1000) == 0);
+	arena_release(&a);
 }
 
 int capture_end(const char *rundir, int64_t peak_rss_bytes)

@@ -3,6 +3,7 @@
  *
  *	capture.json	what was asked, with result, time and error of each
  *	pip-freeze.txt, python.txt, nvidia-smi.csv, tpu-info.txt
+ *	nvidia-smi.samples, tpu-info.samples	the same every 30 s, "@ TIME" before each
  *	host.json	kernel, CPU, memory, disk, host name, container, load
  *	end.json	the same at the end, with the peak memory
  *
@@ -14,6 +15,7 @@
 #ifndef PORTSIDE_LAUNCH_CAPTURE_H
 #define PORTSIDE_LAUNCH_CAPTURE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -21,6 +23,7 @@
 #include "launch/redact.h"
 
 enum { CAPTURE_LIMIT_S = 10, CAPTURE_MAX_BYTES = 1024 * 1024 };
+enum { CAPTURE_SAMPLE_S = 30, CAPTURE_SAMPLES_MAX_BYTES = 16 * 1024 * 1024 };
 
 enum capture_result { CAPTURE_OK, CAPTURE_MISSING, CAPTURE_FAILED, CAPTURE_TIMEOUT };
 
@@ -28,6 +31,7 @@ struct capture_command {
 	const char *name;		/* "pip-freeze" */
 	const char *file;		/* in capture/ */
 	const char *const *argv;
+	bool device;			/* sampled during the run too */
 };
 
 /* Runs one command with stdin /dev/null; OUT gets at most CAPTURE_MAX_BYTES of
@@ -43,6 +47,13 @@ void capture_host(struct buf *out, const char *folder);
  * ERR_IO when capture/ cannot be written. */
 int capture_start(const char *rundir, const char *const *argv, char *const *env, const char *cwd,
 	const struct redact *r) ATTR_MUST_USE;
+
+/*
+ * Samples the devices every CAPTURE_SAMPLE_S until the process of PIDFD ends.
+ * Returns at once where no device command works.
+ */
+void capture_devices(const char *rundir, char *const *env, const char *cwd, const struct redact *r,
+	int pidfd);
 
 /* capture/end.json, without running a command. */
 int capture_end(const char *rundir, int64_t peak_rss_bytes) ATTR_MUST_USE;

@@ -277,7 +277,8 @@ int launch_prepare(
 static int check_whole(struct launch *l, enum run_file file)
 {
 	struct buf text = BUF_INIT;
-	int bad = fs_read(&text, run_directory_path(&l->arena, l->rundir, file), RUN_SPEC_MAX_BYTES);
+	const char *path = run_directory_path(&l->arena, l->rundir, file);
+	int bad = fs_read(&text, path, RUN_SPEC_MAX_BYTES);
 
 	if (bad == 0 && memmem(text.s, text.n, "[redacted ", 10))
 		bad = err_set(ERR_REFUSED, "run %s was given a secret that is not stored; "

@@ -251,11 +251,40 @@ static int open_files(struct supervisor *s)
 
 /* ---- capture -------------------------------------------------------------- */
 
-/* A process beside the supervisor, not below it: what it runs is no part of
- * the run.  It waits until the run has started and ends by itself. */
-static void run_capture(struct supervisor *s, int start_fd)
+static struct redact *know_secrets(const struct supervisor *s)
 {
+	struct environment env = { .items = s->payload.env };
 	struct redact *r = redact_new();
+
+	while (env.items[env.n])
+		env.n++;
+	redact_add_environment(r, env.items);
+	for (const char *const *p = s->watch.spec.pass; p && *p; p++)
+		redact_add(r, *p, environment_get(&env, *p));
+	return r;
+}
+
+static void capture_all(const struct supervisor *s, pid_t supervisor)
+{
+	const char *const *argv = (const char *const *)s->payload.argv;
+	const char *cwd = s->watch.spec.cwd;
+	struct redact *r = know_secrets(s);
+	struct process p;
+	int pidfd = process_read(&p, supervisor) ? process_open(supervisor, p.ticks) : -1;
+
+	if (capture_start(s->rundir, argv, s->payload.env, cwd, r) < 0)
+		supervision_say("capture: %s", err_text());
+	if (pidfd >= 0) {
+		capture_devices(s->rundir, s->payload.env, cwd, r, pidfd);
+		close(pidfd);
+	}
+	redact_free(r);
+}
+
+/* A process beside the supervisor, not below it: what it runs is no part of
+ * the run.  It waits until the run has started and ends with it. */
+static void run_capture(const struct supervisor *s, int start_fd, pid_t supervisor)
+{
 	sigset_t none;
 	char byte;
 
@@ -265,24 +294,13 @@ static void run_capture(struct supervisor *s, int start_fd)
 	(void)close_range((unsigned)start_fd + 1, ~0U, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (read(start_fd, &byte, 1) == 1) {
-		struct environment env = { .items = s->payload.env };
-
-		while (env.items[env.n])
-			env.n++;
-		redact_add_environment(r, s->payload.env);
-		for (const char *const *p = s->watch.spec.pass; p && *p; p++)
-			redact_add(r, *p, environment_get(&env, *p));
-		if (capture_start(s->rundir, (const char *const *)s->payload.argv, s->payload.env,
-			s->watch.spec.cwd, r) < 0)
-			supervision_say("capture: %s", err_text());
-	}
-	redact_free(r);
+	if (read(start_fd, &byte, 1) == 1)
+		capture_all(s, supervisor);
 	_exit(0);
 }
 
-/* *END gets the descriptor that starts it. */
-static void fork_capture(struct supervisor *s, int ends[2])
+/* ENDS: of the pipe that starts it, or -1. */
+static void fork_capture(const struct supervisor *s, const int ends[2], pid_t supervisor)
 {
 	pid_t pid;
 
@@ -291,7 +309,7 @@ static void fork_capture(struct supervisor *s, int ends[2])
 	pid = fork();
 	if (pid == 0) {
 		close(ends[1]);
-		run_capture(s, ends[0]);
+		run_capture(s, ends[0], supervisor);
 	}
 	if (pid < 0)
 		supervision_say("capture: %s", strerror(errno));
@@ -428,7 +446,7 @@ static void __attribute__((noreturn)) detach(struct supervisor *s)
 		err_errno(ERR_IO, "supervisor");
 		_exit(fail(s, errno, "fork"));
 	}
-	fork_capture(s, ends);
+	fork_capture(s, ends, pid);
 	_exit(0);
 }
 

@@ -292,6 +292,39 @@ static void test_capture_files(void **state)
 	assert_non_null(strstr(json, "\"peak_rss_bytes\": "));
 }
 
+/* Samples of a device are taken while the run lives. */
+static void test_device_samples(void **state)
+{
+	static const char fake[] = "#!/bin/sh\necho 0, Fake GPU, $HF_TOKEN\n";
+	struct fixture *f = *state;
+	struct run_spec spec = fixture_spec(f);
+	char *bin = fs_join(&f->arena, f->folder, "bin"), *samples, *text, *program;
+	const char *env[] = { arena_printf(&f->arena, "PATH=%s:/usr/bin:/bin", bin), NULL };
+	const char *pass[] = { "HF_TOKEN", NULL };
+	struct environment from = ENVIRONMENT_INIT;
+	struct launch_result result;
+
+	assert_int_equal(fs_mkdirs(bin, 0700), 0);
+	program = fs_join(&f->arena, bin, "nvidia-smi");
+	assert_int_equal(fs_write_durable(program, fake, strlen(fake), 0700), 0);
+	environment_set(&from, "HF_TOKEN", secret);
+	spec.script = "while [ ! -e go ]; do sleep 0.02; done";
+	spec.skip_capture = false;
+	spec.env = env;
+	spec.pass = pass;
+	assert_int_equal(launch_prepare(&f->launch, f->runs, &spec, from.items), 0);
+	environment_release(&from);
+	f->rundir = launch_rundir(f->launch);
+	assert_int_equal(launch_start(f->launch, f->program, NULL, &result), 0);
+	samples = fs_join(&f->arena, f->rundir, "capture/nvidia-smi.samples");
+	fixture_wait_file(samples);
+	text = fixture_read(f, samples, NULL);
+	assert_memory_equal(text, "@ 20", 4);
+	assert_non_null(strstr(text, "Z\n0, Fake GPU, [redacted HF_TOKEN]\n"));
+	assert_int_equal(fs_write_durable(fs_join(&f->arena, f->work, "go"), "", 0, 0600), 0);
+	assert_int_equal(fixture_wait_final(f).rc, 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -304,7 +337,7 @@ int main(void)
 		TEST(test_refused),
 		TEST(test_inherit),
 		TEST(test_capture_commands),
-		TEST(test_capture_files),
+		TEST(test_capture_files), TEST(test_device_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -482,7 +482,8 @@ static void test_directory_deleted(void **state)
 	struct process supervisor = { .pid = 0 };
 
 	/* Once the shell says "up" it has read its script. */
-	fixture_start_script(f, "{ echo $$ > up; while [ ! -e go ]; do sleep 0.02; done; echo done > result; }");
+	fixture_start_script(f, "{ echo $$ > up; while [ ! -e go ]; do sleep 0.02; done; "
+		"echo done > result; }");
 	fixture_read_process(f, "up");
 	v = fixture_wait(f, VERDICT_RUNNING);
 	supervisor.pid = v.status.supervisor_pid;
