@@ -405,7 +405,8 @@ static size_t lag_differences(const struct axis_points *r, const struct axis_poi
 	return n;
 }
 
-bool align_find_lag(const struct axis_points *reference, const struct axis_points *attempt, struct align_lag *out)
+bool align_find_lag(const struct axis_points *reference, const struct axis_points *attempt,
+		struct align_lag *out)
 {
 	static const int lags[] = { 0, 1, -1, 2, -2 };
 	double *d = xreallocarray(NULL, attempt->n + 1, sizeof *d);

@@ -143,7 +143,8 @@ static uint32_t segment_of(const struct series *s, size_t point, uint32_t near)
 	return (uint32_t)low;
 }
 
-static void take_steps(struct axis_points *p, const struct series *s, const size_t *current, size_t n, int64_t origin)
+static void take_steps(struct axis_points *p, const struct series *s, const size_t *current, size_t n,
+		int64_t origin)
 {
 	uint32_t segment = 0;
 

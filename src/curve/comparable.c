@@ -30,28 +30,38 @@ struct fact_rule {
  * more simply is equal.  A device differs in every migration. */
 static const struct fact_rule rules[] = {
 	{ "device", TEXT(device), false, false, "" },
-	{ "packages", TEXT(packages), false, false, "name each package that differs and why it may" },
+	{ "packages", TEXT(packages), false, false,
+	  "name each package that differs and why it may" },
 	{ "data", TEXT(data), true, true, "use one data set revision in one order" },
 	{ "tokenizer", TEXT(tokenizer), true, false, "use one tokenizer" },
 	{ "weights", TEXT(weights), true, false, "start both runs from one checkpoint" },
-	{ "parameters", NUMBER(parameters), true, false, "train the same parameters; look for frozen or untied ones" },
+	{ "parameters", NUMBER(parameters), true, false,
+	  "train the same parameters; look for frozen or untied ones" },
 	{ "teacher", TEXT(teacher), true, false, "use one teacher model" },
 	{ "lr", FACT_LEARNING_RATE, 0, true, true, "give both runs the same schedule" },
 	{ "optimizer", TEXT(optimizer), true, false, "use one optimizer with the same arguments" },
-	{ "batch", NUMBER(batch), true, true, "make per-device batch x devices x accumulation equal" },
+	{ "batch", NUMBER(batch), true, true,
+	  "make per-device batch x devices x accumulation equal" },
 	{ "steps", NUMBER(steps), true, true, "run both for the same number of optimizer steps" },
-	{ "steps-per-epoch", NUMBER(steps_per_epoch), true, false, "the batch or device count changed: set it back, or compare by epoch" },
+	{ "steps-per-epoch", NUMBER(steps_per_epoch), true, false,
+	  "the batch or device count changed: set it back, or compare by epoch" },
 	{ "warm-up", NUMBER(warmup_steps), true, false, "use the same warm-up" },
 	{ "clipping", NUMBER(clipping), true, false, "clip gradients at the same norm" },
 	{ "dropout", NUMBER(dropout), true, false, "use the same dropout" },
 	{ "seed", TEXT(seed), true, true, "run both with one seed, or declare the difference" },
-	{ "evaluation", TEXT(evaluation), true, false, "evaluate both with one metric and one code" },
-	{ "examples", NUMBER(eval_examples), true, true, "evaluate on the same examples; a padded last batch adds some" },
-	{ "checkpoint", TEXT(checkpoint), true, false, "report the best, or the last, on both sides" },
-	{ "coverage", FACT_COVERAGE, 0, true, false, "compare where both have points, or declare an early stop" },
-	{ "window", NUMBER(averaging_window), false, false, "align in window mode: the rows are means over different distances" },
+	{ "evaluation", TEXT(evaluation), true, false,
+	  "evaluate both with one metric and one code" },
+	{ "examples", NUMBER(eval_examples), true, true,
+	  "evaluate on the same examples; a padded last batch adds some" },
+	{ "checkpoint", TEXT(checkpoint), true, false,
+	  "report the best, or the last, on both sides" },
+	{ "coverage", FACT_COVERAGE, 0, true, false,
+	  "compare where both have points, or declare an early stop" },
+	{ "window", NUMBER(averaging_window), false, false,
+	  "align in window mode: the rows are means over different distances" },
 	{ "nan-filter", TEXT(nan_filter), false, false, "switch the NaN filter off on both sides" },
-	{ "precision", TEXT(precision), true, false, "use one precision, or declare it before the runs" },
+	{ "precision", TEXT(precision), true, false,
+	  "use one precision, or declare it before the runs" },
 };
 
 static const struct {
@@ -181,7 +191,8 @@ void comparable_learning_rate(struct learning_rate_check *out, const struct run_
 	alignment_release(&al);
 }
 
-static void check_learning_rate(struct comparable_item *item, struct arena *a, const struct comparable_input *in)
+static void check_learning_rate(struct comparable_item *item, struct arena *a,
+		const struct comparable_input *in)
 {
 	struct learning_rate_check lr;
 

@@ -78,9 +78,9 @@ static void judge_pairs(struct comparison *c)
 	}
 }
 
-static double better(double a, double b, enum direction direction)
+static double better(double a, double b, enum better direction)
 {
-	return direction == DIRECTION_HIGHER ? fmax(a, b) : fmin(a, b);
+	return direction == BETTER_HIGHER ? fmax(a, b) : fmin(a, b);
 }
 
 /* Sums with Neumaier's correction: a million small differences keep their bias. */
@@ -107,7 +107,7 @@ static void measure_pair(struct comparison *c, size_t i, struct sum *bias, struc
 	c->n_equal += !(d > 0) && !(d < 0);
 	if (fabs(d) > (c->max_abs == SIZE_MAX ? 0 : fabs(difference(&c->alignment.pairs[c->max_abs]))))
 		c->max_abs = i;
-	if (c->options.direction == DIRECTION_NONE)
+	if (c->options.direction == BETTER_NONE)
 		return;
 	c->best_reference = better(c->best_reference, p->reference, c->options.direction);
 	c->best_attempt = better(c->best_attempt, p->attempt, c->options.direction);
@@ -145,11 +145,11 @@ static void measure_pairs(struct comparison *c)
 	c->median_abs = median_abs(c);
 }
 
-static enum side worse_side(double d, enum direction direction)
+static enum side worse_side(double d, enum better direction)
 {
-	double worse = direction == DIRECTION_HIGHER ? -d : d;
+	double worse = direction == BETTER_HIGHER ? -d : d;
 
-	if (direction == DIRECTION_NONE || isnan(d))
+	if (direction == BETTER_NONE || isnan(d))
 		return SIDE_UNKNOWN;
 	if (worse > 0)
 		return SIDE_ATTEMPT;
@@ -193,19 +193,19 @@ static bool tail_is_inside(const struct comparison *c)
 	return true;
 }
 
-static enum verdict find_verdict(const struct comparison *c)
+static enum compare_verdict find_verdict(const struct comparison *c)
 {
 	size_t n = c->alignment.n;
 
 	if (!n)
-		return VERDICT_NO_OVERLAP;
+		return COMPARE_NO_OVERLAP;
 	if (2 * c->n_at_resolution >= n)
-		return VERDICT_NOT_DECIDABLE;
+		return COMPARE_NOT_DECIDABLE;
 	if ((double)c->n_inside >= c->options.q * (double)n)
-		return VERDICT_MATCH;
+		return COMPARE_MATCH;
 	if (!c->inside[0])
-		return VERDICT_DIFFERS_FROM_START;
-	return tail_is_inside(c) ? VERDICT_EXCURSION : VERDICT_DIVERGES;
+		return COMPARE_DIFFERS_FROM_START;
+	return tail_is_inside(c) ? COMPARE_EXCURSION : COMPARE_DIVERGES;
 }
 
 void comparison_release(struct comparison *c)

@@ -39,7 +39,7 @@
 #include "curve/align.h"
 #include "curve/series.h"
 
-enum direction { DIRECTION_NONE, DIRECTION_HIGHER, DIRECTION_LOWER };
+enum better { BETTER_NONE, BETTER_HIGHER, BETTER_LOWER };
 
 struct tolerance {
 	double atol, rtol;
@@ -59,7 +59,7 @@ struct compare_options {
 	struct align_options align;
 	struct tolerance tolerance;
 	double q;			/* share inside that is a match: 1 strict, 0.95 statistical */
-	enum direction direction;	/* which way is better */
+	enum better direction;	/* which way is better */
 	double resolution_reference;	/* of each log, from provenance.h; 0: not known */
 	double resolution_attempt;
 	double scale;			/* shown = logged * scale (100 for pp); 0 means 1 */
@@ -72,13 +72,13 @@ struct compare_options {
 
 #define COMPARE_OPTIONS_INIT { .q = 1, .decimals = -1 }
 
-enum verdict {
-	VERDICT_NO_OVERLAP,
-	VERDICT_NOT_DECIDABLE,
-	VERDICT_MATCH,
-	VERDICT_DIFFERS_FROM_START,
-	VERDICT_EXCURSION,
-	VERDICT_DIVERGES,
+enum compare_verdict {
+	COMPARE_NO_OVERLAP,
+	COMPARE_NOT_DECIDABLE,
+	COMPARE_MATCH,
+	COMPARE_DIFFERS_FROM_START,
+	COMPARE_EXCURSION,
+	COMPARE_DIVERGES,
 };
 
 enum side { SIDE_NEITHER, SIDE_REFERENCE, SIDE_ATTEMPT, SIDE_UNKNOWN };
@@ -126,7 +126,7 @@ struct comparison {
 	size_t n_above, n_below, n_equal;	/* of n_finite, by the sign of d */
 	struct examples_gap gap;		/* of the last pair */
 	enum side worse;			/* at the last pair, by the direction */
-	enum verdict verdict;
+	enum compare_verdict verdict;
 };
 
 int compare_series(struct comparison *out, const struct series *reference, const struct series *attempt,
@@ -138,10 +138,10 @@ double compare_delta(const struct comparison *c, size_t i, enum delta_mode mode)
 /* The tolerance at pair I in units of d: the half height of the band. */
 double compare_tolerance_at(const struct comparison *c, size_t i);
 
-const char *compare_verdict_name(enum verdict v);	/* "diverges", "match", ... */
+const char *compare_verdict_name(enum compare_verdict v);	/* "diverges", "match", ... */
 const char *delta_mode_name(enum delta_mode m);		/* "d", "|d|", "d/|R|", "log2 A/R", "d/sigma" */
 const char *side_name(enum side s);			/* "neither", "reference", "attempt", "unknown" */
-const char *direction_name(enum direction d);		/* "", "higher", "lower" */
+const char *direction_name(enum better d);		/* "", "higher", "lower" */
 
 /* Sentences for people; each appends one line without a newline. */
 void compare_add_verdict(struct buf *out, const struct comparison *c);	/* "diverges at 200" */

@@ -8,12 +8,12 @@
 #include "curve/compare.h"
 
 static const char *const verdict_names[] = {
-	[VERDICT_NO_OVERLAP] = "no overlap",
-	[VERDICT_NOT_DECIDABLE] = "not decidable from this log",
-	[VERDICT_MATCH] = "match",
-	[VERDICT_DIFFERS_FROM_START] = "differs from the start",
-	[VERDICT_EXCURSION] = "excursion",
-	[VERDICT_DIVERGES] = "diverges",
+	[COMPARE_NO_OVERLAP] = "no overlap",
+	[COMPARE_NOT_DECIDABLE] = "not decidable from this log",
+	[COMPARE_MATCH] = "match",
+	[COMPARE_DIFFERS_FROM_START] = "differs from the start",
+	[COMPARE_EXCURSION] = "excursion",
+	[COMPARE_DIVERGES] = "diverges",
 };
 
 static const char *const delta_names[] = {
@@ -32,12 +32,12 @@ static const char *const side_names[] = {
 };
 
 static const char *const direction_names[] = {
-	[DIRECTION_NONE] = "",
-	[DIRECTION_HIGHER] = "higher",
-	[DIRECTION_LOWER] = "lower",
+	[BETTER_NONE] = "",
+	[BETTER_HIGHER] = "higher",
+	[BETTER_LOWER] = "lower",
 };
 
-const char *compare_verdict_name(enum verdict v)
+const char *compare_verdict_name(enum compare_verdict v)
 {
 	return verdict_names[v];
 }
@@ -52,7 +52,7 @@ const char *side_name(enum side s)
 	return side_names[s];
 }
 
-const char *direction_name(enum direction d)
+const char *direction_name(enum better d)
 {
 	return direction_names[d];
 }
@@ -84,10 +84,10 @@ static void add_x(struct buf *out, const struct comparison *c, int64_t key, doub
 void compare_add_verdict(struct buf *out, const struct comparison *c)
 {
 	buf_adds(out, verdict_names[c->verdict]);
-	if (c->verdict == VERDICT_DIVERGES) {
+	if (c->verdict == COMPARE_DIVERGES) {
 		buf_adds(out, " at ");
 		add_x(out, c, c->longest_out.first_key, c->longest_out.first_x);
-	} else if (c->verdict == VERDICT_NOT_DECIDABLE) {
+	} else if (c->verdict == COMPARE_NOT_DECIDABLE) {
 		buf_addf(out, ": the logs resolve %.3g, the tolerance is finer", c->resolution * c->options.scale);
 	}
 }

@@ -143,7 +143,7 @@ static statement_fn *const statements[] = {
 
 bool export_statement(struct buf *out, const struct export_comparison *e, size_t i)
 {
-	const struct provenance *p = e->provenance;
+	const struct provenance_report *p = e->provenance;
 
 	if (i < ARRAY_LEN(statements)) {
 		statements[i](out, e);

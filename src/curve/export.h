@@ -27,7 +27,7 @@ struct export_comparison {
 	const struct series *reference, *attempt;
 	const struct comparison *comparison;
 	const struct comparable *comparable;	/* NULL: not checked, and said so */
-	const struct provenance *provenance;	/* NULL: none */
+	const struct provenance_report *provenance;	/* NULL: none */
 	struct smooth_options smooth;		/* of the drawing, never of the numbers */
 };
 

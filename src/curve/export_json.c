@@ -194,11 +194,11 @@ static void put_verdict(struct json_writer *w, const struct export_comparison *e
 		return;
 	}
 	json_put_str(w, "verdict", compare_verdict_name(c->verdict));
-	if (c->verdict == VERDICT_DIVERGES)
+	if (c->verdict == COMPARE_DIVERGES)
 		put_x(w, "verdict_at", c, c->longest_out.first_key, c->longest_out.first_x);
 }
 
-static void put_warnings(struct json_writer *w, const struct provenance *p)
+static void put_warnings(struct json_writer *w, const struct provenance_report *p)
 {
 	json_begin_array(w, "warnings");
 	for (size_t i = 0; p && i < p->n; i++) {

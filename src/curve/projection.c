@@ -14,13 +14,13 @@ enum { QUIET_STEPS = 10, POST_STEPS_MIN = 20 };
 #define ASHMAN_MIN 2
 #define SHARE_MIN 0.01
 
-const char *projection_state_text(enum projection_state s)
+const char *run_time_state_text(enum run_time_state s)
 {
 	static const char *const texts[] = {
-		[PROJECTION_OK] = "",
-		[PROJECTION_NO_STEPS] = "no step times yet",
-		[PROJECTION_STILL_WARMING_UP] = "still warming up: no 10 steps in a row without a compilation yet",
-		[PROJECTION_TOO_FEW_STEPS] = "fewer than 20 steps after the warm-up",
+		[RUN_TIME_OK] = "",
+		[RUN_TIME_NO_STEPS] = "no step times yet",
+		[RUN_TIME_STILL_WARMING_UP] = "still warming up: no 10 steps in a row without a compilation yet",
+		[RUN_TIME_TOO_FEW_STEPS] = "fewer than 20 steps after the warm-up",
 	};
 
 	return texts[s];
@@ -107,8 +107,8 @@ static void project(struct projection *out, const struct projection_input *in, d
 	out->interval_s.high = fixed + each * spikes.high * cost;
 }
 
-static void project_steps(struct projection *out, const struct projection_input *in, const double *step, size_t n,
-		double *scratch)
+static void project_steps(struct projection *out, const struct projection_input *in, const double *step,
+		size_t n, double *scratch)
 {
 	double elapsed = mean_of(step, n) * (double)n, limit;
 	size_t from;
@@ -120,18 +120,18 @@ static void project_steps(struct projection *out, const struct projection_input 
 		scratch[i] = step[i];
 	limit = SPIKE_FACTOR * percentile_of(scratch, n, 0.1);
 	out->warmup_end = find_warmup_end(step, n, limit);
-	out->state = PROJECTION_STILL_WARMING_UP;
+	out->state = RUN_TIME_STILL_WARMING_UP;
 	if (out->warmup_end == n)
 		return;
 	from = out->warmup_end + QUIET_STEPS > n / 5 ? out->warmup_end + QUIET_STEPS : n / 5;
 	out->n_post = n > from ? n - from : 0;
-	out->state = PROJECTION_TOO_FEW_STEPS;
+	out->state = RUN_TIME_TOO_FEW_STEPS;
 	if (out->n_post < POST_STEPS_MIN)
 		return;
 	measure_post(out, step + from, scratch);
 	out->slope_s = post_slope(step + from, out->n_post);
 	project(out, in, elapsed, n, step + from);
-	out->state = PROJECTION_OK;
+	out->state = RUN_TIME_OK;
 }
 
 void project_run_time(struct projection *out, const struct projection_input *in)
@@ -140,7 +140,7 @@ void project_run_time(struct projection *out, const struct projection_input *in)
 	size_t n = keep_finite(step, in->step_s, in->n);
 
 	*out = (struct projection){
-		.state = PROJECTION_NO_STEPS, .median_s = NAN, .steady_s = NAN, .spike_share = NAN,
+		.state = RUN_TIME_NO_STEPS, .median_s = NAN, .steady_s = NAN, .spike_share = NAN,
 		.spike_cost_s = NAN, .total_s = NAN, .interval_s = { NAN, NAN }, .naive_s = NAN, .slope_s = NAN,
 	};
 	if (n)
@@ -150,7 +150,7 @@ void project_run_time(struct projection *out, const struct projection_input *in)
 
 enum projection_budget projection_against(const struct projection *p, double budget_s)
 {
-	if (p->state != PROJECTION_OK || isnan(budget_s))
+	if (p->state != RUN_TIME_OK || isnan(budget_s))
 		return BUDGET_UNKNOWN;
 	if (p->interval_s.low > budget_s)
 		return BUDGET_WILL_EXCEED;

@@ -36,15 +36,15 @@ struct projection_input {
 	double save_s;
 };
 
-enum projection_state {
-	PROJECTION_OK,
-	PROJECTION_NO_STEPS,
-	PROJECTION_STILL_WARMING_UP,	/* no w yet */
-	PROJECTION_TOO_FEW_STEPS,	/* fewer than 20 after the warm-up */
+enum run_time_state {
+	RUN_TIME_OK,
+	RUN_TIME_NO_STEPS,
+	RUN_TIME_STILL_WARMING_UP,	/* no w yet */
+	RUN_TIME_TOO_FEW_STEPS,	/* fewer than 20 after the warm-up */
 };
 
 struct projection {
-	enum projection_state state;
+	enum run_time_state state;
 	size_t warmup_end;		/* w, from 0 */
 	size_t n_post, n_spikes;
 	double median_s, steady_s, spike_share, spike_cost_s;
@@ -55,7 +55,7 @@ struct projection {
 };
 
 void project_run_time(struct projection *out, const struct projection_input *in);
-const char *projection_state_text(enum projection_state s);	/* why it was refused; "" when OK */
+const char *run_time_state_text(enum run_time_state s);	/* why it was refused; "" when OK */
 
 /* Certainly over (lower bound), possibly over (upper bound), or not. */
 enum projection_budget { BUDGET_WITHIN, BUDGET_MAY_EXCEED, BUDGET_WILL_EXCEED, BUDGET_UNKNOWN };

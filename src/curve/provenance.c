@@ -19,7 +19,8 @@ enum {
 };
 #define COMPILE_FACTOR 5
 
-void provenance_add(struct provenance *out, struct arena *a, const char *id, const struct series *s, char *text)
+void provenance_add(struct provenance_report *out, struct arena *a, const char *id, const struct series *s,
+		char *text)
 {
 	struct provenance_warning *grown;
 
@@ -34,7 +35,7 @@ void provenance_add(struct provenance *out, struct arena *a, const char *id, con
 	out->warnings[out->n++] = (struct provenance_warning){ id, s ? arena_strdup(a, s->name) : NULL, text };
 }
 
-bool provenance_has(const struct provenance *p, const char *id)
+bool provenance_has(const struct provenance_report *p, const char *id)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (strcmp(p->warnings[i].id, id) == 0)
@@ -259,7 +260,7 @@ double resolution_of(const struct series *s, const struct provenance_facts *fact
 	return most;
 }
 
-static void check_nan_filter(struct provenance *out, struct arena *a, const struct run_series *run,
+static void check_nan_filter(struct provenance_report *out, struct arena *a, const struct run_series *run,
 		const struct series *loss)
 {
 	const struct series *norm = run_series_find(run, "grad_norm", (int)loss->axis);
@@ -287,7 +288,7 @@ static void check_nan_filter(struct provenance *out, struct arena *a, const stru
 			n, n == 1 ? "" : "s", first));
 }
 
-static void check_window_mean(struct provenance *out, struct arena *a, const struct series *s)
+static void check_window_mean(struct provenance_report *out, struct arena *a, const struct series *s)
 {
 	struct axis_points p;
 	double cadence;
@@ -316,7 +317,7 @@ static bool is_step_time(const char *name)
 	return false;
 }
 
-static void check_compile_step(struct provenance *out, struct arena *a, const struct series *s)
+static void check_compile_step(struct provenance_report *out, struct arena *a, const struct series *s)
 {
 	size_t n;
 	double *v, first, median;
@@ -335,7 +336,7 @@ static void check_compile_step(struct provenance *out, struct arena *a, const st
 	free(v);
 }
 
-static void check_digits(struct provenance *out, struct arena *a, const struct series *s)
+static void check_digits(struct provenance_report *out, struct arena *a, const struct series *s)
 {
 	struct printed printed = printed_digits(s);
 
@@ -345,7 +346,7 @@ static void check_digits(struct provenance *out, struct arena *a, const struct s
 		"the log prints at most %d significant digits and %d decimals", printed.significant, printed.decimals));
 }
 
-void provenance_check_series(struct provenance *out, struct arena *a, const struct run_series *run,
+void provenance_check_series(struct provenance_report *out, struct arena *a, const struct run_series *run,
 		const struct series *s, const struct provenance_facts *facts)
 {
 	if (is_hf_loss(s, facts)) {

@@ -19,7 +19,7 @@
  * Printed digits are those of the shortest decimal that reads back as the value:
  * trailing zeros are lost for one value, not for a whole series.
  *
- *	struct provenance p = PROVENANCE_INIT;
+ *	struct provenance_report p = PROVENANCE_INIT;
  *	provenance_check_series(&p, &arena, run, s, &facts);
  *	... p.warnings[i].id, .text ...
  */
@@ -51,7 +51,7 @@ struct provenance_warning {
 	const char *text;		/* one sentence with the numbers */
 };
 
-struct provenance {
+struct provenance_report {
 	struct provenance_warning *warnings;
 	size_t n, cap;
 	struct arena *arena;
@@ -60,17 +60,17 @@ struct provenance {
 #define PROVENANCE_INIT { .n = 0 }
 
 /* Appends what fires for S of RUN.  Texts and the array live in A, the same for every call. */
-void provenance_check_series(struct provenance *out, struct arena *a, const struct run_series *run,
+void provenance_check_series(struct provenance_report *out, struct arena *a, const struct run_series *run,
 		const struct series *s, const struct provenance_facts *facts);
 /* What concerns a run as a whole. */
-void provenance_check_run(struct provenance *out, struct arena *a, const struct run_series *run,
+void provenance_check_run(struct provenance_report *out, struct arena *a, const struct run_series *run,
 		const struct provenance_facts *facts);
 /* What two series of the same metric, and their runs, have apart. */
-void provenance_check_pair(struct provenance *out, struct arena *a,
+void provenance_check_pair(struct provenance_report *out, struct arena *a,
 		const struct run_series *reference_run, const struct series *reference,
 		const struct run_series *attempt_run, const struct series *attempt);
 
-bool provenance_has(const struct provenance *p, const char *id);
+bool provenance_has(const struct provenance_report *p, const char *id);
 
 /* The step of the grid on which the values of S were written, at value V; 0: not known. */
 enum resolution_kind {

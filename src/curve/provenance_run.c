@@ -19,7 +19,7 @@ static size_t labels_of(const struct run_series *run, const struct series *s, si
 	return n;
 }
 
-void provenance_check_run(struct provenance *out, struct arena *a, const struct run_series *run,
+void provenance_check_run(struct provenance_report *out, struct arena *a, const struct run_series *run,
 		const struct provenance_facts *facts)
 {
 	size_t labels = facts->n_device_labels > 0 ? (size_t)facts->n_device_labels : 0;
@@ -49,7 +49,8 @@ static double cadence_of(const struct series *s)
 	return cadence;
 }
 
-static void check_cadence(struct provenance *out, struct arena *a, const struct series *r, const struct series *t)
+static void check_cadence(struct provenance_report *out, struct arena *a, const struct series *r,
+		const struct series *t)
 {
 	double rc = cadence_of(r), tc = cadence_of(t);
 
@@ -79,7 +80,7 @@ static double steps_per_epoch(const struct series *s)
 	return epochs > 0 ? (series_x(s, last) - series_x(s, first)) / epochs : NAN;
 }
 
-static void check_steps_per_epoch(struct provenance *out, struct arena *a, const struct series *r,
+static void check_steps_per_epoch(struct provenance_report *out, struct arena *a, const struct series *r,
 		const struct series *t)
 {
 	double rs = steps_per_epoch(r), ts = steps_per_epoch(t);
@@ -90,7 +91,7 @@ static void check_steps_per_epoch(struct provenance *out, struct arena *a, const
 			"changed; compare by epoch or by samples", rs, ts));
 }
 
-void provenance_check_pair(struct provenance *out, struct arena *a,
+void provenance_check_pair(struct provenance_report *out, struct arena *a,
 		const struct run_series *reference_run, const struct series *reference,
 		const struct run_series *attempt_run, const struct series *attempt)
 {

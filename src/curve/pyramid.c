@@ -133,7 +133,8 @@ void pyramid_update(struct pyramid *p, struct pyramid_values v, size_t n)
  * Nodes FIRST..END-1 of LEVEL: the ends that fill no parent are read here, the
  * middle on the level above.
  */
-static void query_nodes(const struct pyramid *p, int level, size_t first, size_t end, struct pyramid_node *sum)
+static void query_nodes(const struct pyramid *p, int level, size_t first, size_t end,
+		struct pyramid_node *sum)
 {
 	while (level < p->n_levels && first < end) {
 		const struct pyramid_node *nodes = p->levels[level].nodes;
@@ -160,7 +161,8 @@ static struct pyramid_range empty_range(void)
 	};
 }
 
-struct pyramid_range pyramid_query(const struct pyramid *p, struct pyramid_values v, size_t first, size_t end)
+struct pyramid_range pyramid_query(const struct pyramid *p, struct pyramid_values v, size_t first,
+		size_t end)
 {
 	struct pyramid_range r = empty_range();
 	struct pyramid_node sum = EMPTY_NODE;

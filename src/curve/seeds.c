@@ -56,7 +56,8 @@ static void collect_bands(struct seed_bands *out, const struct axis_points *p, s
 	free(v);
 }
 
-int seed_bands(struct seed_bands *out, const struct series *const *seeds, size_t m, enum segment_policy policy)
+int seed_bands(struct seed_bands *out, const struct series *const *seeds, size_t m,
+		enum segment_policy policy)
 {
 	struct axis_points *p = xcalloc(m + 1, sizeof *p);
 	int rc = 0;
@@ -90,7 +91,8 @@ static bool is_outside(const struct seed_band *b, double y)
 	return !(y >= b->low && y <= b->high);
 }
 
-static void count_point(struct band_alarm *out, const struct seed_band *b, double x, double y, int k, int *run)
+static void count_point(struct band_alarm *out, const struct seed_band *b, double x, double y, int k,
+		int *run)
 {
 	out->n_compared++;
 	if (!is_outside(b, y)) {
@@ -129,7 +131,7 @@ void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b, const s
 }
 
 struct welch welch_compare(const double *reference, size_t nr, const double *attempt, size_t na,
-		enum direction direction)
+		enum better direction)
 {
 	struct welch w = {
 		.mean_reference = mean_of(reference, nr), .mean_attempt = mean_of(attempt, na),
@@ -139,7 +141,7 @@ struct welch welch_compare(const double *reference, size_t nr, const double *att
 	double vr, va;
 
 	w.g = w.mean_attempt - w.mean_reference;
-	if (direction == DIRECTION_LOWER)
+	if (direction == BETTER_LOWER)
 		w.g = -w.g;
 	if (nr < 2 || na < 2)
 		return w;
@@ -243,8 +245,8 @@ double olympic_mean(double *v, size_t n, size_t drop)
 	return mean_of(v + drop, n - 2 * drop);
 }
 
-struct triangulation triangulate(const double *precise, const double *reference, const double *attempt, size_t n,
-		double k, double tolerance)
+struct triangulation triangulate(const double *precise, const double *reference, const double *attempt,
+		size_t n, double k, double tolerance)
 {
 	double r = 0, a = 0, dot = 0, pp = 0, aa = 0;
 	struct triangulation t = { NAN, NAN, NAN, NAN, false };

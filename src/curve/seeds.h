@@ -37,7 +37,7 @@ struct welch {
 	struct interval interval90;
 };
 struct welch welch_compare(const double *reference, size_t n_reference, const double *attempt, size_t n_attempt,
-		enum direction direction);
+		enum better direction);
 
 /* At margin delta > 0. */
 struct equivalence {

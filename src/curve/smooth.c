@@ -83,7 +83,8 @@ static bool all_equal(const double *y, size_t n)
 	return true;
 }
 
-void smooth_apply(const struct smooth_options *options, const double *x, const double *y, size_t n, double *out)
+void smooth_apply(const struct smooth_options *options, const double *x, const double *y, size_t n,
+		double *out)
 {
 	struct smooth_options o = *options;
 	struct smoother s;

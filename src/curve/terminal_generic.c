@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <math.h>
-#include <string.h>
 #include <strings.h>
 
 #include "curve/terminal_families.h"
@@ -25,7 +24,9 @@ static const unsigned char key_bytes[256] = {
 #undef L
 #undef I
 
-static const char *const step_words[] = { "step", "iter", "iteration", "global_step" };
+static const struct step_word { const char *text; size_t n; } step_words[] = {
+	{ "step", 4 }, { "iter", 4 }, { "iteration", 9 }, { "global_step", 11 },
+};
 
 static bool begins_key(char c)
 {
@@ -43,8 +44,8 @@ static bool is_step_word(const char *p, size_t n)
 
 	if (first != 's' && first != 'i' && first != 'g')
 		return false;
-	for (size_t i = 0; i < sizeof step_words / sizeof *step_words; i++)
-		if (n == strlen(step_words[i]) && strncasecmp(p, step_words[i], n) == 0)
+	for (size_t i = 0; i < ARRAY_LEN(step_words); i++)
+		if (n == step_words[i].n && strncasecmp(p, step_words[i].text, n) == 0)
 			return true;
 	return false;
 }

@@ -75,7 +75,9 @@ bool scan_integer(struct text_scan *s, int64_t *out)
 
 static bool ends_token(const struct text_scan *s, const char *p)
 {
-	return p >= s->end || is_blank(*p) || memchr(",;|)]}\r", *p, 7);
+	if (p >= s->end || is_blank(*p))
+		return true;
+	return *p == ',' || *p == ';' || *p == '|' || *p == ')' || *p == ']' || *p == '}' || *p == '\r';
 }
 
 /* A comma belongs to the number only before a group of three digits. */
@@ -159,11 +161,4 @@ bool scan_piece(struct text_scan *s, const char *separator, struct text_scan *pi
 	s->p = found ? found + n : NULL;
 	trim_scan(piece);
 	return true;
-}
-
-bool scan_is(const struct text_scan *s, const char *text)
-{
-	size_t n = strlen(text);
-
-	return scan_left(s) == n && memcmp(s->p, text, n) == 0;
 }

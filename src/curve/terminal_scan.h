@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "curve/reader_number.h"
 
@@ -35,10 +36,17 @@ bool scan_number_with_unit(struct text_scan *s, double *out);
 bool scan_piece(struct text_scan *s, const char *separator, struct text_scan *piece);
 
 void trim_scan(struct text_scan *s);
-bool scan_is(const struct text_scan *s, const char *text);
 static inline size_t scan_left(const struct text_scan *s)
 {
 	return (size_t)(s->end - s->p);
+}
+
+/* The whole of it is TEXT; inline, so that the length of a literal is known. */
+static inline bool scan_is(const struct text_scan *s, const char *text)
+{
+	size_t n = strlen(text);
+
+	return scan_left(s) == n && memcmp(s->p, text, n) == 0;
 }
 
 #endif

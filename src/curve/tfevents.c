@@ -90,9 +90,9 @@ static bool is_large_data_good(const struct tfevents *t, struct curve_source *sr
 	return n >= 4 && crc32c_mask(crc) == (uint32_t)load_le(p, 4);
 }
 
-enum verdict { RECORD_GOOD, RECORD_INCOMPLETE, RECORD_BAD_HEADER, RECORD_BAD_DATA };
+enum compare_verdict { RECORD_GOOD, RECORD_INCOMPLETE, RECORD_BAD_HEADER, RECORD_BAD_DATA };
 
-static enum verdict judge_record(const struct tfevents *t, struct curve_source *src, int64_t offset, uint64_t *length)
+static enum compare_verdict judge_record(const struct tfevents *t, struct curve_source *src, int64_t offset, uint64_t *length)
 {
 	int64_t left = src->size - offset;
 	const char *p;
@@ -143,7 +143,7 @@ static int64_t find_record(struct tfevents *t, struct curve_sink *sink, struct c
 	uint64_t length;
 
 	while (!curve_sink_cancelled(sink)) {
-		enum verdict verdict;
+		enum compare_verdict verdict;
 
 		at = find_header(t, src, at);
 		verdict = judge_record(t, src, at, &length);

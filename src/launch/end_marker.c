@@ -35,12 +35,12 @@ struct scan {
 	size_t done_n, overlap;
 	int64_t steps;			/* declared, 0 for none */
 	int64_t interval;		/* between the two steps seen last */
-	struct end_facts *facts;
+	struct end_marker_facts *facts;
 };
 
 static void note_step(struct scan *s, int64_t step)
 {
-	struct end_facts *f = s->facts;
+	struct end_marker_facts *f = s->facts;
 
 	if (f->has_step && step > f->last_step)
 		s->interval = step - f->last_step;
@@ -196,7 +196,7 @@ static int scan_log(struct scan *s, int fd, char *chunk, int64_t size)
  */
 static enum end_fact judge_steps(const struct scan *s)
 {
-	const struct end_facts *f = s->facts;
+	const struct end_marker_facts *f = s->facts;
 
 	if (s->steps <= 0 || !f->has_step)
 		return END_UNKNOWN;
@@ -205,7 +205,7 @@ static enum end_fact judge_steps(const struct scan *s)
 	return s->interval > 0 && f->max_step + s->interval < s->steps ? END_NO : END_UNKNOWN;
 }
 
-static void look_for_artifact(struct end_facts *out, const struct end_marker *m)
+static void look_for_artifact(struct end_marker_facts *out, const struct end_marker *m)
 {
 	struct arena a = ARENA_INIT;
 	const char *path;
@@ -220,14 +220,14 @@ static void look_for_artifact(struct end_facts *out, const struct end_marker *m)
 	arena_release(&a);
 }
 
-int end_marker_scan(struct end_facts *out, const struct end_marker *m, const char *log_path)
+int end_marker_scan(struct end_marker_facts *out, const struct end_marker *m, const char *log_path)
 {
 	struct scan s = { .done = m->done ? m->done : "", .steps = m->steps, .facts = out };
 	struct stat st;
 	char *chunk;
 	int fd, bad;
 
-	*out = (struct end_facts){ .done_offset = -1 };
+	*out = (struct end_marker_facts){ .done_offset = -1 };
 	look_for_artifact(out, m);
 	s.done_n = strlen(s.done);
 	if (s.done_n > DONE_MAX_BYTES)

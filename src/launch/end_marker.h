@@ -29,7 +29,7 @@ struct end_marker {
 	const char *cwd;
 };
 
-struct end_facts {
+struct end_marker_facts {
 	enum end_fact done, steps, artifact;
 	int64_t done_offset;	/* of the last occurrence, -1 for none */
 	bool has_step;
@@ -42,7 +42,7 @@ struct end_facts {
 const char *end_fact_word(enum end_fact f);	/* "yes", "no", "unknown" */
 
 /* ERR_NOT_FOUND, ERR_IO for the log; the artifact's fact is filled anyway. */
-int end_marker_scan(struct end_facts *out, const struct end_marker *m,
+int end_marker_scan(struct end_marker_facts *out, const struct end_marker *m,
 	const char *log_path) ATTR_MUST_USE;
 
 #endif

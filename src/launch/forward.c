@@ -73,11 +73,11 @@ static void read_signals(struct forward *f)
 	}
 }
 
-static int exit_code(const struct forward *f, const struct verdict *v)
+static int exit_code(const struct forward *f, const struct run_verdict *v)
 {
 	const struct status *s = &v->status;
 
-	if (v->kind != VERDICT_FINAL)
+	if (v->kind != RUN_VERDICT_FINAL)
 		return EXIT_LOST;
 	switch (s->why) {
 	case WHY_EXIT:
@@ -98,10 +98,10 @@ static int exit_code(const struct forward *f, const struct verdict *v)
 	return EXIT_LOST;
 }
 
-static bool is_over(const struct verdict *v)
+static bool is_over(const struct run_verdict *v)
 {
-	return v->kind != VERDICT_STARTING && v->kind != VERDICT_RUNNING &&
-		v->kind != VERDICT_ORPHAN && v->kind != VERDICT_UNKNOWN;
+	return v->kind != RUN_VERDICT_STARTING && v->kind != RUN_VERDICT_RUNNING &&
+		v->kind != RUN_VERDICT_ORPHAN && v->kind != VERDICT_UNKNOWN;
 }
 
 static void wait_for_change(struct forward *f, struct watch *w)
@@ -120,7 +120,7 @@ static void wait_for_change(struct forward *f, struct watch *w)
 
 static int follow(struct forward *f, struct watch *w, int *code)
 {
-	struct verdict v;
+	struct run_verdict v;
 
 	for (;;) {
 		/* The verdict first: what the log holds after it is all. */

@@ -274,7 +274,7 @@ int launch_prepare(
 
 /* ---- opening what was prepared --------------------------------------------- */
 
-static int check_whole(struct launch *l, enum run_file file)
+static int check_whole(struct launch *l, enum run_directory_file file)
 {
 	struct buf text = BUF_INIT;
 	const char *path = run_directory_path(&l->arena, l->rundir, file);
@@ -372,12 +372,12 @@ static int write_cancel(const char *rundir, const char *who, const char *why, in
 int launch_cancel(const char *rundir, const char *program, const char *who, const char *why,
 	int64_t grace_ns)
 {
-	struct verdict v;
+	struct run_verdict v;
 
 	verdict_read(&v, rundir);
 	switch (v.kind) {
-	case VERDICT_RUNNING:
-	case VERDICT_STARTING:
+	case RUN_VERDICT_RUNNING:
+	case RUN_VERDICT_STARTING:
 		if (write_cancel(rundir, who, why, grace_ns) < 0)
 			return err_prefix("cancel: ");
 		/* Only wakes it: without the signal it looks 0.2 s later. */
@@ -385,15 +385,15 @@ int launch_cancel(const char *rundir, const char *program, const char *who, cons
 			(void)process_signal(
 				v.status.supervisor_pid, v.status.supervisor_ticks, SIGHUP);
 		return 0;
-	case VERDICT_ORPHAN:
+	case RUN_VERDICT_ORPHAN:
 		if (write_cancel(rundir, who, why, grace_ns) < 0)
 			return err_prefix("cancel: ");
 		return launch_adopt(rundir, program);
-	case VERDICT_NONE:
-	case VERDICT_FINAL:
-	case VERDICT_LOST:
-	case VERDICT_LAUNCH_FAILED:
-	case VERDICT_MISSING:
+	case RUN_VERDICT_NONE:
+	case RUN_VERDICT_FINAL:
+	case RUN_VERDICT_LOST:
+	case RUN_VERDICT_LAUNCH_FAILED:
+	case RUN_VERDICT_MISSING:
 	case VERDICT_UNKNOWN:
 		break;
 	}
@@ -403,10 +403,10 @@ int launch_cancel(const char *rundir, const char *program, const char *who, cons
 int launch_adopt(const char *rundir, const char *program)
 {
 	struct launcher_submitted submitted;
-	struct verdict v;
+	struct run_verdict v;
 
 	verdict_read(&v, rundir);
-	if (v.kind != VERDICT_ORPHAN)
+	if (v.kind != RUN_VERDICT_ORPHAN)
 		return err_set(ERR_STATE, "nothing to adopt: %s", v.reason);
 	/* "already" is fine: another screen adopted it first, or it just ended. */
 	return launcher_local_supervise(&submitted, program, rundir, NULL, true);

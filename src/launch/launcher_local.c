@@ -202,7 +202,7 @@ static int local_submit(
 static int local_poll(
 	const struct launcher *l, const struct launcher_job *j, struct run_observation *out)
 {
-	struct verdict v;
+	struct run_verdict v;
 
 	(void)l;
 	verdict_read(&v, j->rundir);

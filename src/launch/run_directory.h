@@ -27,16 +27,16 @@
 #include "base/mem.h"
 #include "launch/run_spec.h"
 
-enum run_file {
+enum run_directory_file {
 	RUN_FILE_SPEC, RUN_FILE_ENV, RUN_FILE_CMD, RUN_FILE_LOCK, RUN_FILE_STATUS,
 	RUN_FILE_STATUS_NEXT, RUN_FILE_LOG, RUN_FILE_JOB, RUN_FILE_RC, RUN_FILE_CANCEL,
 	RUN_FILE_SUP_LOG, RUN_FILE_CAPTURE, RUN_FILE_ARTIFACTS,
 	RUN_FILE_COUNT
 };
 
-const char *run_file_name(enum run_file f);
+const char *run_file_name(enum run_directory_file f);
 /* RUNDIR/NAME in A. */
-char *run_directory_path(struct arena *a, const char *rundir, enum run_file f);
+char *run_directory_path(struct arena *a, const char *rundir, enum run_directory_file f);
 
 /*
  * Creates RUNS/RUN-ID with spec.json, env and cmd, each file and both folders

@@ -11,21 +11,21 @@
 static const struct phase_row {
 	const char *token, *word;
 	bool final;
-} phases[RUN_PHASE_COUNT] = {
-	[RUN_PREPARED] = { "prepared", "prepared", false },
-	[RUN_LAUNCHING] = { "launching", "launching", false },
-	[RUN_QUEUED] = { "queued", "queued", false },
-	[RUN_RUNNING] = { "running", "running", false },
-	[RUN_EXITED_0] = { "exited-0", "exited 0", true },
-	[RUN_FAILED] = { "failed", "failed", true },
-	[RUN_CANCELLED] = { "cancelled", "cancelled", true },
-	[RUN_TIMEOUT] = { "timeout", "time limit", true },
-	[RUN_BUDGET] = { "budget", "budget spent", true },
-	[RUN_LOGCAP] = { "logcap", "log too large", true },
-	[RUN_PREEMPTED] = { "preempted", "preempted", true },
-	[RUN_NODE_FAIL] = { "node-fail", "node failed", true },
-	[RUN_LAUNCH_FAILED] = { "launch-failed", "launch failed", true },
-	[RUN_LOST] = { "lost", "lost", true },
+} phases[PHASE_COUNT] = {
+	[PHASE_PREPARED] = { "prepared", "prepared", false },
+	[PHASE_LAUNCHING] = { "launching", "launching", false },
+	[PHASE_QUEUED] = { "queued", "queued", false },
+	[PHASE_RUNNING] = { "running", "running", false },
+	[PHASE_EXITED_0] = { "exited-0", "exited 0", true },
+	[PHASE_FAILED] = { "failed", "failed", true },
+	[PHASE_CANCELLED] = { "cancelled", "cancelled", true },
+	[PHASE_TIMEOUT] = { "timeout", "time limit", true },
+	[PHASE_BUDGET] = { "budget", "budget spent", true },
+	[PHASE_LOGCAP] = { "logcap", "log too large", true },
+	[PHASE_PREEMPTED] = { "preempted", "preempted", true },
+	[PHASE_NODE_FAIL] = { "node-fail", "node failed", true },
+	[PHASE_LAUNCH_FAILED] = { "launch-failed", "launch failed", true },
+	[PHASE_LOST] = { "lost", "lost", true },
 };
 
 static const char *const source_words[] = {
@@ -45,7 +45,7 @@ const char *run_phase_token(enum run_phase p)
 
 bool run_phase_from_token(enum run_phase *out, const char *s)
 {
-	for (int i = 0; i < RUN_PHASE_COUNT; i++)
+	for (int i = 0; i < PHASE_COUNT; i++)
 		if (strcmp(phases[i].token, s) == 0) {
 			*out = (enum run_phase)i;
 			return true;
@@ -93,7 +93,7 @@ static bool observe_alive(struct run_machine *m, const struct run_observation *o
 
 	if (run_phase_is_final(m->phase))
 		return false;
-	if (phase < m->phase && !(restarted && phase >= RUN_QUEUED))
+	if (phase < m->phase && !(restarted && phase >= PHASE_QUEUED))
 		phase = m->phase;
 	if (phase == m->phase && o->marks == m->marks && !restarted)
 		return false;
@@ -115,17 +115,17 @@ static bool is_own_record(enum run_source s)
  * TERM and exits 0 was cancelled all the same. */
 static bool provider_overrides(enum run_phase own, enum run_phase provider)
 {
-	if (own == RUN_EXITED_0)
-		return provider != RUN_EXITED_0 && provider != RUN_LOST;
-	return own == RUN_FAILED && provider != RUN_EXITED_0 && provider != RUN_FAILED &&
-		provider != RUN_LOST;
+	if (own == PHASE_EXITED_0)
+		return provider != PHASE_EXITED_0 && provider != PHASE_LOST;
+	return own == PHASE_FAILED && provider != PHASE_EXITED_0 && provider != PHASE_FAILED &&
+		provider != PHASE_LOST;
 }
 
 static bool end_by_provider_later(struct run_machine *m, const struct run_observation *o)
 {
 	if (!is_own_record(m->source) || !provider_overrides(m->phase, o->phase))
 		return false;
-	m->disagreement = m->phase == RUN_EXITED_0;
+	m->disagreement = m->phase == PHASE_EXITED_0;
 	m->phase = o->phase;
 	take_words(m, o);
 	return true;
@@ -133,19 +133,19 @@ static bool end_by_provider_later(struct run_machine *m, const struct run_observ
 
 static bool end_by_record_later(struct run_machine *m, const struct run_observation *o)
 {
-	bool lost = m->phase == RUN_LOST, provider = m->source == RUN_SOURCE_PROVIDER;
+	bool lost = m->phase == PHASE_LOST, provider = m->source == RUN_SOURCE_PROVIDER;
 
-	if (o->phase == RUN_LOST || !(lost || (provider && m->rc == RUN_RC_UNKNOWN)))
+	if (o->phase == PHASE_LOST || !(lost || (provider && m->rc == RUN_RC_UNKNOWN)))
 		return false;
 	m->rc = o->rc;
 	m->signal = o->signal;
 	m->by_provider_only = false;
-	if (lost || m->phase == RUN_EXITED_0) {
-		m->disagreement = !lost && o->phase != RUN_EXITED_0;
+	if (lost || m->phase == PHASE_EXITED_0) {
+		m->disagreement = !lost && o->phase != PHASE_EXITED_0;
 		m->phase = o->phase;
 		take_words(m, o);
 	} else {
-		m->disagreement = o->phase == RUN_EXITED_0;
+		m->disagreement = o->phase == PHASE_EXITED_0;
 		m->changed_ns = o->time_ns;
 	}
 	return true;
@@ -165,7 +165,7 @@ static bool observe_ended(struct run_machine *m, const struct run_observation *o
 	m->signal = o->signal;
 	if (o->restarts > m->restarts)
 		m->restarts = o->restarts;
-	m->by_provider_only = o->source == RUN_SOURCE_PROVIDER && o->phase == RUN_EXITED_0 &&
+	m->by_provider_only = o->source == RUN_SOURCE_PROVIDER && o->phase == PHASE_EXITED_0 &&
 		o->rc == RUN_RC_UNKNOWN;
 	take_words(m, o);
 	return true;
@@ -187,26 +187,26 @@ bool run_machine_observe(struct run_machine *m, const struct run_observation *o)
 enum run_phase run_phase_of_status(const struct status *s)
 {
 	if (s->state != STATUS_DONE)
-		return RUN_RUNNING;
+		return PHASE_RUNNING;
 	switch (s->why) {
 	case WHY_EXIT:
-		return s->rc == 0 && s->signal == 0 ? RUN_EXITED_0 : RUN_FAILED;
+		return s->rc == 0 && s->signal == 0 ? PHASE_EXITED_0 : PHASE_FAILED;
 	case WHY_EXECFAIL:
-		return RUN_LAUNCH_FAILED;
+		return PHASE_LAUNCH_FAILED;
 	case WHY_CANCELLED:
-		return RUN_CANCELLED;
+		return PHASE_CANCELLED;
 	case WHY_TIMEOUT:
-		return RUN_TIMEOUT;
+		return PHASE_TIMEOUT;
 	case WHY_BUDGET:
-		return RUN_BUDGET;
+		return PHASE_BUDGET;
 	case WHY_LOGCAP:
-		return RUN_LOGCAP;
+		return PHASE_LOGCAP;
 	case WHY_NONE:
 	case WHY_UNKILLABLE:
 	case WHY_LOST:
 		break;
 	}
-	return RUN_LOST;
+	return PHASE_LOST;
 }
 
 static void add_exit(struct buf *out, const struct status *s)

@@ -22,10 +22,10 @@
 #include "launch/status.h"
 
 enum run_phase {
-	RUN_PREPARED, RUN_LAUNCHING, RUN_QUEUED, RUN_RUNNING,
-	RUN_EXITED_0, RUN_FAILED, RUN_CANCELLED, RUN_TIMEOUT, RUN_BUDGET, RUN_LOGCAP,
-	RUN_PREEMPTED, RUN_NODE_FAIL, RUN_LAUNCH_FAILED, RUN_LOST,
-	RUN_PHASE_COUNT
+	PHASE_PREPARED, PHASE_LAUNCHING, PHASE_QUEUED, PHASE_RUNNING,
+	PHASE_EXITED_0, PHASE_FAILED, PHASE_CANCELLED, PHASE_TIMEOUT, PHASE_BUDGET, PHASE_LOGCAP,
+	PHASE_PREEMPTED, PHASE_NODE_FAIL, PHASE_LAUNCH_FAILED, PHASE_LOST,
+	PHASE_COUNT
 };
 
 enum run_mark {
@@ -68,8 +68,8 @@ struct run_machine {
 	char reason[RUN_REASON_SIZE];
 };
 
-#define RUN_MACHINE_INIT { .phase = RUN_PREPARED, .rc = RUN_RC_UNKNOWN }
-#define RUN_OBSERVATION_INIT { .answer = RUN_ALIVE, .phase = RUN_RUNNING, .rc = RUN_RC_UNKNOWN }
+#define RUN_MACHINE_INIT { .phase = PHASE_PREPARED, .rc = RUN_RC_UNKNOWN }
+#define RUN_OBSERVATION_INIT { .answer = RUN_ALIVE, .phase = PHASE_RUNNING, .rc = RUN_RC_UNKNOWN }
 
 const char *run_phase_word(enum run_phase p);		/* "exited 0", "log cap", ... for people */
 const char *run_phase_token(enum run_phase p);		/* "exited-0" ... for events, JSON */

@@ -194,7 +194,7 @@ static int take_lock(struct supervisor *s)
 
 static int refuse_second(struct supervisor *s)
 {
-	struct verdict v;
+	struct run_verdict v;
 
 	close(s->lock_fd);
 	verdict_read(&v, s->rundir);

@@ -18,13 +18,13 @@
 static const int64_t blank_limit_ns = 10 * NS_PER_S;
 
 static const char *const words[] = {
-	[VERDICT_NONE] = "none", [VERDICT_STARTING] = "starting", [VERDICT_RUNNING] = "running",
-	[VERDICT_FINAL] = "final", [VERDICT_ORPHAN] = "orphan", [VERDICT_LOST] = "lost",
-	[VERDICT_LAUNCH_FAILED] = "launch-failed", [VERDICT_MISSING] = "missing",
+	[RUN_VERDICT_NONE] = "none", [RUN_VERDICT_STARTING] = "starting", [RUN_VERDICT_RUNNING] = "running",
+	[RUN_VERDICT_FINAL] = "final", [RUN_VERDICT_ORPHAN] = "orphan", [RUN_VERDICT_LOST] = "lost",
+	[RUN_VERDICT_LAUNCH_FAILED] = "launch-failed", [RUN_VERDICT_MISSING] = "missing",
 	[VERDICT_UNKNOWN] = "unknown",
 };
 
-const char *verdict_word(enum verdict_kind k)
+const char *verdict_word(enum run_verdict_kind k)
 {
 	return words[k];
 }
@@ -51,30 +51,30 @@ static enum lock_state lock_try(int *fd, const char *rundir)
 	return LOCK_HELD;
 }
 
-static void decide(struct verdict *v, enum verdict_kind kind, const char *reason)
+static void decide(struct run_verdict *v, enum run_verdict_kind kind, const char *reason)
 {
 	v->kind = kind;
 	v->reason = reason;
 }
 
-static void judge_held(struct verdict *v, enum status_read read)
+static void judge_held(struct run_verdict *v, enum status_read read)
 {
 	v->locked = true;
 	if (read == STATUS_READ_FAILED)
 		decide(v, VERDICT_UNKNOWN, "the status record could not be read now");
 	else if (read == STATUS_READ_OK && v->status.state == STATUS_DONE)
-		decide(v, VERDICT_FINAL, "the run has ended");
+		decide(v, RUN_VERDICT_FINAL, "the run has ended");
 	else if (read == STATUS_READ_OK)
-		decide(v, VERDICT_RUNNING, v->status.why == WHY_UNKILLABLE ?
+		decide(v, RUN_VERDICT_RUNNING, v->status.why == WHY_UNKILLABLE ?
 			"processes of the run survive SIGKILL" : "the supervisor watches the run");
 	else
-		decide(v, VERDICT_STARTING,
+		decide(v, RUN_VERDICT_STARTING,
 			read == STATUS_READ_DAMAGED
 				? "a supervisor lives, but its record cannot be read"
 				: "the supervisor is starting");
 }
 
-static void judge_running(struct verdict *v)
+static void judge_running(struct run_verdict *v)
 {
 	char boot[STATUS_BOOT_SIZE];
 	bool alive;
@@ -85,43 +85,43 @@ static void judge_running(struct verdict *v)
 	if (boot[0] == '\0' || (!alive && errno != 0 && errno != ESRCH))
 		decide(v, VERDICT_UNKNOWN, "/proc could not be read now");
 	else if (strcmp(boot, v->status.boot) != 0)
-		decide(v, VERDICT_LOST, "the machine was started again while the run was running");
+		decide(v, RUN_VERDICT_LOST, "the machine was started again while the run was running");
 	else if (alive)
-		decide(v, VERDICT_ORPHAN, "the run goes on without its supervisor");
+		decide(v, RUN_VERDICT_ORPHAN, "the run goes on without its supervisor");
 	else
-		decide(v, VERDICT_LOST, "the supervisor was killed and the run has ended; "
+		decide(v, RUN_VERDICT_LOST, "the supervisor was killed and the run has ended; "
 			"its exit status is unknown");
 }
 
-static void judge_free(struct verdict *v, enum status_read read, int64_t age_ns)
+static void judge_free(struct run_verdict *v, enum status_read read, int64_t age_ns)
 {
 	switch (read) {
 	case STATUS_READ_NONE:
-		decide(v, VERDICT_NONE, "not started");
+		decide(v, RUN_VERDICT_NONE, "not started");
 		break;
 	case STATUS_READ_BLANK:
 		if (age_ns > blank_limit_ns)
-			decide(v, VERDICT_LAUNCH_FAILED,
+			decide(v, RUN_VERDICT_LAUNCH_FAILED,
 				"the supervisor ended before the run was started");
 		else
-			decide(v, VERDICT_NONE, "not started yet");
+			decide(v, RUN_VERDICT_NONE, "not started yet");
 		break;
 	case STATUS_READ_DAMAGED:
-		decide(v, VERDICT_LOST, "the status record is damaged");
+		decide(v, RUN_VERDICT_LOST, "the status record is damaged");
 		break;
 	case STATUS_READ_FAILED:
 		decide(v, VERDICT_UNKNOWN, "the status record could not be read now");
 		break;
 	case STATUS_READ_OK:
 		if (v->status.state == STATUS_DONE)
-			decide(v, VERDICT_FINAL, "the run has ended");
+			decide(v, RUN_VERDICT_FINAL, "the run has ended");
 		else
 			judge_running(v);
 		break;
 	}
 }
 
-void verdict_read(struct verdict *out, const char *rundir)
+void verdict_read(struct run_verdict *out, const char *rundir)
 {
 	enum status_read read;
 	int64_t age_ns = 0;
@@ -129,7 +129,7 @@ void verdict_read(struct verdict *out, const char *rundir)
 
 	memset(out, 0, sizeof *out);
 	if (!fs_is_dir(rundir)) {
-		decide(out, VERDICT_MISSING, "the run directory is gone");
+		decide(out, RUN_VERDICT_MISSING, "the run directory is gone");
 		return;
 	}
 	if (lock_try(&fd, rundir) == LOCK_HELD) {
@@ -147,7 +147,7 @@ void verdict_read(struct verdict *out, const char *rundir)
 		close(fd);
 }
 
-static void observe_final(struct run_observation *o, const struct verdict *v)
+static void observe_final(struct run_observation *o, const struct run_verdict *v)
 {
 	struct buf words_of = BUF_INIT;
 
@@ -161,7 +161,7 @@ static void observe_final(struct run_observation *o, const struct verdict *v)
 	buf_release(&words_of);
 }
 
-void verdict_observation(struct run_observation *out, const struct verdict *v)
+void verdict_observation(struct run_observation *out, const struct run_verdict *v)
 {
 	*out = (struct run_observation)RUN_OBSERVATION_INIT;
 	out->source = RUN_SOURCE_STATUS;
@@ -169,32 +169,32 @@ void verdict_observation(struct run_observation *out, const struct verdict *v)
 	snprintf(out->word, sizeof out->word, "%s", words[v->kind]);
 	snprintf(out->reason, sizeof out->reason, "%s", v->reason);
 	switch (v->kind) {
-	case VERDICT_NONE:
-		out->phase = RUN_PREPARED;
+	case RUN_VERDICT_NONE:
+		out->phase = PHASE_PREPARED;
 		break;
-	case VERDICT_STARTING:
-		out->phase = RUN_LAUNCHING;
+	case RUN_VERDICT_STARTING:
+		out->phase = PHASE_LAUNCHING;
 		break;
-	case VERDICT_RUNNING:
+	case RUN_VERDICT_RUNNING:
 		out->marks = v->status.why == WHY_UNKILLABLE ? RUN_MARK_UNKILLABLE : 0;
 		break;
-	case VERDICT_ORPHAN:
+	case RUN_VERDICT_ORPHAN:
 		out->marks = RUN_MARK_ORPHAN;
 		break;
-	case VERDICT_FINAL:
+	case RUN_VERDICT_FINAL:
 		observe_final(out, v);
 		break;
 	case VERDICT_UNKNOWN:
 		out->answer = RUN_UNREACHABLE;
 		break;
-	case VERDICT_LAUNCH_FAILED:
+	case RUN_VERDICT_LAUNCH_FAILED:
 		out->answer = RUN_ENDED;
-		out->phase = RUN_LAUNCH_FAILED;
+		out->phase = PHASE_LAUNCH_FAILED;
 		break;
-	case VERDICT_LOST:
-	case VERDICT_MISSING:
+	case RUN_VERDICT_LOST:
+	case RUN_VERDICT_MISSING:
 		out->answer = RUN_ENDED;
-		out->phase = RUN_LOST;
+		out->phase = PHASE_LOST;
 		break;
 	}
 }

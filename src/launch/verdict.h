@@ -26,30 +26,30 @@
 #include "launch/run_machine.h"
 #include "launch/status.h"
 
-enum verdict_kind {
-	VERDICT_NONE,		/* not started */
-	VERDICT_STARTING,
-	VERDICT_RUNNING,
-	VERDICT_FINAL,
-	VERDICT_ORPHAN,		/* the child runs without a supervisor */
-	VERDICT_LOST,
-	VERDICT_LAUNCH_FAILED,
-	VERDICT_MISSING,	/* the directory is gone */
+enum run_verdict_kind {
+	RUN_VERDICT_NONE,		/* not started */
+	RUN_VERDICT_STARTING,
+	RUN_VERDICT_RUNNING,
+	RUN_VERDICT_FINAL,
+	RUN_VERDICT_ORPHAN,		/* the child runs without a supervisor */
+	RUN_VERDICT_LOST,
+	RUN_VERDICT_LAUNCH_FAILED,
+	RUN_VERDICT_MISSING,	/* the directory is gone */
 	VERDICT_UNKNOWN,	/* could not be looked at: ask again */
 };
 
-struct verdict {
-	enum verdict_kind kind;
+struct run_verdict {
+	enum run_verdict_kind kind;
 	bool has_status;		/* STATUS below is from a valid record */
 	bool locked;			/* a supervisor lives */
 	struct status status;
 	const char *reason;		/* a static sentence: why this verdict */
 };
 
-void verdict_read(struct verdict *out, const char *rundir);
-const char *verdict_word(enum verdict_kind k);
+void verdict_read(struct run_verdict *out, const char *rundir);
+const char *verdict_word(enum run_verdict_kind k);
 
 /* The verdict as the answer of a poll, for run_machine_observe(). */
-void verdict_observation(struct run_observation *out, const struct verdict *v);
+void verdict_observation(struct run_observation *out, const struct run_verdict *v);
 
 #endif

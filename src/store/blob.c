@@ -117,8 +117,10 @@ static int put_in_transaction(struct database *d, void *user)
 int blob_put(struct log *log, const void *bytes, size_t n, struct digest *digest)
 {
 	struct put p = { .log = log, .bytes = bytes, .n = n };
-	int rc = database_write(&log->db, put_in_transaction, &p);
+	int rc = log_require_writable(log);
 
+	if (!rc)
+		rc = database_write(&log->db, put_in_transaction, &p);
 	*digest = p.digest;
 	return rc < 0 ? rc : 0;
 }
@@ -139,8 +141,10 @@ static int withhold_in_transaction(struct database *d, void *user)
 int blob_withhold(struct log *log, const struct digest *digest)
 {
 	struct put p = { .log = log, .digest = *digest };
-	int rc = database_write(&log->db, withhold_in_transaction, &p);
+	int rc = log_require_writable(log);
 
+	if (!rc)
+		rc = database_write(&log->db, withhold_in_transaction, &p);
 	return rc < 0 ? rc : 0;
 }
 
@@ -204,6 +208,8 @@ int blob_insert_foreign(struct log *log, const struct blob_record *records, size
 	struct digest actual;
 	size_t i;
 
+	if (log_require_writable(log) < 0)
+		return err_code();
 	for (i = 0; i < n; i++) {
 		const struct blob_record *r = &records[i];
 

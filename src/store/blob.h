@@ -37,7 +37,8 @@ int log_blob_hex(struct log *log, const char *hex, enum blob_state *state,
 int blob_put(struct log *log, const void *bytes, size_t n, struct digest *digest) ATTR_MUST_USE;
 
 /* Removes bytes and salt for good; known or not, the digest is withheld from
- * here on and a later import cannot bring it back. */
+ * here on and a later import cannot bring it back.  Copies of the whole file
+ * (log.db.before-N, log.db.damaged-TIME, backups) still hold it: say so. */
 int blob_withhold(struct log *log, const struct digest *digest) ATTR_MUST_USE;
 
 /* A blob as bundles and sync carry it.  BYTES NULL: withheld. */

@@ -187,6 +187,8 @@ int churn_many(struct repository *repo, const struct churn_pair *pairs, size_t n
 
 	if (rc == 0)
 		rc = options->without_git ? count_with_libgit2(&m) : count_with_git(&m);
+	if (options->cache != NULL)
+		churn_cache_flush(options->cache);
 	free(m.trees);
 	free(m.indexes);
 	return rc;

@@ -2,10 +2,10 @@
  * churn_cache - churn by pair of revisions in one append-only file.
  *
  * "churn-1.cache" is a row of records {magic, bytes, crc32, payload}, numbers in
- * little endian.  A payload starts with the key, the two names in binary.  A
- * record is appended with one write, so that processes may share the file; the
- * first record that does not verify ends the file, which is then rewritten
- * without the rest.
+ * little endian.  A payload starts with the key, the two names in binary.
+ * Whole records are appended with one write, so that processes may share the
+ * file; the first record that does not verify ends the file, which is then
+ * rewritten without the rest.
  */
 #include "config.h"
 #include "store/churn_internal.h"
@@ -25,12 +25,14 @@ enum {
 	HEAD_BYTES = 12,
 	RECORD_MAX = 64 << 20,
 	FILE_MAX = 256 << 20,
+	BATCH_BYTES = 256 << 10,	/* so much is written at a time */
 	MAGIC = 0x31435450,		/* "PTC1" */
 };
 
 struct churn_cache {
 	char *path;			/* NULL: keeps nothing */
 	struct buf bytes;		/* the file, and what was added since */
+	size_t written;			/* bytes that are in the file */
 	size_t *slots;			/* offset of a payload plus one; 0 empty */
 	size_t n, cap;
 };
@@ -280,13 +282,19 @@ static void load(struct churn_cache *c)
 		err_clear();
 }
 
-static void append(struct churn_cache *c, const char *s, size_t n)
+/* What cannot be written is not kept: the next one counts it again. */
+void churn_cache_flush(struct churn_cache *c)
 {
-	int fd = open(c->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	size_t start = c->written;
+	int fd;
 
+	c->written = c->bytes.n;
+	if (c->path == NULL || start == c->bytes.n)
+		return;
+	fd = open(c->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return;
-	if (fs_write_all(fd, s, n) < 0)
+	if (fs_write_all(fd, c->bytes.s + start, c->bytes.n - start) < 0)
 		err_clear();
 	close(fd);
 }
@@ -303,6 +311,7 @@ struct churn_cache *churn_cache_open(const char *folder)
 	}
 	c->path = xasprintf("%s/churn-1.cache", folder);
 	load(c);
+	c->written = c->bytes.n;
 	return c;
 }
 
@@ -310,6 +319,7 @@ void churn_cache_free(struct churn_cache *c)
 {
 	if (c == NULL)
 		return;
+	churn_cache_flush(c);
 	buf_release(&c->bytes);
 	free(c->slots);
 	free(c->path);
@@ -358,8 +368,8 @@ void churn_cache_keep(struct churn_cache *cache, const struct churn_pair *pair, 
 		put_u32(&cache->bytes, crc32_bytes(payload.s, payload.n));
 		buf_add(&cache->bytes, payload.s, payload.n);
 		index_payload(cache, start + HEAD_BYTES);
-		if (cache->path != NULL)
-			append(cache, cache->bytes.s + start, cache->bytes.n - start);
+		if (cache->bytes.n - cache->written >= BATCH_BYTES)
+			churn_cache_flush(cache);
 	}
 	buf_release(&payload);
 }

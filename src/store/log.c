@@ -102,6 +102,12 @@ const char *log_warning(const struct log *log)
 	return log->warning;
 }
 
+int log_require_writable(const struct log *log)
+{
+	return log->db.read_only ? err_set(ERR_REFUSED, "%s: opened read-only; nothing is recorded",
+					   log->db.path) : 0;
+}
+
 int log_insert_event(struct log *log, const struct event *e)
 {
 	static const char sql[] =
@@ -285,8 +291,8 @@ int log_append_if(struct log *log, log_check_fn *check, void *user, const struct
 {
 	struct append p = { log, check, user, d, n, a, out };
 
-	if (log->db.read_only)
-		return err_set(ERR_REFUSED, "%s: opened read-only; nothing is recorded", log->db.path);
+	if (log_require_writable(log) < 0)
+		return err_code();
 	return database_write(&log->db, append_in_transaction, &p);
 }
 

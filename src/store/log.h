@@ -53,7 +53,7 @@ struct log_options {
  * (log.db.before-VERSION).  Keeps descriptors 0, 1 and 2 open, since SQLite must
  * never get one of them.  Reads a constant number of rows.
  *
- *	ERR_NOT_FOUND	no database, and neither create nor a way to make one
+ *	ERR_NOT_FOUND	there is no database, and it is not to be created
  *	ERR_NEWER	written by a newer portside
  *	ERR_REFUSED	the file is another program's database
  *	ERR_DAMAGED	not a database or unreadable: see store/log_recover.h

@@ -141,8 +141,8 @@ int log_insert_foreign(struct log *log, const struct event_bytes *events, size_t
 	int rc;
 
 	memset(out, 0, sizeof *out);
-	if (log->db.read_only)
-		return err_set(ERR_REFUSED, "%s: opened read-only; nothing is taken", log->db.path);
+	if (log_require_writable(log) < 0)
+		return err_code();
 	if (!n)
 		return 0;
 	b.items = xcalloc(n, sizeof *b.items);

@@ -26,6 +26,9 @@ enum { LOG_MODE_FOLDER = 0700 };
 int log_open_file(struct log **out, const char *folder, const char *name,
 		  const struct log_options *o) ATTR_MUST_USE;
 
+/* ERR_REFUSED with a sentence for a read-only handle. */
+int log_require_writable(const struct log *log) ATTR_MUST_USE;
+
 /* 1 a new row, 0 known already. */
 int log_insert_event(struct log *log, const struct event *e) ATTR_MUST_USE;
 

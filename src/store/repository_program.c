@@ -20,7 +20,11 @@
 
 extern char **environ;
 
-enum { CANCEL_POLL_MS = 50, READ_BYTES = 64 * 1024 };
+enum {
+	CANCEL_POLL_MS = 50,
+	READ_BYTES = 256 * 1024,
+	PIPE_BYTES = 1 << 20,	/* git goes on while its output waits */
+};
 
 /* Before the command: settings of a repository that would run something. */
 static const char *const fixed_arguments[] = {
@@ -145,7 +149,10 @@ static int start(struct process *p, const struct git_program *run)
 		rc = err_errno(ERR_IO, "git cannot be started");
 	if (rc == 0) {
 		const int theirs[3] = { in[1], out[1], err[1] };
-		int failed = spawn_git(p, run, theirs);
+		int failed;
+
+		fcntl(out[0], F_SETPIPE_SZ, PIPE_BYTES);
+		failed = spawn_git(p, run, theirs);
 
 		if (failed == ENOENT)
 			rc = err_set(ERR_NOT_FOUND, "there is no git program on PATH; install git");

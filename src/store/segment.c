@@ -42,7 +42,7 @@ static size_t find_lines(struct event_bytes *lines, size_t max, const char *s, s
 	return count;
 }
 
-static void complete(struct segment *out, struct arena *a, const char *bytes, size_t n)
+static void complete(struct event_segment *out, struct arena *a, const char *bytes, size_t n)
 {
 	struct digest d = sha256_bytes(bytes, n);
 	struct event_bytes *lines;
@@ -56,7 +56,7 @@ static void complete(struct segment *out, struct arena *a, const char *bytes, si
 	out->lines = lines;
 }
 
-static void make(struct segment *out, struct arena *a, struct event *const *events, size_t n)
+static void make(struct event_segment *out, struct arena *a, struct event *const *events, size_t n)
 {
 	struct buf b = BUF_INIT;
 	size_t i;
@@ -81,10 +81,10 @@ static size_t run_length(struct event *const *events, size_t n)
 	return i;
 }
 
-int segment_export(struct log *log, int64_t after, struct arena *a, struct segment **out, size_t *n,
+int segment_export(struct log *log, int64_t after, struct arena *a, struct event_segment **out, size_t *n,
 		   int64_t *last)
 {
-	struct segment *segments = NULL;
+	struct event_segment *segments = NULL;
 	struct event **events;
 	size_t n_events, i, run, cap = 0;
 
@@ -106,7 +106,7 @@ int segment_export(struct log *log, int64_t after, struct arena *a, struct segme
 }
 
 /* Every line is an event of the same replica with a higher number. */
-static int check_lines(const struct segment *s)
+static int check_lines(const struct event_segment *s)
 {
 	char replica[EVENT_REPLICA_HEX + 1] = "";
 	struct arena a = ARENA_INIT;
@@ -130,7 +130,7 @@ static int check_lines(const struct segment *s)
 	return rc < 0 ? err_prefix("segment %.12s, line %zu: ", s->name, i) : 0;
 }
 
-int segment_parse(struct segment *out, struct arena *a, const char *name, const char *bytes, size_t n)
+int segment_parse(struct event_segment *out, struct arena *a, const char *name, const char *bytes, size_t n)
 {
 	memset(out, 0, sizeof *out);
 	if (n > SEGMENT_BYTES_MAX)
@@ -150,7 +150,7 @@ char *segment_path(struct arena *a, const char *name)
 	return arena_printf(a, "seg/%.2s/%s.jsonl", name, name);
 }
 
-int segment_write(const char *folder, const struct segment *s)
+int segment_write(const char *folder, const struct event_segment *s)
 {
 	struct arena a = ARENA_INIT;
 	char *path = fs_join(&a, folder, segment_path(&a, s->name));
@@ -172,7 +172,7 @@ static bool is_name(const char *name)
 	return digest_from_hex(&d, name);
 }
 
-int segment_read(struct segment *out, struct arena *a, const char *folder, const char *name)
+int segment_read(struct event_segment *out, struct arena *a, const char *folder, const char *name)
 {
 	struct buf b = BUF_INIT;
 	int rc;
@@ -230,7 +230,7 @@ int segment_list(const char *folder, struct arena *a, char ***names, size_t *n)
 	return rc;
 }
 
-int segment_import(struct log *log, const struct segment *s, size_t n, struct foreign_result *out)
+int segment_import(struct log *log, const struct event_segment *s, size_t n, struct foreign_result *out)
 {
 	struct event_bytes *lines;
 	size_t total = 0, at = 0, i;

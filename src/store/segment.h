@@ -28,7 +28,7 @@ enum {
 	SEGMENT_BYTES_MAX = SEGMENT_EVENTS_MAX * (EVENT_BODY_MAX + 1),
 };
 
-struct segment {
+struct event_segment {
 	char name[DIGEST_HEX + 1];	/* SHA-256 of BYTES */
 	const char *bytes;
 	size_t n;
@@ -40,7 +40,7 @@ struct segment {
  * The events that arrived after arrival number AFTER (0: all) as segments, each
  * of one replica in rising seq, in A.  *LAST is where the next call starts.
  */
-int segment_export(struct log *log, int64_t after, struct arena *a, struct segment **out,
+int segment_export(struct log *log, int64_t after, struct arena *a, struct event_segment **out,
 		   size_t *n, int64_t *last) ATTR_MUST_USE;
 
 /*
@@ -48,22 +48,22 @@ int segment_export(struct log *log, int64_t after, struct arena *a, struct segme
  * the sizes, every line canonical, one replica, rising seq.  ERR_PARSE says
  * which line.  The chain is checked by log_insert_foreign().
  */
-int segment_parse(struct segment *out, struct arena *a, const char *name, const char *bytes,
+int segment_parse(struct event_segment *out, struct arena *a, const char *name, const char *bytes,
 		  size_t n) ATTR_MUST_USE;
 
 /* "seg/ab/<name>.jsonl" in A. */
 char *segment_path(struct arena *a, const char *name);
 
 /* Durable; an existing file of that name is left alone. */
-int segment_write(const char *folder, const struct segment *s) ATTR_MUST_USE;
-int segment_read(struct segment *out, struct arena *a, const char *folder,
+int segment_write(const char *folder, const struct event_segment *s) ATTR_MUST_USE;
+int segment_read(struct event_segment *out, struct arena *a, const char *folder,
 		 const char *name) ATTR_MUST_USE;
 
 /* Names of all segments under FOLDER, sorted, in A.  Other files are ignored. */
 int segment_list(const char *folder, struct arena *a, char ***names, size_t *n) ATTR_MUST_USE;
 
 /* Inserts the events of N segments as one batch; see log_insert_foreign(). */
-int segment_import(struct log *log, const struct segment *s, size_t n,
+int segment_import(struct log *log, const struct event_segment *s, size_t n,
 		   struct foreign_result *out) ATTR_MUST_USE;
 
 #endif

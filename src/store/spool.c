@@ -255,8 +255,8 @@ int spool_ingest(struct log *log, spool_allowed_fn *allowed, void *user, struct 
 	int rc = 0;
 
 	memset(out, 0, sizeof *out);
-	if (log->db.read_only)
-		return err_set(ERR_REFUSED, "%s: opened read-only; the spool waits", log->db.path);
+	if (log_require_writable(log) < 0)
+		return err_code();
 	s.folder = fs_join(&work, log->folder, "spool");
 	if (fs_is_dir(s.folder))
 		rc = fs_list(&names, &n, &work, s.folder);

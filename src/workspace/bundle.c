@@ -103,7 +103,7 @@ static void leave_out(struct writer *w, const char *name, const char *why)
 
 static int put_events(struct writer *w)
 {
-	struct segment *segments;
+	struct event_segment *segments;
 	size_t n;
 	int64_t last;
 	int rc = segment_export(workspace_log(w->ws), 0, w->a, &segments, &n, &last);
@@ -210,7 +210,7 @@ static int put_tree(struct writer *w, const char *dir, const char *prefix, int d
 
 static int put_run(struct writer *w, const char *run)
 {
-	static const enum run_file texts[] = { RUN_FILE_SPEC, RUN_FILE_CMD, RUN_FILE_LOG };
+	static const enum run_directory_file texts[] = { RUN_FILE_SPEC, RUN_FILE_CMD, RUN_FILE_LOG };
 	char *rundir = fs_join(w->a, workspace_path(w->ws, w->a, "runs"), run), *prefix = arena_printf(w->a, "runs/%s", run);
 	int rc = 0;
 

@@ -207,7 +207,7 @@ static char *segment_name(struct arena *a, const char *section)
 
 static int import_events(struct reader *r, struct log *log)
 {
-	struct segment *segments = xcalloc(r->n + 1, sizeof *segments);
+	struct event_segment *segments = xcalloc(r->n + 1, sizeof *segments);
 	struct arena a = ARENA_INIT;
 	struct buf body = BUF_INIT;
 	struct foreign_result result;

@@ -165,9 +165,9 @@ static void test_coverage(void **state)
 	assert_int_equal(c.overall, COMPARABLE_YES);
 }
 
-static struct provenance warn(struct fixture *f, const struct series *s, enum provenance_source source)
+static struct provenance_report warn(struct fixture *f, const struct series *s, enum provenance_source source)
 {
-	struct provenance p = PROVENANCE_INIT;
+	struct provenance_report p = PROVENANCE_INIT;
 
 	provenance_check_series(&p, &f->arena, f->r, s, &(struct provenance_facts){ .source = source });
 	return p;
@@ -178,7 +178,7 @@ static void test_hugging_face(void **state)
 	struct fixture *f = *state;
 	struct series *loss = make_series(f->r, "loss", POINTS(10, 3.1839, 20, 2.454, 30, 0, 40, 0, 50, 1.8336, 60, 1.7));
 	struct series *norm = make_series(f->r, "grad_norm", POINTS(10, 1, 20, 1, 30, NAN, 40, INFINITY, 50, 1));
-	struct provenance p = warn(f, loss, PROVENANCE_HUGGING_FACE);
+	struct provenance_report p = warn(f, loss, PROVENANCE_HUGGING_FACE);
 
 	assert_true(provenance_has(&p, "hf-nan-filter"));
 	assert_non_null(strstr(p.warnings[0].text, "2 rows with loss 0.0"));
@@ -223,7 +223,7 @@ static void test_text_digits(void **state)
 	struct series *few = make_series(f->r, "tg", POINTS(0, 0.000012345, 1, 0.00001234, 2, 1.25e-5, 3, 3e-5));
 	struct provenance_facts text = { .source = PROVENANCE_TEXT };
 	struct resolution r = provenance_resolution(three, &text);
-	struct provenance p = warn(f, three, PROVENANCE_TEXT);
+	struct provenance_report p = warn(f, three, PROVENANCE_TEXT);
 
 	assert_true(provenance_has(&p, "few-digits"));
 	assert_int_equal(r.kind, RESOLUTION_FIXED);
@@ -244,7 +244,7 @@ static void test_compile_step(void **state)
 	struct series *s = make_series(f->r, "perf/step_time_seconds", POINTS(0, 30.5, 1, 0.25, 2, 0.25, 3, 0.3));
 	struct series *steady = make_series(f->r, "time", POINTS(0, 0.3, 1, 0.25, 2, 0.25));
 	struct series *other = make_series(f->r, "loss2", POINTS(0, 30.5, 1, 0.25, 2, 0.25));
-	struct provenance p = warn(f, s, PROVENANCE_OTHER);
+	struct provenance_report p = warn(f, s, PROVENANCE_OTHER);
 
 	assert_true(provenance_has(&p, "compile-step"));
 	p = warn(f, steady, PROVENANCE_OTHER);
@@ -257,7 +257,7 @@ static void test_devices_and_pairs(void **state)
 {
 	struct fixture *f = *state;
 	struct series *r = make_series(f->r, "Loss@xla:0/0", POINTS(0, 1, 10, 1, 20, 1)), *a;
-	struct provenance p = PROVENANCE_INIT, pair = PROVENANCE_INIT;
+	struct provenance_report p = PROVENANCE_INIT, pair = PROVENANCE_INIT;
 
 	make_series(f->r, "Loss@xla:0/1", POINTS(0, 1));
 	provenance_check_run(&p, &f->arena, f->r, &(struct provenance_facts){ .source = PROVENANCE_TEXT });

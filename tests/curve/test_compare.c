@@ -117,7 +117,7 @@ static void test_drift(void **state)
 	assert_within(c.mean_abs, 0.032931034482758643, 1e-12);
 	assert_int_equal(c.alignment.pairs[c.max_abs].key, 300);
 	assert_within(c.final, 0.13, 1e-12);
-	assert_int_equal(c.verdict, VERDICT_DIVERGES);
+	assert_int_equal(c.verdict, COMPARE_DIVERGES);
 	assert_line(compare_add_verdict, &c, "diverges at 200");
 	assert_line(compare_add_alignment, &c, "exact step: 30 of 31 matched, left over 1 reference, 1 attempt");
 	assert_line(compare_add_tolerance, &c, "|d| <= 0 + 0.02 * |R|");
@@ -144,13 +144,13 @@ static void test_excursion_and_match(void **state)
 	assert_int_equal(c.n_inside, 29);
 	assert_int_equal(c.first_out_key, 250);
 	assert_int_equal(c.longest_out.n, 1);
-	assert_int_equal(c.verdict, VERDICT_EXCURSION);
+	assert_int_equal(c.verdict, COMPARE_EXCURSION);
 	comparison_release(&c);
 	c = compare(f->ref, f->ref, 0, 0, ALIGN_EXACT, 0);
 	assert_int_equal(c.n_inside, 31);
 	assert_false(c.has_first_out);
 	assert_true(c.max_abs == SIZE_MAX);
-	assert_int_equal(c.verdict, VERDICT_MATCH);
+	assert_int_equal(c.verdict, COMPARE_MATCH);
 	assert_line(compare_add_sides, &c, "equal at 31 of 31");
 	comparison_release(&c);
 }
@@ -164,7 +164,7 @@ static void test_statistical_share(void **state)
 	o.tolerance.atol = 0.2;
 	o.q = 0.95;
 	assert_int_equal(compare_series(&c, f->ref, f->attempt, &o), 0);
-	assert_int_equal(c.verdict, VERDICT_MATCH);	/* 29 of 30 */
+	assert_int_equal(c.verdict, COMPARE_MATCH);	/* 29 of 30 */
 	comparison_release(&c);
 }
 
@@ -179,12 +179,12 @@ static void test_windows(void **state)
 	assert_int_equal(c.n_inside, 0);
 	assert_int_equal(c.first_out_key, 30);
 	assert_int_equal(c.longest_out.n, 10);
-	assert_int_equal(c.verdict, VERDICT_DIFFERS_FROM_START);
+	assert_int_equal(c.verdict, COMPARE_DIFFERS_FROM_START);
 	comparison_release(&c);
 	c = compare(f->w10, f->w15, 1e-9, 0, ALIGN_NEAREST, 5);
 	assert_int_equal(c.alignment.n, 20);
 	assert_int_equal(c.first_out_key, 15);
-	assert_int_equal(c.verdict, VERDICT_DIFFERS_FROM_START);
+	assert_int_equal(c.verdict, COMPARE_DIFFERS_FROM_START);
 	comparison_release(&c);
 	c = compare(f->w10, f->w15, 1e-9, 0, ALIGN_HOLD, 0);
 	assert_int_equal(c.alignment.n, 20);
@@ -192,7 +192,7 @@ static void test_windows(void **state)
 	c = compare(f->w10, f->w15, 1e-9, 0, ALIGN_WINDOW, 0);
 	assert_int_equal(c.alignment.n, 10);
 	assert_int_equal(c.n_inside, 10);
-	assert_int_equal(c.verdict, VERDICT_MATCH);
+	assert_int_equal(c.verdict, COMPARE_MATCH);
 	assert_within(c.mean_abs, 0, 1e-12);
 	comparison_release(&c);
 }
@@ -218,7 +218,7 @@ static void test_no_overlap(void **state)
 	struct series *a = make_series(f->run, "far", POINTS(1000, 1, 1001, 1));
 	struct comparison c = compare(f->ref, a, 1, 0, ALIGN_EXACT, 0);
 
-	assert_int_equal(c.verdict, VERDICT_NO_OVERLAP);
+	assert_int_equal(c.verdict, COMPARE_NO_OVERLAP);
 	assert_true(isnan(c.bias));
 	assert_true(isnan(c.final));
 	assert_line(compare_add_sides, &c, "no pair of finite values");
@@ -238,12 +238,12 @@ static void test_not_decidable(void **state)
 	o.resolution_attempt = 5e-5;
 	assert_int_equal(compare_series(&c, r, a, &o), 0);
 	assert_int_equal(c.n_at_resolution, 3);
-	assert_int_equal(c.verdict, VERDICT_NOT_DECIDABLE);
+	assert_int_equal(c.verdict, COMPARE_NOT_DECIDABLE);
 	comparison_release(&c);
 	o.tolerance.atol = 1e-4;	/* coarser than the log: decidable */
 	assert_int_equal(compare_series(&c, r, a, &o), 0);
 	assert_int_equal(c.n_at_resolution, 0);
-	assert_int_equal(c.verdict, VERDICT_DIVERGES);
+	assert_int_equal(c.verdict, COMPARE_DIVERGES);
 	comparison_release(&c);
 }
 
@@ -259,7 +259,7 @@ static void test_sides_and_examples(void **state)
 		series_append(a, 100 * i, NAN, i == 73 ? 0.8489 : 0.79);
 	}
 	o.tolerance.atol = 0.01;
-	o.direction = DIRECTION_HIGHER;
+	o.direction = BETTER_HIGHER;
 	o.scale = 100;
 	o.examples = 9815;
 	o.decimals = 2;
@@ -270,7 +270,7 @@ static void test_sides_and_examples(void **state)
 	assert_within(c.best_reference, 0.8653, 1e-12);
 	assert_within(c.best_attempt, 0.8489, 1e-12);
 	comparison_release(&c);
-	o.direction = DIRECTION_LOWER;
+	o.direction = BETTER_LOWER;
 	assert_int_equal(compare_series(&c, r, a, &o), 0);
 	assert_int_equal(c.worse, SIDE_REFERENCE);
 	comparison_release(&c);

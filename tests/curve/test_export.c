@@ -14,7 +14,7 @@ struct fixture {
 	struct run_series *r, *a;
 	struct comparison c;
 	struct comparable comparable;
-	struct provenance provenance;
+	struct provenance_report provenance;
 	struct arena arena;
 	struct run_facts facts, other;
 	struct export_comparison e;
@@ -31,7 +31,7 @@ static int set_up(void **state)
 	r = make_series(f->r, "eval_acc", POINTS(0, 0.5, 100, 0.6, 200, NAN, 300, 0.8));
 	a = make_series(f->a, "eval_acc", POINTS(0, 0.5, 100, 0.55, 200, NAN, 300, 0.7, 400, 1));
 	o.tolerance.atol = 0.01;
-	o.direction = DIRECTION_HIGHER;
+	o.direction = BETTER_HIGHER;
 	assert_int_equal(compare_series(&f->c, r, a, &o), 0);
 	f->facts = f->other = (struct run_facts)RUN_FACTS_INIT;
 	f->facts.batch = 32;

@@ -23,7 +23,7 @@ static void test_band(void **state)
 static void test_welch(void **state)
 {
 	static const double g[] = { 86.53, 86.31, 86.74 }, t[] = { 86.54, 86.10, 86.40 };
-	struct welch w = welch_compare(g, 3, t, 3, DIRECTION_HIGHER);
+	struct welch w = welch_compare(g, 3, t, 3, BETTER_HIGHER);
 	struct equivalence e;
 
 	(void)state;
@@ -49,7 +49,7 @@ static void test_welch(void **state)
 	assert_int_equal(seed_word(&w, 3, 3, 0.6), SEED_AGREES);
 	assert_int_equal(seed_word(&w, 3, 3, 0.5), SEED_NOT_DISTINGUISHABLE);
 	/* Lower is better turns the sign of g. */
-	assert_within(welch_compare(g, 3, t, 3, DIRECTION_LOWER).g, 0.18, 1e-9);
+	assert_within(welch_compare(g, 3, t, 3, BETTER_LOWER).g, 0.18, 1e-9);
 }
 
 static void test_largest_spread_that_passes(void **state)
@@ -67,7 +67,7 @@ static void test_largest_spread_that_passes(void **state)
 static void test_one_seed_never_agrees(void **state)
 {
 	static const double g[] = { 86.5 }, t[] = { 86.5 };
-	struct welch w = welch_compare(g, 1, t, 1, DIRECTION_HIGHER);
+	struct welch w = welch_compare(g, 1, t, 1, BETTER_HIGHER);
 
 	(void)state;
 	assert_true(isnan(w.se));
@@ -80,7 +80,7 @@ static void test_one_seed_never_agrees(void **state)
 static void test_clear_difference(void **state)
 {
 	static const double g[] = { 90.0, 90.1, 90.2 }, t[] = { 80.0, 80.1, 80.2 };
-	struct welch w = welch_compare(g, 3, t, 3, DIRECTION_HIGHER);
+	struct welch w = welch_compare(g, 3, t, 3, BETTER_HIGHER);
 
 	(void)state;
 	assert_int_equal(seed_word(&w, 3, 3, 1), SEED_DIFFERS);

@@ -32,7 +32,7 @@ static void check_segment(struct arena *a, const char *s, size_t n)
 {
 	struct digest d = sha256_bytes(s, n);
 	char name[DIGEST_HEX + 1];
-	struct segment segment;
+	struct event_segment segment;
 	size_t i, total = 0;
 
 	digest_hex(name, &d);

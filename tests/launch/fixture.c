@@ -36,7 +36,7 @@ int fixture_setup(void **state)
 static void kill_rest(struct fixture *f)
 {
 	struct process_list members = PROCESS_LIST_INIT;
-	struct verdict v;
+	struct run_verdict v;
 
 	if (!f->launch)
 		return;
@@ -105,9 +105,9 @@ void fixture_pause(int *waited_ms, const char *what)
 	*waited_ms += 5;
 }
 
-struct verdict fixture_wait(struct fixture *f, enum verdict_kind kind)
+struct run_verdict fixture_wait(struct fixture *f, enum run_verdict_kind kind)
 {
-	struct verdict v;
+	struct run_verdict v;
 
 	for (int waited_ms = 0;; fixture_pause(&waited_ms, verdict_word(kind))) {
 		verdict_read(&v, f->rundir);
@@ -118,7 +118,7 @@ struct verdict fixture_wait(struct fixture *f, enum verdict_kind kind)
 
 struct status fixture_wait_final(struct fixture *f)
 {
-	return fixture_wait(f, VERDICT_FINAL).status;
+	return fixture_wait(f, RUN_VERDICT_FINAL).status;
 }
 
 void fixture_wait_file(const char *path)

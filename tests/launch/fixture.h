@@ -40,7 +40,7 @@ void fixture_start(struct fixture *f, const struct run_spec *s);
 void fixture_start_script(struct fixture *f, const char *script);
 
 /* The verdict once it is KIND. */
-struct verdict fixture_wait(struct fixture *f, enum verdict_kind kind);
+struct run_verdict fixture_wait(struct fixture *f, enum run_verdict_kind kind);
 struct status fixture_wait_final(struct fixture *f);
 void fixture_wait_file(const char *path);		/* exists and is not empty */
 void fixture_wait_dead(const struct process *p);	/* gone, or a zombie */

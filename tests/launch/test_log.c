@@ -18,11 +18,11 @@
 #include "launch/process.h"
 #include "launch/watch.h"
 
-static struct end_facts scan(
+static struct end_marker_facts scan(
 	struct fixture *f, const char *text, size_t n, const struct end_marker *m)
 {
 	char *path = fs_join(&f->arena, f->work, "log");
-	struct end_facts facts;
+	struct end_marker_facts facts;
 
 	assert_int_equal(fs_write_durable(path, text, n, 0600), 0);
 	assert_int_equal(end_marker_scan(&facts, m, path), 0);
@@ -59,7 +59,7 @@ static void test_steps(void **state)
 	struct end_marker m = { .steps = 50 };
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct end_facts facts = scan(f, rows[i].text, strlen(rows[i].text), &m);
+		struct end_marker_facts facts = scan(f, rows[i].text, strlen(rows[i].text), &m);
 
 		if (facts.has_step != (rows[i].last >= 0) ||
 			(facts.has_step && facts.last_step != rows[i].last))
@@ -96,7 +96,7 @@ static void test_done(void **state)
 	struct end_marker m = {
 		.done = "Training completed", .artifact = "out/model.bin", .cwd = f->work
 	};
-	struct end_facts facts = scan(f, "x\nTraining completed\n", 21, &m);
+	struct end_marker_facts facts = scan(f, "x\nTraining completed\n", 21, &m);
 
 	assert_int_equal(facts.done, END_YES);
 	assert_int_equal(facts.done_offset, 2);
@@ -128,7 +128,7 @@ static void test_borders(void **state)
 	char *text = arena_alloc(&f->arena, size);
 
 	for (int shift = -160; shift < 40; shift++) {
-		struct end_facts facts;
+		struct end_marker_facts facts;
 
 		memset(text, '.', size);
 		memcpy(text + CHUNK + shift, " step: 123456 the end is here ", 30);
@@ -145,7 +145,7 @@ static void test_sparse(void **state)
 	struct fixture *f = *state;
 	struct end_marker m = { .done = "finished" };
 	char *path = fs_join(&f->arena, f->work, "log"), got_text[8];
-	struct end_facts facts;
+	struct end_marker_facts facts;
 	int64_t got_size;
 	size_t got;
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);

@@ -42,33 +42,33 @@ static void test_forward(void **state)
 	struct run_machine m = RUN_MACHINE_INIT;
 
 	(void)state;
-	assert_true(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_QUEUED, -1));
-	assert_false(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_QUEUED, -1));
-	assert_true(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_RUNNING, -1));
-	assert_false(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_QUEUED, -1));
-	assert_int_equal(m.phase, RUN_RUNNING);
-	assert_true(see(&m, RUN_ENDED, RUN_SOURCE_STATUS, RUN_FAILED, 5));
+	assert_true(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, PHASE_QUEUED, -1));
+	assert_false(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, PHASE_QUEUED, -1));
+	assert_true(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, PHASE_RUNNING, -1));
+	assert_false(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, PHASE_QUEUED, -1));
+	assert_int_equal(m.phase, PHASE_RUNNING);
+	assert_true(see(&m, RUN_ENDED, RUN_SOURCE_STATUS, PHASE_FAILED, 5));
 	assert_int_equal(m.rc, 5);
 	assert_int_equal(m.source, RUN_SOURCE_STATUS);
-	assert_false(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_RUNNING, -1));
-	assert_int_equal(m.phase, RUN_FAILED);
+	assert_false(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, PHASE_RUNNING, -1));
+	assert_int_equal(m.phase, PHASE_FAILED);
 }
 
 static void test_unreachable(void **state)
 {
 	struct run_machine m = RUN_MACHINE_INIT;
-	struct run_observation o = observe(RUN_UNREACHABLE, RUN_SOURCE_PROVIDER, RUN_LOST);
+	struct run_observation o = observe(RUN_UNREACHABLE, RUN_SOURCE_PROVIDER, PHASE_LOST);
 
 	(void)state;
-	see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_RUNNING, -1);
+	see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, PHASE_RUNNING, -1);
 	o.time_ns = 2000;
 	assert_true(run_machine_observe(&m, &o));
 	o.time_ns = 3000;
 	assert_false(run_machine_observe(&m, &o));
-	assert_int_equal(m.phase, RUN_RUNNING);
+	assert_int_equal(m.phase, PHASE_RUNNING);
 	assert_int_equal(m.marks, RUN_MARK_UNREACHABLE);
 	assert_int_equal(m.unreachable_ns, 2000);
-	assert_true(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_RUNNING, -1));
+	assert_true(see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, PHASE_RUNNING, -1));
 	assert_int_equal(m.marks, 0);
 	assert_int_equal(m.unreachable_ns, 0);
 }
@@ -81,14 +81,14 @@ static void test_agreement(void **state)
 		enum run_phase provider, expected;
 		bool disagreement;
 	} rows[] = {
-		{ RUN_EXITED_0, 0, RUN_EXITED_0, RUN_EXITED_0, false },
-		{ RUN_EXITED_0, 0, RUN_FAILED, RUN_FAILED, true },
-		{ RUN_EXITED_0, 0, RUN_TIMEOUT, RUN_TIMEOUT, true },
-		{ RUN_EXITED_0, 0, RUN_NODE_FAIL, RUN_NODE_FAIL, true },
-		{ RUN_EXITED_0, 0, RUN_LOST, RUN_EXITED_0, false },
-		{ RUN_FAILED, 7, RUN_TIMEOUT, RUN_TIMEOUT, false },
-		{ RUN_FAILED, 7, RUN_FAILED, RUN_FAILED, false },
-		{ RUN_FAILED, 143, RUN_CANCELLED, RUN_CANCELLED, false },
+		{ PHASE_EXITED_0, 0, PHASE_EXITED_0, PHASE_EXITED_0, false },
+		{ PHASE_EXITED_0, 0, PHASE_FAILED, PHASE_FAILED, true },
+		{ PHASE_EXITED_0, 0, PHASE_TIMEOUT, PHASE_TIMEOUT, true },
+		{ PHASE_EXITED_0, 0, PHASE_NODE_FAIL, PHASE_NODE_FAIL, true },
+		{ PHASE_EXITED_0, 0, PHASE_LOST, PHASE_EXITED_0, false },
+		{ PHASE_FAILED, 7, PHASE_TIMEOUT, PHASE_TIMEOUT, false },
+		{ PHASE_FAILED, 7, PHASE_FAILED, PHASE_FAILED, false },
+		{ PHASE_FAILED, 143, PHASE_CANCELLED, PHASE_CANCELLED, false },
 	};
 
 	(void)state;
@@ -114,11 +114,11 @@ static void test_provider_only(void **state)
 	struct run_machine m = RUN_MACHINE_INIT;
 
 	(void)state;
-	see(&m, RUN_ENDED, RUN_SOURCE_PROVIDER, RUN_EXITED_0, -1);
+	see(&m, RUN_ENDED, RUN_SOURCE_PROVIDER, PHASE_EXITED_0, -1);
 	assert_true(m.by_provider_only);
-	assert_true(see(&m, RUN_ENDED, RUN_SOURCE_RC, RUN_FAILED, 3));
+	assert_true(see(&m, RUN_ENDED, RUN_SOURCE_RC, PHASE_FAILED, 3));
 	assert_false(m.by_provider_only);
-	assert_int_equal(m.phase, RUN_FAILED);
+	assert_int_equal(m.phase, PHASE_FAILED);
 	assert_int_equal(m.rc, 3);
 }
 
@@ -127,10 +127,10 @@ static void test_lost_corrected(void **state)
 	struct run_machine m = RUN_MACHINE_INIT;
 
 	(void)state;
-	see(&m, RUN_ENDED, RUN_SOURCE_STATUS, RUN_LOST, -1);
-	assert_false(see(&m, RUN_ENDED, RUN_SOURCE_STATUS, RUN_LOST, -1));
-	assert_true(see(&m, RUN_ENDED, RUN_SOURCE_RC, RUN_EXITED_0, 0));
-	assert_int_equal(m.phase, RUN_EXITED_0);
+	see(&m, RUN_ENDED, RUN_SOURCE_STATUS, PHASE_LOST, -1);
+	assert_false(see(&m, RUN_ENDED, RUN_SOURCE_STATUS, PHASE_LOST, -1));
+	assert_true(see(&m, RUN_ENDED, RUN_SOURCE_RC, PHASE_EXITED_0, 0));
+	assert_int_equal(m.phase, PHASE_EXITED_0);
 	assert_int_equal(m.source, RUN_SOURCE_RC);
 	assert_false(m.disagreement);
 }
@@ -138,15 +138,15 @@ static void test_lost_corrected(void **state)
 static void test_restart(void **state)
 {
 	struct run_machine m = RUN_MACHINE_INIT;
-	struct run_observation o = observe(RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_QUEUED);
+	struct run_observation o = observe(RUN_ALIVE, RUN_SOURCE_PROVIDER, PHASE_QUEUED);
 
 	(void)state;
-	see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, RUN_RUNNING, -1);
+	see(&m, RUN_ALIVE, RUN_SOURCE_PROVIDER, PHASE_RUNNING, -1);
 	o.restarts = 1;
 	o.marks = RUN_MARK_NEVER;
 	snprintf(o.word, sizeof o.word, "PENDING");
 	assert_true(run_machine_observe(&m, &o));
-	assert_int_equal(m.phase, RUN_QUEUED);
+	assert_int_equal(m.phase, PHASE_QUEUED);
 	assert_int_equal(m.restarts, 1);
 	assert_int_equal(m.marks, RUN_MARK_NEVER);
 	assert_string_equal(m.word, "PENDING");
@@ -157,13 +157,13 @@ static void test_words(void **state)
 	enum run_phase p;
 
 	(void)state;
-	for (int i = 0; i < RUN_PHASE_COUNT; i++) {
+	for (int i = 0; i < PHASE_COUNT; i++) {
 		assert_true(run_phase_from_token(&p, run_phase_token((enum run_phase)i)));
 		assert_int_equal(p, i);
 	}
 	assert_false(run_phase_from_token(&p, "succeeded"));
-	assert_false(run_phase_is_final(RUN_RUNNING));
-	assert_true(run_phase_is_final(RUN_EXITED_0));
+	assert_false(run_phase_is_final(PHASE_RUNNING));
+	assert_true(run_phase_is_final(PHASE_EXITED_0));
 }
 
 static void test_interval(void **state)

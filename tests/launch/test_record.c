@@ -166,9 +166,9 @@ static void write_record(const char *rundir, struct status *s)
 	close(folder);
 }
 
-static enum verdict_kind judge(const char *rundir)
+static enum run_verdict_kind judge(const char *rundir)
 {
-	struct verdict v;
+	struct run_verdict v;
 
 	verdict_read(&v, rundir);
 	return v.kind;
@@ -181,14 +181,14 @@ static void test_verdict_without_status(void **state)
 	char *rundir = make_rundir(f);
 	struct status s;
 
-	assert_int_equal(judge(rundir), VERDICT_NONE);
+	assert_int_equal(judge(rundir), RUN_VERDICT_NONE);
 	assert_int_equal(status_read(&s, rundir, NULL), STATUS_READ_NONE);
 	write_record(rundir, NULL);
 	assert_int_equal(status_read(&s, rundir, NULL), STATUS_READ_BLANK);
-	assert_int_equal(judge(rundir), VERDICT_NONE);
+	assert_int_equal(judge(rundir), RUN_VERDICT_NONE);
 	assert_int_equal(utimensat(AT_FDCWD, fs_join(&f->arena, rundir, "status"), old, 0), 0);
-	assert_int_equal(judge(rundir), VERDICT_LAUNCH_FAILED);
-	assert_int_equal(judge("/nonexistent/ps-abcdefghij234"), VERDICT_MISSING);
+	assert_int_equal(judge(rundir), RUN_VERDICT_LAUNCH_FAILED);
+	assert_int_equal(judge("/nonexistent/ps-abcdefghij234"), RUN_VERDICT_MISSING);
 }
 
 static void test_verdict_running(void **state)
@@ -202,12 +202,12 @@ static void test_verdict_running(void **state)
 	s.pid = getpid();
 	s.ticks = self.ticks;
 	write_record(rundir, &s);
-	assert_int_equal(judge(rundir), VERDICT_ORPHAN);
+	assert_int_equal(judge(rundir), RUN_VERDICT_ORPHAN);
 
 	/* The pid is used again: other ticks. */
 	s.ticks = self.ticks + 1;
 	write_record(rundir, &s);
-	assert_int_equal(judge(rundir), VERDICT_LOST);
+	assert_int_equal(judge(rundir), RUN_VERDICT_LOST);
 	assert_int_equal(launch_cancel(rundir, f->program, "human:t", "", -1), ERR_STATE);
 	assert_false(fs_exists(fs_join(&f->arena, rundir, "cancel")));
 
@@ -215,7 +215,7 @@ static void test_verdict_running(void **state)
 	s.ticks = self.ticks;
 	snprintf(s.boot, sizeof s.boot, "00000000-0000-0000-0000-000000000000");
 	write_record(rundir, &s);
-	assert_int_equal(judge(rundir), VERDICT_LOST);
+	assert_int_equal(judge(rundir), RUN_VERDICT_LOST);
 	assert_int_equal(launch_cancel(rundir, f->program, "human:t", "", -1), ERR_STATE);
 }
 
@@ -228,13 +228,13 @@ static void test_verdict_locked(void **state)
 	int reader = open(fs_join(&f->arena, rundir, "lock"), O_RDONLY | O_CLOEXEC);
 
 	assert_int_equal(flock(fd, LOCK_EX), 0);
-	assert_int_equal(judge(rundir), VERDICT_STARTING);
+	assert_int_equal(judge(rundir), RUN_VERDICT_STARTING);
 	write_record(rundir, &s);
-	assert_int_equal(judge(rundir), VERDICT_RUNNING);
+	assert_int_equal(judge(rundir), RUN_VERDICT_RUNNING);
 	close(fd);
 	/* Another reader's look is no supervisor. */
 	assert_int_equal(flock(reader, LOCK_SH), 0);
-	assert_int_equal(judge(rundir), VERDICT_LOST);
+	assert_int_equal(judge(rundir), RUN_VERDICT_LOST);
 	close(reader);
 }
 
@@ -244,7 +244,7 @@ static void test_verdict_done(void **state)
 	char *rundir = make_rundir(f);
 	struct status s = longest_status();
 	struct run_observation o;
-	struct verdict v;
+	struct run_verdict v;
 
 	/* A clock that was set back in between is no reason for doubt. */
 	s.end_ns = 5;
@@ -253,9 +253,9 @@ static void test_verdict_done(void **state)
 	s.rc = 3;
 	write_record(rundir, &s);
 	verdict_read(&v, rundir);
-	assert_int_equal(v.kind, VERDICT_FINAL);
+	assert_int_equal(v.kind, RUN_VERDICT_FINAL);
 	verdict_observation(&o, &v);
-	assert_int_equal(o.phase, RUN_FAILED);
+	assert_int_equal(o.phase, PHASE_FAILED);
 	assert_int_equal(o.rc, 3);
 	assert_int_equal(o.source, RUN_SOURCE_STATUS);
 }
@@ -269,10 +269,10 @@ static void test_verdict_damaged(void **state)
 
 	for (size_t i = 0; i < ARRAY_LEN(garbage); i++) {
 		assert_int_equal(fs_write_durable(path, garbage[i], strlen(garbage[i]), 0600), 0);
-		assert_int_equal(judge(rundir), VERDICT_LOST);
+		assert_int_equal(judge(rundir), RUN_VERDICT_LOST);
 	}
 	assert_int_equal(fs_write_durable(path, zero, sizeof zero, 0600), 0);
-	assert_int_equal(judge(rundir), VERDICT_LOST);
+	assert_int_equal(judge(rundir), RUN_VERDICT_LOST);
 }
 
 /* A writer at full rate is never seen with a half-written record. */

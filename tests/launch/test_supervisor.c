@@ -43,7 +43,7 @@ static void test_exit_code(void **state)
 	assert_int_equal(s.left, 0);
 	assert_int_equal(s.log_bytes, 20);
 	assert_true(s.elapsed_ns > 0);
-	assert_int_equal(run_phase_of_status(&s), RUN_FAILED);
+	assert_int_equal(run_phase_of_status(&s), PHASE_FAILED);
 	assert_words(&s, "exit 5");
 	assert_string_equal(fixture_log(f), "to stdout\nto stderr\n");
 }
@@ -52,14 +52,14 @@ static void test_exit_zero(void **state)
 {
 	struct fixture *f = *state;
 	struct run_observation o;
-	struct verdict v;
+	struct run_verdict v;
 
 	fixture_start_script(f, "true");
-	v = fixture_wait(f, VERDICT_FINAL);
+	v = fixture_wait(f, RUN_VERDICT_FINAL);
 	assert_int_equal(v.status.rc, 0);
 	verdict_observation(&o, &v);
 	assert_int_equal(o.answer, RUN_ENDED);
-	assert_int_equal(o.phase, RUN_EXITED_0);
+	assert_int_equal(o.phase, PHASE_EXITED_0);
 	assert_string_equal(run_phase_word(o.phase), "exited 0");
 }
 
@@ -78,11 +78,11 @@ static void test_signal(void **state)
 static void test_child_killed(void **state)
 {
 	struct fixture *f = *state;
-	struct verdict v;
+	struct run_verdict v;
 	struct status s;
 
 	fixture_start_script(f, "exec sleep 60");
-	v = fixture_wait(f, VERDICT_RUNNING);
+	v = fixture_wait(f, RUN_VERDICT_RUNNING);
 	assert_true(process_signal(v.status.pid, v.status.ticks, SIGKILL));
 	s = fixture_wait_final(f);
 	assert_int_equal(s.why, WHY_EXIT);
@@ -104,7 +104,7 @@ static void start_that_fails(
 	assert_int_equal(s.why, WHY_EXECFAIL);
 	assert_int_equal(s.xerr, expected_errno);
 	assert_string_equal(s.xstep, step);
-	assert_int_equal(run_phase_of_status(&s), RUN_LAUNCH_FAILED);
+	assert_int_equal(run_phase_of_status(&s), PHASE_LAUNCH_FAILED);
 }
 
 static void test_no_program(void **state)
@@ -272,18 +272,18 @@ static void test_binary_log(void **state)
 static void test_supervisor_killed(void **state)
 {
 	struct fixture *f = *state;
-	struct verdict v;
+	struct run_verdict v;
 	struct run_observation o;
 
 	fixture_start_script(f, "while [ ! -e go ]; do sleep 0.02; done; echo the last line");
-	v = fixture_wait(f, VERDICT_RUNNING);
+	v = fixture_wait(f, RUN_VERDICT_RUNNING);
 	assert_true(process_signal(v.status.supervisor_pid, v.status.supervisor_ticks, SIGKILL));
-	v = fixture_wait(f, VERDICT_ORPHAN);
+	v = fixture_wait(f, RUN_VERDICT_ORPHAN);
 	verdict_observation(&o, &v);
-	assert_int_equal(o.phase, RUN_RUNNING);
+	assert_int_equal(o.phase, PHASE_RUNNING);
 	assert_int_equal(o.marks, RUN_MARK_ORPHAN);
 	assert_int_equal(fs_write_durable(fs_join(&f->arena, f->work, "go"), "", 0, 0600), 0);
-	v = fixture_wait(f, VERDICT_LOST);
+	v = fixture_wait(f, RUN_VERDICT_LOST);
 	assert_string_equal(fixture_log(f), "the last line\n");
 	assert_int_equal(launch_cancel(f->rundir, f->program, "human:t", "late", -1), ERR_STATE);
 }
@@ -291,36 +291,36 @@ static void test_supervisor_killed(void **state)
 static void test_adopt(void **state)
 {
 	struct fixture *f = *state;
-	struct verdict v;
+	struct run_verdict v;
 
 	fixture_start_script(f, "while [ ! -e go ]; do sleep 0.02; done; echo the last line");
-	v = fixture_wait(f, VERDICT_RUNNING);
+	v = fixture_wait(f, RUN_VERDICT_RUNNING);
 	assert_int_equal(launch_adopt(f->rundir, f->program), ERR_STATE);
 	assert_true(process_signal(v.status.supervisor_pid, v.status.supervisor_ticks, SIGKILL));
-	fixture_wait(f, VERDICT_ORPHAN);
+	fixture_wait(f, RUN_VERDICT_ORPHAN);
 	assert_int_equal(launch_adopt(f->rundir, f->program), 0);
-	fixture_wait(f, VERDICT_RUNNING);
+	fixture_wait(f, RUN_VERDICT_RUNNING);
 	assert_int_equal(fs_write_durable(fs_join(&f->arena, f->work, "go"), "", 0, 0600), 0);
-	v = fixture_wait(f, VERDICT_FINAL);
+	v = fixture_wait(f, RUN_VERDICT_FINAL);
 	assert_int_equal(v.status.why, WHY_LOST);
 	assert_int_equal(v.status.rc, RUN_RC_UNKNOWN);
 	assert_int_equal(v.status.log_bytes, 14);
-	assert_int_equal(run_phase_of_status(&v.status), RUN_LOST);
+	assert_int_equal(run_phase_of_status(&v.status), PHASE_LOST);
 }
 
 static void test_cancel_orphan(void **state)
 {
 	struct fixture *f = *state;
-	struct verdict v;
+	struct run_verdict v;
 	struct process daemon;
 
 	fixture_start_script(f, "setsid sh -c 'echo $$ > daemon; exec sleep 60' & exec sleep 60");
 	daemon = fixture_read_process(f, "daemon");
-	v = fixture_wait(f, VERDICT_RUNNING);
+	v = fixture_wait(f, RUN_VERDICT_RUNNING);
 	assert_true(process_signal(v.status.supervisor_pid, v.status.supervisor_ticks, SIGKILL));
-	fixture_wait(f, VERDICT_ORPHAN);
+	fixture_wait(f, RUN_VERDICT_ORPHAN);
 	assert_int_equal(launch_cancel(f->rundir, f->program, "human:t", "enough", -1), 0);
-	v = fixture_wait(f, VERDICT_FINAL);
+	v = fixture_wait(f, RUN_VERDICT_FINAL);
 	assert_int_equal(v.status.why, WHY_CANCELLED);
 	assert_int_equal(v.status.rc, RUN_RC_UNKNOWN);
 	fixture_wait_dead(&daemon);
@@ -365,7 +365,7 @@ static void test_cancel(void **state)
 	s = fixture_wait_final(f);
 	assert_int_equal(s.why, WHY_CANCELLED);
 	assert_int_equal(s.rc, 0);
-	assert_int_equal(run_phase_of_status(&s), RUN_CANCELLED);
+	assert_int_equal(run_phase_of_status(&s), PHASE_CANCELLED);
 	/* The shell may say that its sleep was terminated too. */
 	assert_non_null(strstr(fixture_log(f), "bye\n"));
 	assert_int_equal(run_directory_read_cancel(&c, &f->arena, f->rundir), 0);
@@ -391,13 +391,13 @@ static void test_term_ignored(void **state)
 static void test_stopped_child(void **state)
 {
 	struct fixture *f = *state;
-	struct verdict v;
+	struct run_verdict v;
 	struct process p;
 	struct status s;
 	int waited_ms = 0;
 
 	fixture_start_script(f, "exec sleep 60");
-	v = fixture_wait(f, VERDICT_RUNNING);
+	v = fixture_wait(f, RUN_VERDICT_RUNNING);
 	assert_true(process_signal(v.status.pid, v.status.ticks, SIGSTOP));
 	while (process_read(&p, v.status.pid) && p.state != 'T')
 		fixture_pause(&waited_ms, "a state");
@@ -437,7 +437,7 @@ static void test_time_limit(void **state)
 	grandchild = fixture_read_process(f, "grandchild");
 	s = fixture_wait_final(f);
 	assert_int_equal(s.why, WHY_TIMEOUT);
-	assert_int_equal(run_phase_of_status(&s), RUN_TIMEOUT);
+	assert_int_equal(run_phase_of_status(&s), PHASE_TIMEOUT);
 	assert_true(s.elapsed_ns >= 400 * NS_PER_MS);
 	assert_int_equal(s.limit_ns, 400 * NS_PER_MS);
 	fixture_wait_dead(&grandchild);
@@ -478,18 +478,18 @@ static void test_log_cap(void **state)
 static void test_directory_deleted(void **state)
 {
 	struct fixture *f = *state;
-	struct verdict v;
+	struct run_verdict v;
 	struct process supervisor = { .pid = 0 };
 
 	/* Once the shell says "up" it has read its script. */
 	fixture_start_script(f, "{ echo $$ > up; while [ ! -e go ]; do sleep 0.02; done; "
 		"echo done > result; }");
 	fixture_read_process(f, "up");
-	v = fixture_wait(f, VERDICT_RUNNING);
+	v = fixture_wait(f, RUN_VERDICT_RUNNING);
 	supervisor.pid = v.status.supervisor_pid;
 	supervisor.ticks = v.status.supervisor_ticks;
 	assert_int_equal(fs_remove_tree(f->rundir), 0);
-	v = fixture_wait(f, VERDICT_MISSING);
+	v = fixture_wait(f, RUN_VERDICT_MISSING);
 	assert_string_equal(v.reason, "the run directory is gone");
 	assert_int_equal(fs_write_durable(fs_join(&f->arena, f->work, "go"), "", 0, 0600), 0);
 	fixture_wait_file(fs_join(&f->arena, f->work, "result"));
@@ -517,7 +517,7 @@ static void test_disk_full_at_start(void **state)
 {
 	struct fixture *f = *state;
 	struct run_spec spec = fixture_spec(f);
-	struct verdict v;
+	struct run_verdict v;
 
 	spec.script = "echo ran > ran";
 	assert_int_equal(launch_prepare(&f->launch, f->runs, &spec, environ), 0);
@@ -527,7 +527,7 @@ static void test_disk_full_at_start(void **state)
 	assert_non_null(strstr(fixture_read(f, fs_join(&f->arena, f->rundir, "sup.log"), NULL),
 		"File too large"));
 	verdict_read(&v, f->rundir);
-	assert_int_not_equal(v.kind, VERDICT_FINAL);
+	assert_int_not_equal(v.kind, RUN_VERDICT_FINAL);
 	assert_false(v.locked);
 }
 
@@ -570,7 +570,7 @@ static void test_unkillable(void **state)
 {
 	struct fixture *f = *state;
 	struct run_spec spec = fixture_spec(f);
-	struct verdict v;
+	struct run_verdict v;
 	int waited_ms = 0;
 	char *command;
 
@@ -581,13 +581,13 @@ static void test_unkillable(void **state)
 	command = arena_printf(
 		&f->arena, "%s supervise %s --stuck-after 200", f->program, f->rundir);
 	assert_int_equal(system(command), 0);
-	v = fixture_wait(f, VERDICT_RUNNING);
+	v = fixture_wait(f, RUN_VERDICT_RUNNING);
 	if (ptrace(PTRACE_SEIZE, v.status.pid, NULL, NULL) < 0)
 		skip();
 	assert_int_equal(launch_cancel(f->rundir, f->program, "human:t", "", 0), 0);
 	do {
 		fixture_pause(&waited_ms, "a state");
-		v = fixture_wait(f, VERDICT_RUNNING);
+		v = fixture_wait(f, RUN_VERDICT_RUNNING);
 	} while (v.status.why != WHY_UNKILLABLE);
 	assert_non_null(
 		strstr(v.status.stuck, arena_printf(&f->arena, "%ld:", (long)v.status.pid)));
@@ -601,11 +601,11 @@ static void test_unkillable(void **state)
 static void test_supervisor_terminated(void **state)
 {
 	struct fixture *f = *state;
-	struct verdict v;
+	struct run_verdict v;
 	struct status s;
 
 	fixture_start_script(f, "exec sleep 60");
-	v = fixture_wait(f, VERDICT_RUNNING);
+	v = fixture_wait(f, RUN_VERDICT_RUNNING);
 	assert_true(process_signal(v.status.supervisor_pid, v.status.supervisor_ticks, SIGTERM));
 	s = fixture_wait_final(f);
 	assert_int_equal(s.why, WHY_CANCELLED);

@@ -220,6 +220,7 @@ static void test_missing_and_read_only(void **state)
 	struct event_draft d = { .actor = "tool:t", .kind = "test.set", .object = "x" };
 	struct event **events;
 	struct event_query q = { .limit = 0 };
+	struct digest digest;
 	struct log *log;
 	size_t n;
 
@@ -232,6 +233,7 @@ static void test_missing_and_read_only(void **state)
 	assert_int_equal(log_events(log, &q, &f->a, &events, &n), 0);
 	assert_int_equal(n, 3);
 	assert_int_equal(log_append(log, &d, &f->a, NULL), ERR_REFUSED);
+	assert_int_equal(blob_put(log, "x", 1, &digest), ERR_REFUSED);
 	log_close(log);
 }
 

@@ -186,7 +186,7 @@ static void test_known_segment(void **state)
 		"\"o\":\"a1\",\"d\":{\"level\":\"L3\",\"metric\":\"86.53\"}}\n";
 	static const char name[] = "8c80e4b16c2689e21f9716793c490ffd4b949d34055f9e52d88b254a3e4b0029";
 	struct fixture *f = *state;
-	struct segment s;
+	struct event_segment s;
 	char other[DIGEST_HEX + 1];
 
 	assert_int_equal(strlen(e1), 425);
@@ -206,7 +206,7 @@ static void expect_bad(struct fixture *f, const char *text, const char *reason)
 {
 	struct digest d = sha256_bytes(text, strlen(text));
 	char name[DIGEST_HEX + 1];
-	struct segment s;
+	struct event_segment s;
 
 	digest_hex(name, &d);
 	assert_int_equal(segment_parse(&s, &f->a, name, text, strlen(text)), ERR_PARSE);
@@ -229,7 +229,7 @@ static void test_export_and_import(void **state)
 {
 	struct fixture *f = *state, *g;
 	struct log *log = fixture_log(f), *other;
-	struct segment *segments, *read;
+	struct event_segment *segments, *read;
 	struct foreign_result r;
 	struct event_draft d = { .actor = "tool:t", .kind = "test.set", .object = "x" };
 	struct event_draft *many = xcalloc(1100, sizeof *many);
