@@ -290,6 +290,8 @@ int main(int argc, char **argv)
 	prompt_init(&d.prompt, "");
 	if (loop_open(&d.loop, &events, &d, &options) < 0) {
 		fprintf(stderr, "term_demo: %s\n", err_text());
+		list_release(&d.list);
+		prompt_release(&d.prompt);
 		return 3;
 	}
 	loop_quit(d.loop, loop_run(d.loop));
