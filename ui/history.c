@@ -56,12 +56,16 @@ int history_load(struct prompt_history *h, const char *path)
 
 int history_save(const struct prompt_history *h, const char *path)
 {
+	struct arena a = ARENA_INIT;
 	struct buf b = BUF_INIT;
 	int rc;
 
 	for (size_t i = 0; i < h->n; i++)
 		buf_addf(&b, "%s\n", h->lines[i]);
-	rc = fs_write_durable(path, b.s, b.n, 0600);
+	rc = fs_mkdirs(fs_dirname(&a, path), 0700);
+	if (rc == 0)
+		rc = fs_write_durable(path, b.s, b.n, 0600);
+	arena_release(&a);
 	buf_release(&b);
 	return rc;
 }
