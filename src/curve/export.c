@@ -76,8 +76,8 @@ static void add_inside(struct buf *out, const struct export_comparison *e)
 
 	buf_addf(out, "inside: %zu of %zu", c->n_inside, c->alignment.n);
 	if (c->n_nonfinite_pairs)
-		buf_addf(out, "; %zu pairs with NaN or infinity, %zu of them the same on both sides",
-			c->n_nonfinite_pairs, c->n_nonfinite_equal);
+		buf_addf(out, "; %zu pair%s with NaN or infinity, the same on both sides in %zu",
+			c->n_nonfinite_pairs, c->n_nonfinite_pairs == 1 ? "" : "s", c->n_nonfinite_equal);
 	if (!c->has_first_out)
 		return;
 	buf_adds(out, "; first out at ");
