@@ -74,13 +74,22 @@ static int cancelled(void)
 	return err_set(ERR_CANCELLED, "cancelled");
 }
 
-/* git compares trees; a commit in its input would mean something else. */
+/* git compares trees; a commit in its input would mean something else.  A
+ * commit names its tree, which need not be read for that. */
 static int tree_name(char out[OID_HEX + 1], struct repository *repo, const char *revision)
 {
+	git_commit *commit;
 	git_tree *tree;
-	int rc = repository_tree(&tree, repo, revision);
+	git_oid id;
+	int rc;
 
 	out[0] = '\0';
+	if (oid_parse(&id, revision) && git_commit_lookup(&commit, repo->git, &id) == 0) {
+		oid_hex(out, git_commit_tree_id(commit));
+		git_commit_free(commit);
+		return 0;
+	}
+	rc = repository_tree(&tree, repo, revision);
 	if (rc == 0 && tree != NULL)
 		oid_hex(out, git_tree_id(tree));
 	git_tree_free(tree);
@@ -100,6 +109,12 @@ static int add_pair(struct many *m, size_t index)
 	return 0;
 }
 
+static int not_counted(struct many *m, size_t index)
+{
+	err_set(ERR_NOT_FOUND, "not counted yet");
+	return m->fn(m->user, index, NULL);
+}
+
 static int look_up(struct many *m, size_t n)
 {
 	int rc = 0;
@@ -110,7 +125,7 @@ static int look_up(struct many *m, size_t n)
 		if (is_cancelled(m))
 			return cancelled();
 		if (!churn_cache_find(&c, m->options->cache, &m->pairs[i])) {
-			rc = add_pair(m, i);
+			rc = m->options->cached_only ? not_counted(m, i) : add_pair(m, i);
 			continue;
 		}
 		rc = m->fn(m->user, i, &c);

@@ -262,7 +262,8 @@ static void load_submodule(struct loader *l)
 	l->hunks[l->n_hunks++] = hunk;
 }
 
-static int read_size(int64_t *size, git_odb *odb, struct repository *repo, const char *oid, uint32_t mode, const char *path)
+static int read_size(int64_t *size, git_odb *odb, struct repository *repo, const char *oid, uint32_t mode,
+		const char *path)
 {
 	git_object_t type;
 	git_oid id;

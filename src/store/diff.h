@@ -86,7 +86,8 @@ int diff_files(struct diff *out, struct repository *repo, const char *base, cons
 		const struct diff_options *options) ATTR_MUST_USE;
 /* Hunks and lines of file INDEX, once; a second call with other options reads
  * them anew.  A file that is not text gets its note and returns 0. */
-int diff_load(struct diff *d, size_t index, struct repository *repo, const struct diff_options *options) ATTR_MUST_USE;
+int diff_load(struct diff *d, size_t index, struct repository *repo,
+		const struct diff_options *options) ATTR_MUST_USE;
 /* diff_files() and diff_load() for each, until line_limit. */
 int diff_all(struct diff *out, struct repository *repo, const char *base, const char *tip,
 		const struct diff_options *options) ATTR_MUST_USE;

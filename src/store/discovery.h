@@ -118,7 +118,8 @@ struct discovery {
 };
 
 /* OUT is yours: discovery_release().  ERR_GIT, ERR_CANCELLED. */
-int discovery_run(struct discovery *out, struct repository *repo, const struct discovery_options *options) ATTR_MUST_USE;
+int discovery_run(struct discovery *out, struct repository *repo,
+		const struct discovery_options *options) ATTR_MUST_USE;
 void discovery_release(struct discovery *d);
 
 /* Reads attempt/3, attempt-3, attempt/torchtpu/3.  Pure; LINE_N bytes at LINE. */

@@ -221,7 +221,8 @@ int blob_read(struct buf *out, bool *cut, int64_t *size, struct repository *repo
 	return *cut ? read_beginning(out, repo, oid, limit) : read_whole(out, repo, &id, what);
 }
 
-int tree_read_file(struct buf *out, bool *cut, struct repository *repo, const char *revision, const char *path, int64_t limit)
+int tree_read_file(struct buf *out, bool *cut, struct repository *repo, const char *revision,
+		const char *path, int64_t limit)
 {
 	git_tree_entry *entry = NULL;
 	char oid[OID_HEX + 1];

@@ -47,10 +47,12 @@ void tree_listing_release(struct tree_listing *l);
  * larger than LIMIT are streamed where the store allows it, so that memory stays
  * within LIMIT.
  */
-int blob_read(struct buf *out, bool *cut, int64_t *size, struct repository *repo, const char *oid, int64_t limit) ATTR_MUST_USE;
+int blob_read(struct buf *out, bool *cut, int64_t *size, struct repository *repo, const char *oid,
+		int64_t limit) ATTR_MUST_USE;
 
 /* As blob_read(), of PATH at REVISION.  ERR_NOT_FOUND, ERR_STATE for a folder
  * or a submodule. */
-int tree_read_file(struct buf *out, bool *cut, struct repository *repo, const char *revision, const char *path, int64_t limit) ATTR_MUST_USE;
+int tree_read_file(struct buf *out, bool *cut, struct repository *repo, const char *revision,
+		const char *path, int64_t limit) ATTR_MUST_USE;
 
 #endif

@@ -71,7 +71,8 @@ static bool same(const struct words *a, size_t i, const struct words *b, size_t 
 }
 
 /* Lengths of the longest common run of a[i..] and b[j..], (n + 1) x (m + 1). */
-static void fill_table(uint16_t *table, const struct words *a, size_t a0, size_t n, const struct words *b, size_t b0, size_t m)
+static void fill_table(uint16_t *table, const struct words *a, size_t a0, size_t n,
+		const struct words *b, size_t b0, size_t m)
 {
 	for (size_t i = n; i-- > 0;) {
 		for (size_t j = m; j-- > 0;) {

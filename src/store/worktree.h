@@ -63,7 +63,8 @@ enum { WORKTREE_UNTRACKED_MAX = 10000 };
  * kept, HASH_LIMIT the size of an untracked file that is hashed.  OUT is yours:
  * worktree_state_release().  ERR_STATE in a bare repository.
  */
-int worktree_inspect(struct worktree_state *out, struct repository *repo, int64_t patch_limit, int64_t hash_limit) ATTR_MUST_USE;
+int worktree_inspect(struct worktree_state *out, struct repository *repo, int64_t patch_limit,
+		int64_t hash_limit) ATTR_MUST_USE;
 void worktree_state_release(struct worktree_state *s);
 
 #endif
