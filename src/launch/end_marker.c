@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -102,26 +101,55 @@ static bool bar_at(
 	return true;
 }
 
+/* What a step is found by: the rest of a word whose first letter may be a
+ * capital, and the slash of a bar.  Searching for these is many times faster
+ * than looking at each byte. */
+static const struct anchor {
+	const char *text;
+	size_t back;		/* bytes of the word before it */
+} anchors[] = { { "tep", 1 }, { "TEP", 1 }, { "/", 0 } };
+
+static const char *find_anchor(const struct anchor *a, const char *from, const char *end)
+{
+	const char *at = NULL;
+
+	if (end - from > (ptrdiff_t)a->back)
+		at = memmem(from + a->back, (size_t)(end - from) - a->back, a->text, strlen(a->text));
+	return at ? at - a->back : NULL;
+}
+
+static bool step_at(
+	const struct scan *s, const char *start, const char *p, const char *end, int64_t *out)
+{
+	if (*p == '/')
+		return bar_at(s, start, p, end, out);
+	return (*p == 's' || *p == 'S') && (p == start || !isalnum((unsigned char)p[-1])) &&
+		step_after(p + 4, end, out);
+}
+
 /*
- * Steps whose word begins in P[FROM..TO); what stands around it may lie
+ * Steps that begin in FROM..TO, in their order; what stands around one may lie
  * outside, up to START and END.
  */
 static void scan_steps(
 	struct scan *s, const char *start, const char *from, const char *to, const char *end)
 {
-	for (const char *p = from; p < to; p++) {
-		int64_t step;
+	const char *at[ARRAY_LEN(anchors)];
+	int64_t step;
 
-		/* Two bytes that are rare in a log decide most positions. */
-		if (*p == '/') {
-			if (bar_at(s, start, p, end, &step))
-				note_step(s, step);
-		} else if ((*p == 's' || *p == 'S') && end - p > 4 &&
-			strncasecmp(p, "step", 4) == 0 &&
-			(p == start || !isalnum((unsigned char)p[-1])) &&
-			step_after(p + 4, end, &step)) {
+	for (size_t i = 0; i < ARRAY_LEN(anchors); i++)
+		at[i] = find_anchor(&anchors[i], from, end);
+	for (;;) {
+		size_t first = 0;
+
+		for (size_t i = 1; i < ARRAY_LEN(anchors); i++)
+			if (at[i] && (!at[first] || at[i] < at[first]))
+				first = i;
+		if (!at[first] || at[first] >= to)
+			return;
+		if (step_at(s, start, at[first], end, &step))
 			note_step(s, step);
-		}
+		at[first] = find_anchor(&anchors[first], at[first] + 1, end);
 	}
 }
 
@@ -220,7 +248,8 @@ static void look_for_artifact(struct end_marker_facts *out, const struct end_mar
 	arena_release(&a);
 }
 
-int end_marker_scan(struct end_marker_facts *out, const struct end_marker *m, const char *log_path)
+int end_marker_scan(
+	struct end_marker_facts *out, const struct end_marker *m, const char *log_path)
 {
 	struct scan s = { .done = m->done ? m->done : "", .steps = m->steps, .facts = out };
 	struct stat st;

@@ -101,7 +101,7 @@ static int exit_code(const struct forward *f, const struct run_verdict *v)
 static bool is_over(const struct run_verdict *v)
 {
 	return v->kind != RUN_VERDICT_STARTING && v->kind != RUN_VERDICT_RUNNING &&
-		v->kind != RUN_VERDICT_ORPHAN && v->kind != VERDICT_UNKNOWN;
+		v->kind != RUN_VERDICT_ORPHAN && v->kind != RUN_VERDICT_UNKNOWN;
 }
 
 static void wait_for_change(struct forward *f, struct watch *w)

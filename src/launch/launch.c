@@ -394,7 +394,7 @@ int launch_cancel(const char *rundir, const char *program, const char *who, cons
 	case RUN_VERDICT_LOST:
 	case RUN_VERDICT_LAUNCH_FAILED:
 	case RUN_VERDICT_MISSING:
-	case VERDICT_UNKNOWN:
+	case RUN_VERDICT_UNKNOWN:
 		break;
 	}
 	return err_set(ERR_STATE, "nothing to cancel: %s", v.reason);

@@ -21,7 +21,7 @@ static const char *const words[] = {
 	[RUN_VERDICT_NONE] = "none", [RUN_VERDICT_STARTING] = "starting", [RUN_VERDICT_RUNNING] = "running",
 	[RUN_VERDICT_FINAL] = "final", [RUN_VERDICT_ORPHAN] = "orphan", [RUN_VERDICT_LOST] = "lost",
 	[RUN_VERDICT_LAUNCH_FAILED] = "launch-failed", [RUN_VERDICT_MISSING] = "missing",
-	[VERDICT_UNKNOWN] = "unknown",
+	[RUN_VERDICT_UNKNOWN] = "unknown",
 };
 
 const char *verdict_word(enum run_verdict_kind k)
@@ -61,7 +61,7 @@ static void judge_held(struct run_verdict *v, enum status_read read)
 {
 	v->locked = true;
 	if (read == STATUS_READ_FAILED)
-		decide(v, VERDICT_UNKNOWN, "the status record could not be read now");
+		decide(v, RUN_VERDICT_UNKNOWN, "the status record could not be read now");
 	else if (read == STATUS_READ_OK && v->status.state == STATUS_DONE)
 		decide(v, RUN_VERDICT_FINAL, "the run has ended");
 	else if (read == STATUS_READ_OK)
@@ -83,7 +83,7 @@ static void judge_running(struct run_verdict *v)
 	errno = 0;
 	alive = process_alive(v->status.pid, v->status.ticks);
 	if (boot[0] == '\0' || (!alive && errno != 0 && errno != ESRCH))
-		decide(v, VERDICT_UNKNOWN, "/proc could not be read now");
+		decide(v, RUN_VERDICT_UNKNOWN, "/proc could not be read now");
 	else if (strcmp(boot, v->status.boot) != 0)
 		decide(v, RUN_VERDICT_LOST, "the machine was started again while the run was running");
 	else if (alive)
@@ -110,7 +110,7 @@ static void judge_free(struct run_verdict *v, enum status_read read, int64_t age
 		decide(v, RUN_VERDICT_LOST, "the status record is damaged");
 		break;
 	case STATUS_READ_FAILED:
-		decide(v, VERDICT_UNKNOWN, "the status record could not be read now");
+		decide(v, RUN_VERDICT_UNKNOWN, "the status record could not be read now");
 		break;
 	case STATUS_READ_OK:
 		if (v->status.state == STATUS_DONE)
@@ -184,7 +184,7 @@ void verdict_observation(struct run_observation *out, const struct run_verdict *
 	case RUN_VERDICT_FINAL:
 		observe_final(out, v);
 		break;
-	case VERDICT_UNKNOWN:
+	case RUN_VERDICT_UNKNOWN:
 		out->answer = RUN_UNREACHABLE;
 		break;
 	case RUN_VERDICT_LAUNCH_FAILED:

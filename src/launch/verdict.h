@@ -35,7 +35,7 @@ enum run_verdict_kind {
 	RUN_VERDICT_LOST,
 	RUN_VERDICT_LAUNCH_FAILED,
 	RUN_VERDICT_MISSING,	/* the directory is gone */
-	VERDICT_UNKNOWN,	/* could not be looked at: ask again */
+	RUN_VERDICT_UNKNOWN,	/* could not be looked at: ask again */
 };
 
 struct run_verdict {
