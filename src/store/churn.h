@@ -74,6 +74,7 @@ struct churn_options {
 	struct churn_cache *cache;	/* or NULL */
 	const atomic_bool *cancel;	/* or NULL */
 	bool without_git;		/* count with libgit2 */
+	bool cached_only;		/* what the cache lacks is reported as missing; REPO may be NULL */
 };
 
 /* One pair.  OUT is yours: churn_release().  ERR_NOT_FOUND, ERR_CANCELLED. */
