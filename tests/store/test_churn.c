@@ -273,6 +273,14 @@ static void test_cache(void **state)
 	assert_int_equal(churn_many(f->repo, pairs, 3, &options, count, &second), 0);
 	assert_int_equal(second.cached, 3);
 	assert_int_equal(second.added, first.added);
+	options.cached_only = true;
+	second = (struct seen){ 0 };
+	pairs[1] = pair_of(f->tip, f->tip);
+	assert_int_equal(churn_many(NULL, pairs, 3, &options, count, &second), 0);
+	assert_int_equal(second.cached, 2);
+	assert_int_equal(second.missing, 1);
+	pairs[1] = pair_of("", f->tip);
+	options.cached_only = false;
 	assert_int_equal(churn_compute(&c, f->repo, &pairs[0], &options), 0);
 	check_rows(&c);
 	churn_release(&c);
