@@ -26,6 +26,7 @@ libui_a_SOURCES = \
 	ui/palette.c ui/palette.h \
 	ui/plot.c ui/plot.h \
 	ui/prompt.c ui/prompt.h \
+	ui/screen.c ui/screen.h \
 	ui/status.c ui/status.h \
 	ui/style.c ui/style.h \
 	ui/term.c ui/term.h \

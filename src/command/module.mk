@@ -11,6 +11,7 @@ libcommand_a_SOURCES = \
 	src/command/open.c src/command/open.h \
 	src/command/operation.h src/command/operations.c \
 	src/command/people.c \
+	src/command/position.c src/command/position.h \
 	src/command/program.c \
 	src/command/run.c \
 	src/command/screen_operation.c src/command/screen_operation.h

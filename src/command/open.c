@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/fs.h"
 #include "base/text.h"
 #include "workspace/state.h"
 #include "workspace/workspace.h"
@@ -55,4 +56,15 @@ void opened_release(struct opened *opened)
 {
 	workspace_close(opened->workspace);
 	opened->workspace = NULL;
+}
+
+const char *open_title(struct workspace *ws, struct arena *a)
+{
+	struct migration_state *m;
+
+	if (state_migration(ws, NULL, a, &m) < 0)
+		err_clear();
+	else if (*m->name)
+		return text_sanitised(a, m->name);
+	return text_sanitised(a, fs_basename(workspace_place(ws)->directory));
 }

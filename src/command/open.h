@@ -25,6 +25,9 @@ struct opened {
 int open_migration(struct opened *out, const struct operation *o, const struct open_options *options) ATTR_MUST_USE;
 void opened_release(struct opened *opened);
 
+/* The migration's name for a title line, in A. */
+const char *open_title(struct workspace *ws, struct arena *a);
+
 /* A position by its place ("141") or by its event's id ("a02e3f"). */
 int open_position(struct position *out, struct workspace *ws, const char *text) ATTR_MUST_USE;
 

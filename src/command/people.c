@@ -90,7 +90,7 @@ static int intervene_run(struct call *c)
 
 static int level_event(struct call *c, const char *kind, const char *done)
 {
-	const char *id, *text = call_text(c, "level");
+	const char *id = NULL, *text = call_text(c, "level");
 	const char *configuration = call_text(c, "--configuration");
 	struct level_text level;
 	int rc = attempt_id(&id, c, call_text(c, "attempt"));
@@ -121,7 +121,7 @@ static int claim_run(struct call *c)
 
 static int label_run(struct call *c)
 {
-	const char *id;
+	const char *id = NULL;
 	int rc = attempt_id(&id, c, call_text(c, "attempt"));
 
 	if (rc < 0)
@@ -146,7 +146,7 @@ static int add_run(struct call *c)
 static int decision_subject(const char **out, struct call *c, const char *text)
 {
 	struct state_query q = { .type = "alarm" };
-	const char *found = NULL, *id;
+	const char *found = NULL, *id = NULL;
 	void **rows;
 	size_t n;
 	int rc;
@@ -183,7 +183,7 @@ static char *spaced(struct arena *a, const char *word)
 
 static int decide_run(struct call *c)
 {
-	const char *subject;
+	const char *subject = NULL;
 	int rc = decision_subject(&subject, c, call_text(c, "--subject"));
 
 	if (rc < 0)
@@ -200,7 +200,7 @@ static int decide_run(struct call *c)
 
 static int adjudicate_run(struct call *c)
 {
-	const char *subject;
+	const char *subject = NULL;
 	int rc = authority_check(workspace_actor(c->workspace), AUTHORITY_ADJUDICATE);
 
 	if (rc < 0 || (rc = decision_subject(&subject, c, call_text(c, "alarm"))) < 0)
@@ -213,7 +213,7 @@ static int adjudicate_run(struct call *c)
 
 static int signoff_run(struct call *c)
 {
-	const char *id;
+	const char *id = NULL;
 	int rc = authority_check(workspace_actor(c->workspace), AUTHORITY_SIGN_OFF);
 
 	if (rc < 0 || (rc = attempt_id(&id, c, call_text(c, "attempt"))) < 0)

@@ -231,7 +231,10 @@ static enum json_scan_result scan_keyword(struct scan *s, const struct string *n
 
 static bool ends_a_value(const struct scan *s)
 {
-	return s->p == s->end || strchr(",}] \t\r\n", *s->p);
+	if (s->p == s->end)
+		return true;
+	return *s->p == ',' || *s->p == '}' || *s->p == ']' || *s->p == ' ' || *s->p == '\n' ||
+		*s->p == '\r' || *s->p == '\t';
 }
 
 static enum json_scan_result scan_number(struct scan *s, const struct string *name)

@@ -199,6 +199,8 @@ static void set_integer(struct number *out, const struct decimal *d)
 
 static size_t scan_word(struct number *out, const char *p, const char *end)
 {
+	if ((*p | 32) != 'i' && (*p | 32) != 'n')
+		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		size_t n = strlen(words[i].text);
 

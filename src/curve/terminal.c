@@ -161,12 +161,36 @@ static bool take_by_pattern(struct terminal *t, struct curve_sink *sink, const s
 	return false;
 }
 
+/* The hints of the families; each is looked for once in a frame. */
+static const char hint_bytes[] = { '{', '|', ',', '[', ':', '/', '\t' };
+
+static unsigned hint_bit(char hint)
+{
+	for (unsigned i = 0; i < sizeof hint_bytes; i++)
+		if (hint_bytes[i] == hint)
+			return 1u << i;
+	return 0;
+}
+
+static unsigned hints_of(const struct frame *f)
+{
+	unsigned hints = 0;
+
+	for (unsigned i = 0; i < sizeof hint_bytes; i++)
+		if (memchr(f->p, hint_bytes[i], f->n))
+			hints |= 1u << i;
+	return hints;
+}
+
 static void take_clean_frame(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
+	unsigned hints;
+
 	if (f->n == 0 || take_by_pattern(t, sink, f))
 		return;
+	hints = hints_of(f);
 	for (const struct terminal_family *family = terminal_families; family->name; family++) {
-		if (family->hint && !memchr(f->p, family->hint, f->n))
+		if (family->hint && !(hints & hint_bit(family->hint)))
 			continue;
 		t->n_pairs = 0;
 		if (family->take(t, sink, f))

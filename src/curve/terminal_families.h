@@ -16,7 +16,7 @@ struct frame {
 
 struct terminal_family {
 	const char *name;
-	char hint;		/* a byte that the frame must hold; 0: none */
+	char hint;		/* one of hint_bytes, which the frame must hold; 0: none */
 	/* True when the frame is one of the family: no other one is tried. */
 	bool (*take)(struct terminal *t, struct curve_sink *sink, const struct frame *f);
 };

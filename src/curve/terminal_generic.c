@@ -45,7 +45,7 @@ static bool is_step_word(const char *p, size_t n)
 	if (first != 's' && first != 'i' && first != 'g')
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(step_words); i++)
-		if (n == step_words[i].n && strncasecmp(p, step_words[i].text, n) == 0)
+		if (n == step_words[i].n && first == *step_words[i].text && strncasecmp(p, step_words[i].text, n) == 0)
 			return true;
 	return false;
 }
@@ -80,29 +80,37 @@ static bool scan_value(struct text_scan *s, double *value)
 	return true;
 }
 
+/* The next key from P on, or END; *N is its length. */
+static const char *find_key(const char *p, const char *end, size_t *n)
+{
+	const char *key;
+
+	for (;;) {
+		while (p < end && !is_in_key(*p))
+			p++;
+		for (key = p; p < end && is_in_key(*p);)
+			p++;
+		*n = (size_t)(p - key);
+		if (key == end || begins_key(*key))
+			return key;
+	}
+}
+
 bool take_generic(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct text_scan s = { f->p, f->p + f->n };
 	struct row_x x = terminal_at_step(0);
-	bool has_step = false;
+	bool has_step = false, is_step;
+	const char *key;
 	double value;
+	size_t n;
 
-	while (s.p < s.end) {
-		const char *key = s.p;
-		size_t n;
-
-		if (!is_in_key(*s.p)) {
-			s.p++;
-			continue;
-		}
-		while (s.p < s.end && is_in_key(*s.p))
-			s.p++;
-		n = (size_t)(s.p - key);
-		if (!begins_key(*key))
-			continue;
-		if (!has_step && is_step_word(key, n) && scan_step(&s, &x.step))
+	while ((key = find_key(s.p, s.end, &n)) != s.end) {
+		s.p = key + n;
+		is_step = is_step_word(key, n);
+		if (is_step && !has_step && scan_step(&s, &x.step))
 			has_step = true;
-		else if (!scan_value(&s, &value) || is_step_word(key, n))
+		else if (!scan_value(&s, &value) || is_step)
 			continue;
 		else if (n == 5 && strncasecmp(key, "epoch", n) == 0)
 			x.epoch = value;

@@ -24,6 +24,8 @@ const struct kind kinds[] = {
 			{ "original", KIND_FIELD_TEXT, MAY, NULL,
 				"tag or commit of the untouched code" },
 			{ "repository", KIND_FIELD_TEXT, MAY, NULL, "where it lives" },
+			{ "established", KIND_FIELD_TEXT, MAY, NULL,
+				"how the actor was established" },
 		} },
 	{ "config.accepted", "migration", BY_HUMAN, "portside.conf in force from here",
 		{
@@ -84,6 +86,8 @@ const struct kind kinds[] = {
 			{ "n", KIND_FIELD_INTEGER, MUST, NULL, "number" },
 			{ "line", KIND_FIELD_TEXT, MAY, NULL, "line" },
 			{ "text", KIND_FIELD_BLOB, MAY, NULL, "what changed outside the code" },
+			{ "established", KIND_FIELD_TEXT, MAY, NULL,
+				"how the actor was established" },
 		} },
 	{ "attempt.gone", "attempt", BY_TOOL, "the tip vanished; the attempt is kept",
 		{
@@ -96,6 +100,8 @@ const struct kind kinds[] = {
 			{ "configuration", KIND_FIELD_TEXT, MAY, NULL, "empty: all" },
 			{ "text", KIND_FIELD_BLOB, MAY, NULL, "in the author's words" },
 			{ "source", KIND_FIELD_TEXT, MAY, NULL, "trailer, command, hook" },
+			{ "established", KIND_FIELD_TEXT, MAY, NULL,
+				"how the actor was established" },
 		} },
 	{ "attempt.claimed", "attempt", BY_AGENT | BY_TOOL | BY_HUMAN,
 		"a claim; never mixed with what was measured",
@@ -105,6 +111,8 @@ const struct kind kinds[] = {
 			{ "text", KIND_FIELD_BLOB, MAY, NULL, "in the author's words" },
 			{ "source", KIND_FIELD_TEXT, MAY, NULL, "trailer, pull request, hook" },
 			{ "mapped", KIND_FIELD_FLAG, MAY, NULL, "the level was read out of words" },
+			{ "established", KIND_FIELD_TEXT, MAY, NULL,
+				"how the actor was established" },
 		} },
 	{ "attempt.labelled", "attempt", BY_HUMAN | BY_AGENT | BY_TOOL,
 		"outcome and cause, by author",
@@ -118,6 +126,8 @@ const struct kind kinds[] = {
 			{ "reviewer", KIND_FIELD_TEXT, MAY, NULL, "who labels" },
 			{ "blind", KIND_FIELD_FLAG, MAY, NULL, "before seeing another label" },
 			{ "text", KIND_FIELD_BLOB, MAY, NULL, "why" },
+			{ "established", KIND_FIELD_TEXT, MAY, NULL,
+				"how the actor was established" },
 		} },
 	{ "run.prepared", "run", BY_TOOL, "a run; once",
 		{
@@ -174,6 +184,8 @@ const struct kind kinds[] = {
 			{ "new", KIND_FIELD_TEXT, MUST, NULL, "value now" },
 			{ "source", KIND_FIELD_TEXT, MAY, NULL, "where the evidence came from" },
 			{ "reason", KIND_FIELD_BLOB, MAY, NULL, "why" },
+			{ "established", KIND_FIELD_TEXT, MAY, NULL,
+				"how the actor was established" },
 		} },
 	{ "evidence.added", "evidence", BY_TOOL | BY_HUMAN | BY_AGENT, "a file with its facts",
 		{
@@ -184,6 +196,8 @@ const struct kind kinds[] = {
 				"log, curve, report, tensor, transcript" },
 			{ "parser", KIND_FIELD_TEXT, MAY, NULL, "who read it" },
 			{ "subject", KIND_FIELD_TEXT, MAY, NULL, "what it is about" },
+			{ "established", KIND_FIELD_TEXT, MAY, NULL,
+				"how the actor was established" },
 		} },
 	{ "facts.parsed", "evidence", BY_TOOL, "facts; a newer parser version supersedes",
 		{
@@ -197,6 +211,8 @@ const struct kind kinds[] = {
 			{ "result", KIND_FIELD_WORD, MUST, &words_check, "result" },
 			{ "evidence", KIND_FIELD_LIST, MAY, NULL, "evidence" },
 			{ "text", KIND_FIELD_BLOB, MAY, NULL, "why" },
+			{ "established", KIND_FIELD_TEXT, MAY, NULL,
+				"how the actor was established" },
 		} },
 	{ "alarm.raised", "alarm", BY_TOOL, "keyed by (rule version, trigger)",
 		{
@@ -234,10 +250,14 @@ const struct kind kinds[] = {
 			{ "text", KIND_FIELD_BLOB, MAY, NULL, "what was done" },
 			{ "triggered_by", KIND_FIELD_TEXT, MAY, NULL, "alarm, event or message" },
 			{ "source", KIND_FIELD_TEXT, MAY, NULL, "session, command" },
+			{ "established", KIND_FIELD_TEXT, MAY, NULL,
+				"how the actor was established" },
 		} },
 	{ "note.written", "any", BY_HUMAN | BY_AGENT | BY_TOOL, "shown at the object",
 		{
 			{ "text", KIND_FIELD_BLOB, MUST, NULL, "text" },
+			{ "established", KIND_FIELD_TEXT, MAY, NULL,
+				"how the actor was established" },
 		} },
 	{ "signoff.given", "assessment", BY_HUMAN, "reviewed, approved or overrode",
 		{
@@ -272,6 +292,8 @@ const struct kind kinds[] = {
 				"the price used, with date and region" },
 			{ "subject", KIND_FIELD_TEXT, MAY, NULL, "TYPE:ID" },
 			{ "source", KIND_FIELD_TEXT, MAY, NULL, "invoice, price list" },
+			{ "established", KIND_FIELD_TEXT, MAY, NULL,
+				"how the actor was established" },
 		} },
 	{ "label.seen", "attempt", BY_TOOL, "a reviewer saw the labels: later ones are not blind",
 		{
@@ -299,6 +321,8 @@ const struct kind kinds[] = {
 			{ "of", KIND_FIELD_TEXT, MUST, NULL, "object of the old event" },
 			{ "by", KIND_FIELD_TEXT, MAY, NULL, "the event that takes its place" },
 			{ "reason", KIND_FIELD_BLOB, MUST, NULL, "why" },
+			{ "established", KIND_FIELD_TEXT, MAY, NULL,
+				"how the actor was established" },
 		} },
 };
 const size_t kinds_n = ARRAY_LEN(kinds);

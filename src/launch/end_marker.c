@@ -111,10 +111,12 @@ static const struct anchor {
 
 static const char *find_anchor(const struct anchor *a, const char *from, const char *end)
 {
-	const char *at = NULL;
+	const char *at;
 
-	if (end - from > (ptrdiff_t)a->back)
-		at = memmem(from + a->back, (size_t)(end - from) - a->back, a->text, strlen(a->text));
+	if (end - from <= (ptrdiff_t)a->back)
+		return NULL;
+	from += a->back;
+	at = memmem(from, (size_t)(end - from), a->text, strlen(a->text));
 	return at ? at - a->back : NULL;
 }
 

@@ -45,7 +45,8 @@ char *run_directory_path(struct arena *a, const char *rundir, enum run_directory
 }
 
 /* Writes and syncs one file of a folder that nobody else knows yet. */
-static int write_file(struct arena *a, const char *rundir, enum run_directory_file f, const void *p, size_t n)
+static int write_file(struct arena *a, const char *rundir, enum run_directory_file f,
+	const void *p, size_t n)
 {
 	const char *path = run_directory_path(a, rundir, f);
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -81,7 +82,9 @@ static int write_files(struct arena *a, const char *rundir, const struct run_spe
 
 static void remove_files(struct arena *a, const char *rundir)
 {
-	static const enum run_directory_file written[] = { RUN_FILE_CMD, RUN_FILE_ENV, RUN_FILE_SPEC };
+	static const enum run_directory_file written[] = {
+		RUN_FILE_CMD, RUN_FILE_ENV, RUN_FILE_SPEC,
+	};
 
 	for (size_t i = 0; i < ARRAY_LEN(written); i++)
 		(void)unlink(run_directory_path(a, rundir, written[i]));

@@ -18,7 +18,8 @@
 static const int64_t blank_limit_ns = 10 * NS_PER_S;
 
 static const char *const words[] = {
-	[RUN_VERDICT_NONE] = "none", [RUN_VERDICT_STARTING] = "starting", [RUN_VERDICT_RUNNING] = "running",
+	[RUN_VERDICT_NONE] = "none", [RUN_VERDICT_STARTING] = "starting",
+	[RUN_VERDICT_RUNNING] = "running",
 	[RUN_VERDICT_FINAL] = "final", [RUN_VERDICT_ORPHAN] = "orphan", [RUN_VERDICT_LOST] = "lost",
 	[RUN_VERDICT_LAUNCH_FAILED] = "launch-failed", [RUN_VERDICT_MISSING] = "missing",
 	[RUN_VERDICT_UNKNOWN] = "unknown",
@@ -85,7 +86,8 @@ static void judge_running(struct run_verdict *v)
 	if (boot[0] == '\0' || (!alive && errno != 0 && errno != ESRCH))
 		decide(v, RUN_VERDICT_UNKNOWN, "/proc could not be read now");
 	else if (strcmp(boot, v->status.boot) != 0)
-		decide(v, RUN_VERDICT_LOST, "the machine was started again while the run was running");
+		decide(v, RUN_VERDICT_LOST,
+			"the machine was started again while the run was running");
 	else if (alive)
 		decide(v, RUN_VERDICT_ORPHAN, "the run goes on without its supervisor");
 	else

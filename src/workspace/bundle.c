@@ -302,8 +302,8 @@ static int put_all(struct writer *w)
 		rc = put_blobs(w);
 	if (rc == 0)
 		rc = put_runs(w);
-	if (rc == 0 && fs_exists(fs_join(w->a, churn, "churn")))
-		rc = put_file(w, "cache/churn", fs_join(w->a, churn, "churn"));
+	if (rc == 0 && fs_exists(fs_join(w->a, churn, "churn-1.cache")))
+		rc = put_file(w, "cache/churn-1.cache", fs_join(w->a, churn, "churn-1.cache"));
 	if (rc == 0 && conf && fs_exists(conf))
 		rc = put_redacted(w, "conf/portside.conf", conf);
 	if (rc == 0)

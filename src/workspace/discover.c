@@ -150,7 +150,7 @@ static void record_level(struct work *w, const struct found_attempt *f, const ch
 /* A tip may expect and claim a level for each of several configurations. */
 static void record_levels(struct work *w, const struct found_attempt *f, const char *id)
 {
-	static const struct { const char *trailer, *kind; } kinds[] = {
+	static const struct { const char *trailer, *kind; } levels[] = {
 		{ "Expected-Level", "attempt.expected" }, { "Claimed-Level", "attempt.claimed" },
 	};
 	struct commit_info commit;
@@ -167,9 +167,9 @@ static void record_levels(struct work *w, const struct found_attempt *f, const c
 
 		while (*level && level[strlen(level) - 1] == ' ')
 			level[strlen(level) - 1] = '\0';
-		for (size_t k = 0; k < ARRAY_LEN(kinds); k++)
-			if (strcasecmp(t->key, kinds[k].trailer) == 0)
-				record_level(w, f, id, kinds[k].kind, level, configuration);
+		for (size_t k = 0; k < ARRAY_LEN(levels); k++)
+			if (strcasecmp(t->key, levels[k].trailer) == 0)
+				record_level(w, f, id, levels[k].kind, level, configuration);
 	}
 }
 

@@ -80,6 +80,13 @@ static int check(struct arena *a, const struct prepared *p)
 	return kind_check(&e);
 }
 
+static bool kind_takes_established(const char *kind)
+{
+	const struct kind *k = kind_find(kind);
+
+	return k && kind_field_find(k, "established");
+}
+
 static int prepare(struct prepared *out, struct workspace *ws, struct arena *a, const struct record *r)
 {
 	struct json *data = ARENA_NEW(a, struct json);
@@ -100,7 +107,7 @@ static int prepare(struct prepared *out, struct workspace *ws, struct arena *a, 
 			append(a, data, c);
 		}
 	}
-	if (!r->actor && !json_get(data, "established"))
+	if (!r->actor && kind_takes_established(r->kind) && !json_get(data, "established"))
 		append_text(a, data, "established", word_name(&words_established, (int)workspace_actor(ws)->by));
 	return check(a, out);
 }

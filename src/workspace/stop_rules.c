@@ -171,7 +171,7 @@ static const struct json *features_json(struct arena *a, const struct rule_repor
 
 /* The alarm of a rule stays until it is answered; an answered one is raised
  * again only when the values that it saw have changed. */
-static int is_news(bool *news, struct workspace *ws, const struct rule_gauge *g, const struct json *features, struct arena *a)
+static int is_news(bool *news, struct workspace *ws, const struct rule_gauge *g, const struct json *seen, struct arena *a)
 {
 	struct state_query q = { .type = "alarm" };
 	struct buf now = BUF_INIT;
@@ -180,7 +180,7 @@ static int is_news(bool *news, struct workspace *ws, const struct rule_gauge *g,
 	int rc = state_list(ws, &q, a, &rows, &n);
 
 	*news = true;
-	json_canonical(&now, features);
+	json_canonical(&now, seen);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		struct alarm_state *s = rows[i];
 
@@ -207,12 +207,12 @@ static int check_new(struct log *log, void *user)
 
 static int raise_one(struct workspace *ws, const struct rule_gauge *g, const char *trigger, struct arena *a)
 {
-	const struct json *features = features_json(a, &g->report);
+	const struct json *seen = features_json(a, &g->report);
 	char *key = arena_strdup(a, alarm_key(a, g->version, trigger));
 	struct json *data;
 	struct record r = { .actor = "tool:portside", .kind = "alarm.raised", .object = key };
 	bool news;
-	int rc = is_news(&news, ws, g, features, a);
+	int rc = is_news(&news, ws, g, seen, a);
 
 	if (rc < 0 || !news)
 		return rc < 0 ? rc : 1;
@@ -222,7 +222,7 @@ static int raise_one(struct workspace *ws, const struct rule_gauge *g, const cha
 	data = arena_memdup(a, r.data, sizeof *r.data);
 	for (struct json **tail = &data->first; ; tail = &(*tail)->next) {
 		if (!*tail) {
-			*tail = arena_memdup(a, features, sizeof *features);
+			*tail = arena_memdup(a, seen, sizeof *seen);
 			break;
 		}
 	}
@@ -235,12 +235,12 @@ static int raise_one(struct workspace *ws, const struct rule_gauge *g, const cha
  * or a person's answer. */
 static int find_trigger(char out[DIGEST_HEX + 1], struct workspace *ws, struct arena *a)
 {
-	static const char *const kinds[] = { "run.", "attempt.", "session.", "evidence.", "check.", "migration." };
+	static const char *const causes_of[] = { "run.", "attempt.", "session.", "evidence.", "check.", "migration." };
 	struct position newest = { { 0 } };
 
 	*out = '\0';
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		struct event_query q = { .kind = kinds[i], .descending = true, .limit = 1 };
+	for (size_t i = 0; i < ARRAY_LEN(causes_of); i++) {
+		struct event_query q = { .kind = causes_of[i], .descending = true, .limit = 1 };
 		struct event **events;
 		struct position p;
 		size_t n;

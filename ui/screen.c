@@ -1,0 +1,127 @@
+/* screen - see screen.h. */
+#include "config.h"
+
+#include "ui/screen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "command/open.h"
+#include "command/position.h"
+#include "ui/app.h"
+
+struct screen {
+	struct arena arena;
+	struct app_host host;
+	struct opened opened;	/* the main thread's own handle: stepping */
+};
+
+static const struct position *position_of(const struct selection *s)
+{
+	return s->at_now ? NULL : &s->position;
+}
+
+static bool step(void *user, struct selection *s, int direction, bool by_attempt)
+{
+	struct screen *screen = user;
+	struct arena a = ARENA_INIT;
+	struct position to;
+	bool moved = false;
+
+	if (by_attempt) {
+		const char *id = position_attempt(screen->opened.workspace, position_of(s), s->attempt, direction, &a);
+
+		moved = id != NULL;
+		if (id) {
+			free(s->attempt);
+			s->attempt = xstrdup(id);
+		}
+	} else if (position_step(&to, screen->opened.workspace, position_of(s), direction) > 0) {
+		moved = true;
+		s->at_now = false;
+		s->position = to;
+		free(s->position_text);
+		s->position_text = xstrdup(position_text(screen->opened.workspace, &to, &a));
+	}
+	arena_release(&a);
+	return moved;
+}
+
+static int open_screen(struct screen *s, const struct screen_options *o)
+{
+	struct open_options open = { .directory = o->directory, .read_only = o->read_only, .position = o->position };
+	int rc = open_migration(&s->opened, NULL, &open);
+
+	if (rc < 0)
+		return rc;
+	s->host = (struct app_host){
+		.directory = o->directory, .program = o->program, .read_only = o->read_only, .step = step, .user = s,
+		.title = open_title(s->opened.workspace, &s->arena),
+	};
+	return 0;
+}
+
+static int parse_size(int *cols, int *rows, const char *text)
+{
+	char end;
+
+	*cols = 80;
+	*rows = 24;
+	if (text && (sscanf(text, "%dx%d%c", cols, rows, &end) != 2 || *cols < 1 || *rows < 1 ||
+		     *cols > CANVAS_SIDE_MAX || *rows > CANVAS_SIDE_MAX))
+		return err_set(ERR_USAGE, "--size: \"%s\" is not like 100x30", text);
+	return 0;
+}
+
+static enum color_choice color_of(const char *text)
+{
+	if (text && strcmp(text, "always") == 0)
+		return COLOR_ALWAYS;
+	return text && strcmp(text, "never") == 0 ? COLOR_NEVER : COLOR_AUTO;
+}
+
+int screen_run(const struct screen_options *o)
+{
+	struct term_options options = { .color = color_of(o->color), .ascii = o->ascii };
+	struct screen *s = xcalloc(1, sizeof *s);
+	int rc = open_screen(s, o);
+
+	if (rc == 0)
+		rc = app_run(&s->host, o->view ? o->view : "attempts", &options);
+	opened_release(&s->opened);
+	arena_release(&s->arena);
+	free(s);
+	return rc;
+}
+
+int screen_show(const struct screen_options *o)
+{
+	struct screen *s = xcalloc(1, sizeof *s);
+	struct canvas canvas;
+	struct buf out = BUF_INIT;
+	int cols, rows, rc = parse_size(&cols, &rows, o->size);
+
+	if (rc == 0)
+		rc = open_screen(s, o);
+	if (rc == 0) {
+		canvas_init(&canvas, rows, cols);
+		canvas.ascii = o->ascii || !term_locale_is_utf8();
+		rc = app_show(&s->host, o->view ? o->view : "attempts", &canvas);
+		if (rc == 0 && (isatty(STDOUT_FILENO) || color_of(o->color) == COLOR_ALWAYS))
+			canvas_dump_ansi(&canvas, &out, term_depth_of_stream(color_of(o->color), STDOUT_FILENO));
+		else if (rc == 0)
+			canvas_dump_text(&canvas, &out);
+		canvas_release(&canvas);
+	}
+	if (rc == 0)
+		rc = fs_write_all(STDOUT_FILENO, out.s, out.n);
+	buf_release(&out);
+	opened_release(&s->opened);
+	arena_release(&s->arena);
+	free(s);
+	return rc;
+}
