@@ -169,6 +169,11 @@ static enum json_scan_result scan_string(struct scan *s, struct string *out)
 	return JSON_SCAN_OK;
 }
 
+static uint64_t name_bit(const char *name, size_t n)
+{
+	return UINT64_C(1) << (((n ? (unsigned char)*name : 0) ^ n * 5) & 63);
+}
+
 static struct json_field *add_field(struct scan *s, const struct string *name, enum json_field_kind kind)
 {
 	struct json_row *row = s->row;
@@ -186,6 +191,7 @@ static struct json_field *add_field(struct scan *s, const struct string *name, e
 		f->name_n = row->prefix.n + name->n;
 		row->dotted_n += f->name_n;
 	}
+	row->name_bits |= name_bit(f->name, f->name_n);
 	return f;
 }
 
@@ -411,6 +417,7 @@ enum json_scan_result json_scan_object(struct json_row *row, const char *p, size
 	enum json_scan_result result;
 
 	row->n = 0;
+	row->name_bits = 0;
 	prepare_room(row, n);
 	buf_clear(&row->prefix);
 	result = n && *p == '{' ? scan_members(&s) : JSON_SCAN_BAD;
@@ -431,9 +438,10 @@ const struct json_field *json_row_find(const struct json_row *row, const char *n
 {
 	size_t n = strlen(name);
 
+	if (!(row->name_bits & name_bit(name, n)))
+		return NULL;
 	for (size_t i = row->n; i-- > 0;)
-		if (row->fields[i].name_n == n && n && *row->fields[i].name == *name &&
-		    memcmp(row->fields[i].name, name, n) == 0)
+		if (row->fields[i].name_n == n && memcmp(row->fields[i].name, name, n) == 0)
 			return &row->fields[i];
 	return NULL;
 }

@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "curve/reader_number.h"
@@ -37,6 +38,7 @@ struct json_field {
 struct json_row {
 	struct json_field *fields;
 	size_t n, cap;
+	uint64_t name_bits;	/* a bit per name: most absent names are seen at once */
 	struct buf prefix;	/* of the nested object at hand, with its dot */
 	char *room;		/* decoded texts, behind them dotted names */
 	size_t room_n, dotted_n, room_cap;

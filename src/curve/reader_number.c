@@ -127,21 +127,21 @@ static double decimal_value(const struct decimal *d, const char *p, size_t n)
 /* A run of digits; those beyond DIGITS_MAX only move the exponent. */
 static const char *scan_digits(struct decimal *d, const char *p, const char *end, bool after_point)
 {
+	const char *start = p, *first, *stop;
 	uint64_t digits = d->digits;
-	int count = d->count;
-	const char *start = p;
 
-	for (; p < end && is_digit(*p) && count < DIGITS_MAX; p++) {
+	while (d->count == 0 && p < end && *p == '0')
+		p++;
+	stop = end - p > DIGITS_MAX - d->count ? p + (DIGITS_MAX - d->count) : end;
+	for (first = p; p < stop && is_digit(*p); p++)
 		digits = digits * 10 + (uint64_t)(*p - '0');
-		count += digits != 0;
-	}
+	d->count += (int)(p - first);
+	d->digits = digits;
 	d->exponent -= after_point ? p - start : 0;
 	for (; p < end && is_digit(*p); p++) {
 		d->cut |= *p != '0';
 		d->exponent += !after_point;
 	}
-	d->digits = digits;
-	d->count = count;
 	return p;
 }
 
