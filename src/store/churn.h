@@ -67,6 +67,7 @@ struct churn_cache;
 
 /* Never fails: a folder that cannot be used gives a cache that keeps nothing. */
 struct churn_cache *churn_cache_open(const char *folder);
+struct churn_cache *churn_cache_open_read_only(const char *folder);	/* nothing is written */
 void churn_cache_free(struct churn_cache *c);
 size_t churn_cache_count(const struct churn_cache *c);
 

@@ -24,6 +24,7 @@ libstore_a_SOURCES += src/store/discovery_original.c
 libstore_a_SOURCES += src/store/discovery_rows.c
 libstore_a_SOURCES += src/store/churn.c src/store/churn.h src/store/churn_internal.h
 libstore_a_SOURCES += src/store/churn_cache.c
+libstore_a_SOURCES += src/store/record_cache.c src/store/record_cache.h
 libstore_a_SOURCES += src/store/churn_git.c
 libstore_a_SOURCES += src/store/churn_libgit2.c
 libstore_a_SOURCES += src/store/log_recover.c src/store/log_recover.h
