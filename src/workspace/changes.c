@@ -53,10 +53,17 @@ static void add_pair(struct churn_pair *pairs, struct change_totals **targets, s
 	targets[(*n)++] = target;
 }
 
+struct churn_cache *changes_cache(struct workspace *ws, struct arena *a)
+{
+	const char *folder = workspace_path(ws, a, "cache");
+
+	return workspace_read_only(ws) ? churn_cache_open_read_only(folder) : churn_cache_open(folder);
+}
+
 int changes_of(struct attempt_changes **out, struct workspace *ws, struct attempt_state *const *attempts, size_t n,
 	       const char *original, int flags, const atomic_bool *cancel, struct arena *a)
 {
-	struct churn_cache *cache = churn_cache_open(workspace_path(ws, a, "cache"));
+	struct churn_cache *cache = changes_cache(ws, a);
 	struct churn_options options = { .cache = cache, .cancel = cancel, .cached_only = flags & CHANGES_CACHED_ONLY };
 	struct churn_pair *pairs = xcalloc(n * 2 + 1, sizeof *pairs);
 	struct asked asked = { .targets = xcalloc(n * 2 + 1, sizeof *asked.targets), .a = a };

@@ -38,6 +38,9 @@ int changes_of(struct attempt_changes **out, struct workspace *ws, struct attemp
  */
 int changes_resolve(char out[OID_HEX + 1], struct workspace *ws, const char *text, struct arena *a) ATTR_MUST_USE;
 
+/* The cache that changes_of() uses, for one more pair; yours: churn_cache_free(). */
+struct churn_cache *changes_cache(struct workspace *ws, struct arena *a);
+
 /* The commit of the original in force; "" when unknown. */
 const char *changes_original(struct workspace *ws, struct arena *a);
 

@@ -23,6 +23,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/run_record.c src/workspace/run_record.h \
 	src/workspace/run_results.c src/workspace/run_results.h \
 	src/workspace/run_start.c src/workspace/run_start.h \
+	src/workspace/scan.c src/workspace/scan.h \
 	src/workspace/state.c src/workspace/state.h \
 	src/workspace/stop_rules.c src/workspace/stop_rules.h \
 	src/workspace/user_config.c src/workspace/user_config.h \
