@@ -43,7 +43,7 @@ static void draw_top(struct app *a, struct canvas *c, const struct frame_layout 
 {
 	struct view *v = app_view(a);
 	struct buf subject = BUF_INIT;
-	struct status s = { .title = a->host.title, .writing_refused = a->host.read_only };
+	struct status_lines s = { .title = a->host.title, .writing_refused = a->host.read_only };
 
 	if (v && v->type->subject)
 		v->type->subject(v, &subject);
@@ -58,7 +58,7 @@ static void draw_bottom(struct app *a, struct canvas *c, const struct frame_layo
 {
 	struct view *v = app_view(a);
 	struct job_progress work;
-	struct status s = { .message = a->message, .message_is_error = a->message_is_error };
+	struct status_lines s = { .message = a->message, .message_is_error = a->message_is_error };
 
 	if (a->loop && job_longest(a->loop, &work)) {
 		s.work = work.name;

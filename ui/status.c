@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 
-void status_draw_title(const struct status *s, struct canvas *c, struct rect row)
+void status_draw_title(const struct status_lines *s, struct canvas *c, struct rect row)
 {
 	struct buf right = BUF_INIT;
 	struct rect left = row, side;
@@ -35,7 +35,7 @@ void status_draw_title(const struct status *s, struct canvas *c, struct rect row
 	buf_release(&right);
 }
 
-static void add_work(const struct status *s, struct buf *out)
+static void add_work(const struct status_lines *s, struct buf *out)
 {
 	buf_adds(out, s->work);
 	if (s->work_total > 0) {
@@ -54,7 +54,7 @@ static void add_work(const struct status *s, struct buf *out)
 }
 
 /* An error, a word of what was done, or what is at work: the first that there is. */
-void status_draw_message(const struct status *s, struct canvas *c, struct rect row)
+void status_draw_message(const struct status_lines *s, struct canvas *c, struct rect row)
 {
 	struct buf work = BUF_INIT;
 	struct rect left = row;
@@ -92,7 +92,7 @@ static int put_key(struct canvas *c, struct rect row, int col, const struct stat
 	return canvas_put(c, row, 0, col + 1, STYLE_DIM, k->what);
 }
 
-void status_draw_footer(const struct status *s, struct canvas *c, struct rect row)
+void status_draw_footer(const struct status_lines *s, struct canvas *c, struct rect row)
 {
 	static const struct status_key help = { "?", "help" };
 	int col = 1, last = row.cols - key_width(c, &help) - 1;

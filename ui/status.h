@@ -16,7 +16,7 @@
 
 struct status_key { const char *key, *what; };
 
-struct status {
+struct status_lines {
 	const char *title;		/* the migration */
 	const char *subject;		/* what the view shows */
 	const char *position;		/* NULL: now; else "event 141, 27 Oct 16:21" */
@@ -31,9 +31,9 @@ struct status {
 	int n_keys;
 };
 
-void status_draw_title(const struct status *s, struct canvas *c, struct rect row);
-void status_draw_message(const struct status *s, struct canvas *c, struct rect row);
+void status_draw_title(const struct status_lines *s, struct canvas *c, struct rect row);
+void status_draw_message(const struct status_lines *s, struct canvas *c, struct rect row);
 /* As many keys as fit, `? help` always. */
-void status_draw_footer(const struct status *s, struct canvas *c, struct rect row);
+void status_draw_footer(const struct status_lines *s, struct canvas *c, struct rect row);
 
 #endif

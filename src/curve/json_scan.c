@@ -202,9 +202,9 @@ static bool has_room(const struct json_row *row, const struct string *name)
 }
 
 static const struct keyword { const char *text; enum json_field_kind kind; double value; } keywords[] = {
-	{ "true", FIELD_BOOL, 1 },
-	{ "false", FIELD_BOOL, 0 },
-	{ "null", FIELD_NULL, 0 },
+	{ "true", JSON_FIELD_BOOL, 1 },
+	{ "false", JSON_FIELD_BOOL, 0 },
+	{ "null", JSON_FIELD_NULL, 0 },
 };
 
 /* "Na", "-Infin": a bare word that the end of the text may have cut. */
@@ -255,7 +255,7 @@ static enum json_scan_result scan_number(struct scan *s, const struct string *na
 	if (!ends_a_value(s))
 		return JSON_SCAN_BAD;
 	if (name) {
-		struct json_field *f = add_field(s, name, FIELD_NUMBER);
+		struct json_field *f = add_field(s, name, JSON_FIELD_NUMBER);
 
 		f->number = number;
 		f->text = start;
@@ -372,7 +372,7 @@ static enum json_scan_result scan_nested(struct scan *s, const struct string *na
 		result = scan_nested_object(s, name);
 	} else {
 		if (name)
-			add_field(s, name, FIELD_ARRAY);
+			add_field(s, name, JSON_FIELD_ARRAY);
 		result = scan_array(s);
 	}
 	s->depth--;
@@ -391,7 +391,7 @@ static enum json_scan_result scan_value(struct scan *s, const struct string *nam
 		return scan_number(s, name);
 	result = scan_string(s, &text);
 	if (result == JSON_SCAN_OK && name) {
-		f = add_field(s, name, FIELD_TEXT);
+		f = add_field(s, name, JSON_FIELD_TEXT);
 		f->text = text.text;
 		f->text_n = text.n;
 	}
@@ -449,16 +449,16 @@ const struct json_field *json_row_find(const struct json_row *row, const char *n
 bool json_field_number(const struct json_field *f, struct number *out)
 {
 	switch (f->kind) {
-	case FIELD_NUMBER:
+	case JSON_FIELD_NUMBER:
 		*out = f->number;
 		return true;
-	case FIELD_BOOL:
+	case JSON_FIELD_BOOL:
 		*out = (struct number){ .value = f->number.value, .integer = f->number.value != 0, .is_integer = true };
 		return true;
-	case FIELD_TEXT:
+	case JSON_FIELD_TEXT:
 		return number_read_token(out, f->text, f->text_n, false);
-	case FIELD_NULL:
-	case FIELD_ARRAY:
+	case JSON_FIELD_NULL:
+	case JSON_FIELD_ARRAY:
 		break;
 	}
 	return false;

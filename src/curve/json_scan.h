@@ -24,14 +24,14 @@
 #include "base/buf.h"
 #include "curve/reader_number.h"
 
-enum json_field_kind { FIELD_NUMBER, FIELD_TEXT, FIELD_BOOL, FIELD_NULL, FIELD_ARRAY };
+enum json_field_kind { JSON_FIELD_NUMBER, JSON_FIELD_TEXT, JSON_FIELD_BOOL, JSON_FIELD_NULL, JSON_FIELD_ARRAY };
 
 struct json_field {
 	const char *name;	/* dotted; borrowed from the line or the row */
 	size_t name_n;
 	enum json_field_kind kind;
-	struct number number;	/* FIELD_NUMBER, and FIELD_BOOL as 0 or 1 */
-	const char *text;	/* FIELD_TEXT, decoded; FIELD_NUMBER: as written */
+	struct number number;	/* JSON_FIELD_NUMBER, and JSON_FIELD_BOOL as 0 or 1 */
+	const char *text;	/* JSON_FIELD_TEXT, decoded; JSON_FIELD_NUMBER: as written */
 	size_t text_n;
 };
 

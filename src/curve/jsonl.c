@@ -50,7 +50,7 @@ static bool field_is_time(const struct json_field *f, double *wall_s)
 	struct number n;
 	bool zone_unknown;
 
-	if (f->kind == FIELD_TEXT && number_read_iso_time(wall_s, &zone_unknown, f->text, f->text_n))
+	if (f->kind == JSON_FIELD_TEXT && number_read_iso_time(wall_s, &zone_unknown, f->text, f->text_n))
 		return true;
 	if (!json_field_number(f, &n) || !(n.value > least_wall_s) || !isfinite(n.value))
 		return false;
@@ -80,7 +80,7 @@ static const struct json_field *find_mmcv_mode(const struct json_row *row, const
 {
 	const struct json_field *mode = json_row_find(row, "mode");
 
-	return mode && mode->kind == FIELD_TEXT && step && has_name(step, "iter") ? mode : NULL;
+	return mode && mode->kind == JSON_FIELD_TEXT && step && has_name(step, "iter") ? mode : NULL;
 }
 
 /*
@@ -123,7 +123,7 @@ static void put_field(struct jsonl *j, struct curve_sink *sink, const struct jso
 		return;
 	}
 	slots_put_absent(&j->slots, name, n);
-	sink->health.non_numeric += f->kind != FIELD_NULL;
+	sink->health.non_numeric += f->kind != JSON_FIELD_NULL;
 }
 
 static bool is_same_key(const struct json_field *a, const struct json_field *b)

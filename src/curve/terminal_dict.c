@@ -34,7 +34,7 @@ static void find_tag(char tag[TAG_MAX + 2], const char *p, const char *brace)
 	if (scan_left(&s) == 0 || scan_left(&s) > TAG_MAX || memchr(s.p, '\0', scan_left(&s)))
 		return;
 	memcpy(tag, s.p, scan_left(&s));
-	strcpy(tag + scan_left(&s), "/");
+	memcpy(tag + scan_left(&s), "/", sizeof "/");
 }
 
 /* num_updates with the tag before it: "valid_num_updates". */

@@ -110,7 +110,7 @@ static void put_fields(struct trainer_state *t, struct curve_sink *sink, const s
 			slots_put(&t->slots, f->name, f->name_n, number.value);
 		} else {
 			slots_put_absent(&t->slots, f->name, f->name_n);
-			sink->health.non_numeric += f->kind != FIELD_NULL;
+			sink->health.non_numeric += f->kind != JSON_FIELD_NULL;
 		}
 	}
 	slots_emit(&t->slots, sink, x);

@@ -25,7 +25,7 @@ enum { CAUSES_N = 7 };
 extern const struct cause causes[CAUSES_N];
 const struct cause *cause_find(const char *id);		/* "C4" or "c4"; NULL */
 
-enum outcome {
+enum attempt_outcome {
 	OUTCOME_NONE, OUTCOME_SUCCESS, OUTCOME_FAILURE, OUTCOME_ABORTED, OUTCOME_SUPERSEDED,
 };
 extern const struct words words_outcome;

@@ -249,7 +249,7 @@ void fold_free(struct fold *f)
 	free(f);
 }
 
-static bool fill_version(struct work *w, const struct slot *s, struct fold_version *v)
+static bool fill_version(struct work *w, const struct fold_slot *s, struct fold_version *v)
 {
 	struct buf b = BUF_INIT;
 	bool differs;

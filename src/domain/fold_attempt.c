@@ -131,7 +131,7 @@ static void attempt_labelled(struct work *w, struct attempt_state *s)
 
 	*l = (struct label){
 		.entry = work_entry(w),
-		.outcome = (enum outcome)work_word(w, "outcome", &words_outcome),
+		.outcome = (enum attempt_outcome)work_word(w, "outcome", &words_outcome),
 		.cause = work_text(w, "cause"),
 		.silent = (enum silence)work_word(w, "silent", &words_silent),
 		.reviewer = *reviewer ? reviewer : actor_name(w->event->actor),

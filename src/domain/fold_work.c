@@ -8,7 +8,7 @@
 
 #include "domain/kind.h"
 
-static struct slot *slot_find(struct work *w, const char *type, const char *id)
+static struct fold_slot *slot_find(struct work *w, const char *type, const char *id)
 {
 	for (size_t i = 0; i < w->slots_n; i++)
 		if (strcmp(w->slots[i].type, type) == 0 && strcmp(w->slots[i].id, id) == 0)
@@ -16,7 +16,7 @@ static struct slot *slot_find(struct work *w, const char *type, const char *id)
 	return NULL;
 }
 
-static void remember_measured(struct work *w, struct slot *s)
+static void remember_measured(struct work *w, struct fold_slot *s)
 {
 	const struct attempt_state *a = s->state;
 
@@ -29,14 +29,14 @@ static void remember_measured(struct work *w, struct slot *s)
 
 void *work_get(struct work *w, const char *type, const char *id)
 {
-	struct slot *s = slot_find(w, type, id);
+	struct fold_slot *s = slot_find(w, type, id);
 	int rc;
 
 	if (s)
 		return s->state;
 	ARRAY_GROW(w->slots, w->slots_n, w->slots_cap);
 	s = &w->slots[w->slots_n++];
-	*s = (struct slot){ .type = type, .id = arena_strdup(w->arena, id), .parent = "" };
+	*s = (struct fold_slot){ .type = type, .id = arena_strdup(w->arena, id), .parent = "" };
 	rc = w->load(w->user, w->arena, type, id, &s->loaded, &s->loaded_n);
 	if (!rc)
 		rc = object_decode(&s->state, w->arena, type, s->loaded, s->loaded_n);
@@ -56,7 +56,7 @@ void *work_get(struct work *w, const char *type, const char *id)
 void work_changed(
 	struct work *w, const char *type, const char *id, const char *parent, int64_t sort)
 {
-	struct slot *s = slot_find(w, type, id);
+	struct fold_slot *s = slot_find(w, type, id);
 
 	s->changed = true;
 	s->parent = parent;
@@ -317,7 +317,7 @@ static enum level best_measured(const struct attempt_state *s)
 	return best;
 }
 
-static void settle_attempt(struct work *w, struct migration_state *m, const struct slot *slot,
+static void settle_attempt(struct work *w, struct migration_state *m, const struct fold_slot *slot,
 			   const struct migration_counts *after)
 {
 	const struct attempt_state *s = slot->state;
@@ -349,7 +349,7 @@ void work_settle(struct work *w)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		struct migration_state *m = work_migration(w);
-		struct slot *s = &w->slots[i];
+		struct fold_slot *s = &w->slots[i];
 		struct migration_counts after;
 
 		contribution(&after, s->type, s->state);

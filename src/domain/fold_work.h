@@ -14,7 +14,7 @@
 #include "domain/fold.h"
 #include "domain/object.h"
 
-struct slot {
+struct fold_slot {
 	const char *type, *id, *parent;
 	int64_t sort;
 	void *state;
@@ -32,7 +32,7 @@ struct work {
 	void *user;
 	const struct event *event;
 	char event_hex[DIGEST_HEX + 1];
-	struct slot *slots;
+	struct fold_slot *slots;
 	size_t slots_n, slots_cap;
 	int rc;				/* the first failed load */
 };

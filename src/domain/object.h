@@ -171,7 +171,7 @@ struct claim {
 
 struct label {
 	struct entry entry;
-	enum outcome outcome;
+	enum attempt_outcome outcome;
 	const char *cause;		/* "C3", "" */
 	const char **secondary;
 	size_t secondary_n;
@@ -255,7 +255,7 @@ struct attempt_state {
 	/* Derived. */
 	struct measured *measured;	/* one per configuration that ran or was checked */
 	size_t measured_n;
-	enum outcome outcome;		/* of the label in force: human, tool, agent */
+	enum attempt_outcome outcome;		/* of the label in force: human, tool, agent */
 	const char *cause, *agent_cause;
 	enum silence silent;
 	bool labels_disagree;

@@ -130,7 +130,7 @@ static ssize_t take_raw(struct reader *r, const char *s, size_t n)
 	f = add_file(r);
 	*f = (struct churn_file){
 		.status = s[RAW_BYTES], .old_mode = take_mode(s + 1), .new_mode = take_mode(s + 8),
-		.similarity = two ? atoi(s + RAW_BYTES + 1) : -1,
+		.similarity = two ? (int)strtol(s + RAW_BYTES + 1, NULL, 10) : -1,
 	};
 	take_oid(f->old_oid, s + 15);
 	take_oid(f->new_oid, s + 15 + OID_HEX + 1);

@@ -254,7 +254,7 @@ static void draw(void *user, struct canvas *c)
 	static const struct status_key keys[] = { { "Enter", "open" }, { "/", "search" }, { "Q", "quit" } };
 	struct demo *d = user;
 	struct frame_layout l = layout_frame(c->rows, c->cols);
-	struct status s = { .title = "demo", .subject = "terminal", .message = d->message,
+	struct status_lines s = { .title = "demo", .subject = "terminal", .message = d->message,
 			    .keys = keys, .n_keys = ARRAY_LEN(keys) };
 
 	if (l.too_small) {
