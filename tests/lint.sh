@@ -24,8 +24,7 @@ skip() {
 out=$(mktemp) || exit 99
 trap 'rm -f "$out"' EXIT
 
-for script in bootstrap .ci/run tests/tally.sh tests/tally_test.sh tests/bootstrap_test.sh tests/lint.sh \
-	tests/e2e/demo_story.sh tests/e2e/demo_build.sh tests/e2e/demo_train.sh; do
+for script in bootstrap .ci/run $(cd "$top" && find tests -name '*.sh' | LC_ALL=C sort); do
 	if command -v shellcheck >/dev/null; then
 		(cd "$top" && shellcheck -x -P . "$script") >"$out" 2>&1
 		report $? "$script is clean"

@@ -1,0 +1,226 @@
+#!/bin/sh
+# The rules of ARCHITECTURE.md that a compiler does not check: who includes
+# whom, what each library needs of the others, and what each file must carry.
+set -u
+top=$(cd "${srcdir:-.}" && pwd) || exit 99
+build=${top_builddir:-.}
+out=$(mktemp) || exit 99
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$out" "$work"' EXIT
+cd "$top" || exit 99
+
+count=0
+failed=0
+# report TEXT: the check has written what is wrong into $out.
+report() {
+	count=$((count + 1))
+	if [ -s "$out" ]; then
+		sed 's/^/# /' "$out"
+		echo "not ok $count - $1"
+		failed=1
+	else
+		echo "ok $count - $1"
+	fi
+}
+
+skip() {
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2"
+}
+
+# The table of layers: a folder, its library, and the folders that it may
+# include beside its own.
+layers() {
+	cat <<-'EOT'
+	src/base libbase.a
+	src/store libstore.a base
+	src/domain libdomain.a base
+	src/curve libcurve.a base
+	src/evidence libevidence.a base curve
+	src/launch liblaunch.a base
+	src/workspace libworkspace.a base store domain curve evidence launch
+	src/report libreport.a base domain curve
+	src/command libcommand.a base store domain curve evidence launch workspace report
+	src/cli libcli.a base command
+	ui libui.a base command curve
+	EOT
+}
+
+# A library of others, and the folders whose files may include its header.
+foreign() {
+	cat <<-'EOT'
+	openssl/ src/base
+	cjson/ src/base src/store src/cli
+	pcre2 src/base src/curve src/evidence src/launch
+	zlib src/base src/curve
+	sqlite3 src/store src/curve
+	git2 src/store src/launch
+	uv src/launch ui
+	EOT
+}
+
+sources() {
+	find src ui -name '*.[ch]' | LC_ALL=C sort
+}
+
+# ---- includes -----------------------------------------------------------------
+
+: >"$out"
+layers | while read -r folder library allowed; do
+	pattern="config|${folder##*/}/[a-z0-9_]+"
+	for layer in $allowed; do
+		pattern="$pattern|$layer/[a-z0-9_]+"
+	done
+	grep -nE '^#[[:space:]]*include "' "$folder"/*.[ch] | grep -vE "include \"($pattern)\.h\"" >>"$out"
+done
+report "a file includes its own folder and the folders of its layer's row"
+
+layers | sed 's/ .*//' | LC_ALL=C sort >"$work/known"
+find src ui -mindepth 1 -type f -name '*.[ch]' | sed 's|/[^/]*$||' | LC_ALL=C sort -u |
+	grep -vx src | LC_ALL=C comm -23 - "$work/known" >"$out"
+report "every folder of sources has its row"
+
+: >"$out"
+foreign | while read -r header folders; do
+	for file in $(grep -lE "^#[[:space:]]*include <$header" $(sources)); do
+		case " $folders " in
+		*" ${file%/*} "*) ;;
+		*) echo "$file includes <$header>" ;;
+		esac
+	done
+done >"$out"
+report "a foreign library is seen by the layers that own it"
+
+grep -lE '^#[[:space:]]*include <(n?cursesw?|ncursesw?/.*|term)(\.h)?>' $(sources) | grep -vx ui/term.c >"$out"
+report "only ui/term.c includes ncurses"
+
+# main.c alone knows both front ends.
+for file in $(sources); do
+	if [ "$file" != src/main.c ] && grep -q 'include "cli/' "$file" && grep -q 'include "ui/' "$file"; then
+		echo "$file includes cli and ui"
+	fi
+done >"$out"
+report "only main.c knows both the command line and the screen"
+
+# The model of a pure layer does no input or output of its own.
+grep -nE '[^a-z_](fopen|open|openat|fs_read|fs_write_durable|system|popen|clock_wall_ns|time) *\(' src/domain/*.c >"$out"
+report "src/domain reads no file and no clock"
+
+# ---- what the libraries need of each other ---------------------------------------
+
+if ! command -v nm >/dev/null; then
+	skip "no library calls upwards" "nm is missing"
+elif ! layers | while read -r folder library allowed; do test -e "$build/$library" || exit 1; done; then
+	skip "no library calls upwards" "the libraries are not built"
+else
+	layers >"$work/layers"
+	while read -r folder library allowed; do
+		nm -g --defined-only "$build/$library" 2>/dev/null |
+			awk -v library="$library" 'NF == 3 && $2 ~ /[TDBRC]/ { print $3, library }'
+	done <"$work/layers" >"$work/defined"
+	while read -r folder library allowed; do
+		mine=" $library"
+		for layer in $allowed; do
+			mine="$mine lib$layer.a"
+		done
+		nm -gu "$build/$library" 2>/dev/null | awk 'NF == 2 { print $2 }' | LC_ALL=C sort -u |
+			awk -v mine="$mine " -v library="$library" '
+			FNR == NR { owner[$1] = owner[$1] " " $2; next }
+			$1 in owner {
+				n = split(owner[$1], list, " "); ok = 0
+				for (i = 1; i <= n; i++)
+					if (index(mine, " " list[i] " "))
+						ok = 1
+				if (!ok)
+					print library " calls " $1 " of" owner[$1]
+			}' "$work/defined" -
+	done <"$work/layers" >"$out"
+	report "no library calls what its layer may not see"
+
+	awk '{ n[$1]++; owner[$1] = owner[$1] " " $2 } END { for (s in n) if (n[s] > 1 && s !~ /^__/) print s " is defined by" owner[s] }' \
+		"$work/defined" >"$out"
+	report "no two libraries define one name"
+fi
+
+# ---- files -----------------------------------------------------------------------
+
+wc -l $(sources) | awk '$2 != "total" && $1 > 800 { print $2 " has " $1 " lines" }' >"$out"
+report "no source file is far over 800 lines"
+
+find src ui tests -name '*.[ch]' | LC_ALL=C sort | while IFS= read -r file; do
+	grep -qwF -- "$file" src/*/module.mk src/module.mk ui/module.mk tests/*/module.mk || echo "$file is in no module.mk"
+done >"$out"
+report "every .c and .h is in a module.mk"
+
+find tests -type f \( -name '*.sh' -o -name '*.vt' \) | LC_ALL=C sort | while IFS= read -r file; do
+	grep -qwF -- "$file" tests/*.mk tests/*/module.mk || echo "$file is in no module.mk"
+done >"$out"
+report "every test script is in a module.mk"
+
+for file in $(sources); do
+	head -n 1 "$file" | grep -q '^/\*' || echo "$file does not begin with what it is for"
+done >"$out"
+report "every source file begins with what it is for"
+
+for file in $(find src ui -name '*.h' | LC_ALL=C sort); do
+	stem=${file##*/}
+	sed -n 2p "$file" | grep -qE "^ \* (${stem%.h}|[a-z0-9_]+) - [^ ]" || echo "$file: its second line is not \" * ${stem%.h} - what it is\""
+	guard=PORTSIDE_$(echo "${file#src/}" | tr 'a-z/.' 'A-Z__')
+	grep -qx "#ifndef $guard" "$file" || echo "$file is not guarded by $guard"
+done >"$out"
+report "every header is a manual page and guards itself"
+
+for file in $(find src ui -name '*.c' | LC_ALL=C sort); do
+	grep -m1 '^#include' "$file" | grep -qx '#include "config.h"' || echo "$file does not include config.h first"
+done >"$out"
+report "every .c file includes config.h first"
+
+grep -rnE '(TO''DO|FIX''ME|X''XX)([^A-Z]|$)' src ui tests/*/*.[ch] data/brief.txt man bootstrap Makefile.am configure.ac |
+	grep -vE 'X{6}|[\]uX{4}' >"$out"
+report "nothing is left to be done in a comment"
+
+git_ls() {
+	git -C "$top" ls-files 2>/dev/null || find . -type f -not -path './.git/*' | sed 's|^\./||'
+}
+git_ls | grep -vE '^(configure|aclocal\.m4|Makefile\.in|build-aux/|autom4te\.cache/|COPYING)' |
+	xargs grep -nIE '(^|[^A-Za-z0-9_.])/(work''/|home''/(ubuntu|user)[/ ])' 2>/dev/null >"$out"
+report "no path of a machine"
+
+grep -nE '(^|[^a-z_])(malloc|calloc|realloc|strdup|strndup|asprintf|sprintf|strcpy|strcat|gets|strtok|atoi|system|popen|alloca) *\(' \
+	$(sources) | grep -vE '^src/base/mem\.c:|: \*|/\*' >"$out"
+report "nobody goes around the allocation wrappers, or calls what cannot be bounded"
+
+# ---- headers -----------------------------------------------------------------------
+
+compile=$(make -s -C "$build" print-compile 2>/dev/null | tail -n 1)
+if [ -z "$compile" ]; then
+	skip "every header can be included alone" "the build has no compiler"
+	skip "all headers can be included together" "the build has no compiler"
+else
+	find src ui -name '*.h' | LC_ALL=C sort | sed 's|^src/||' >"$work/headers"
+	: >"$out"
+	while IFS= read -r header; do
+		printf '#include "config.h"\n#include "%s"\n#include "%s"\n' "$header" "$header" >"$work/one.c"
+		(cd "$build" && eval "$compile" -fsyntax-only '"$work/one.c"') >"$work/said" 2>&1 ||
+			{ echo "$header:"; sed 5q "$work/said"; } >>"$out"
+	done <"$work/headers"
+	report "every header can be included alone, and twice"
+
+	{ echo '#include "config.h"'; sed 's/.*/#include "&"/' "$work/headers"; } >"$work/all.c"
+	(cd "$build" && eval "$compile" -fsyntax-only '"$work/all.c"') >"$out" 2>&1
+	report "all headers can be included together"
+
+	{ echo '#include "config.h"'; sort -r "$work/headers" | sed 's/.*/#include "&"/'; } >"$work/all.c"
+	(cd "$build" && eval "$compile" -fsyntax-only '"$work/all.c"') >"$out" 2>&1
+	report "in any order"
+fi
+
+# ---- the document --------------------------------------------------------------------
+
+sh tests/file_list.sh "$top" >"$work/list" 2>"$out"
+awk '/^<!-- files: /{ on = !on; next } on' ARCHITECTURE.md >"$work/written"
+diff "$work/written" "$work/list" | sed -n 's/^[<>]/&/p' | head -n 20 >>"$out"
+report "ARCHITECTURE.md lists each file (make architecture writes the list)"
+
+echo "1..$count"
+exit "$failed"
