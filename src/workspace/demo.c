@@ -24,6 +24,7 @@
 #include "workspace/reconcile.h"
 #include "workspace/run_start.h"
 #include "workspace/state.h"
+#include "workspace/stop_rules.h"
 #include "workspace/workspace.h"
 
 extern char **environ;
@@ -219,9 +220,13 @@ static int make_runs(const struct demo_options *o, struct workspace *ws, struct 
 	int rc = read_plan(&p, a);
 
 	while (rc == 0 && p.ended < p.n) {
+		size_t before = p.ended, raised;
+
 		if (is_cancelled(o))
 			return err_set(ERR_CANCELLED, "cancelled; the runs that were started go on");
 		if ((rc = start_next(&p, o, ws)) < 0 || (rc = look(&p, ws)) < 0)
+			break;
+		if (p.ended != before && (rc = stop_rules_raise(&raised, ws, STOP_RULES_CURVES, o->cancel, a)) < 0)
 			break;
 		say(o, "training runs", (int64_t)p.ended, (int64_t)p.n);
 		nanosleep(&pause, NULL);

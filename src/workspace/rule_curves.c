@@ -20,7 +20,7 @@ static const char *const step_time_series[] = { "step_time", "train/step_time", 
 
 void rule_curves_init(struct rule_curves *c)
 {
-	*c = (struct rule_curves){ .attempt = "", .comparable = TRUTH_UNKNOWN, .projected_hours = NAN,
+	*c = (struct rule_curves){ .smoke_attempt = "", .full_attempt = "", .comparable = TRUTH_UNKNOWN, .projected_hours = NAN,
 		.projected_usd = NAN, .projected_low_hours = NAN, .projected_high_hours = NAN };
 }
 
@@ -32,8 +32,8 @@ double rule_curves_gap(const struct rule_curves *c, bool smoke, const char *goal
 	return NAN;
 }
 
-/* The attempt whose run was prepared last, the reference left out. */
-static int latest_run(const struct run_state **out, struct workspace *ws, const struct position *at, enum run_kind kind, struct arena *a)
+/* The run of an attempt that ended last: what lives has no final value yet. */
+static int last_ended_run(const struct run_state **out, struct workspace *ws, const struct position *at, enum run_kind kind, struct arena *a)
 {
 	struct state_query q = { .type = "run", .at = at };
 	void **rows;
@@ -44,9 +44,10 @@ static int latest_run(const struct run_state **out, struct workspace *ws, const 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		const struct run_state *r = rows[i];
 
-		if (r->kind != kind || strcmp(r->attempt, "reference") == 0 || *r->prepared.struck || r->state == RUN_LAUNCH_FAILED)
+		if (r->kind != kind || strcmp(r->attempt, "reference") == 0 || *r->prepared.struck ||
+		    !run_status_ended(r->state) || r->state == RUN_LAUNCH_FAILED)
 			continue;
-		if (!*out || strcmp(r->prepared.time, (*out)->prepared.time) >= 0)
+		if (!*out || strcmp(r->ended, (*out)->ended) >= 0)
 			*out = r;
 	}
 	return rc;
@@ -182,7 +183,7 @@ int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct
 	int rc = count_repeats(&out->repeats, ws, at, a);
 
 	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(kinds); i++)
-		rc = latest_run(&runs[i], ws, at, kinds[i], a);
+		rc = last_ended_run(&runs[i], ws, at, kinds[i], a);
 	if (rc < 0)
 		return rc;
 	out->gaps = arena_alloc(a, config->goals_n * sizeof *out->gaps);
@@ -192,8 +193,7 @@ int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct
 	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
 		if (!runs[k])
 			continue;
-		if (k == 0 || !*out->attempt)
-			out->attempt = arena_strdup(a, runs[k]->attempt);
+		*(k ? &out->full_attempt : &out->smoke_attempt) = arena_strdup(a, runs[k]->attempt);
 		for (size_t i = 0; rc == 0 && i < out->n; i++)
 			rc = read_gap(out, &out->gaps[i], ws, &config->goals[i], runs[k], at, cancel);
 	}

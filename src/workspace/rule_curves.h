@@ -17,7 +17,9 @@ struct rule_gap {
 };
 
 struct rule_curves {
-	const char *attempt;		/* that the gaps and the projection are about; "" */
+	/* Whose runs the figures are of, "": the smoke gap and the projection, and
+	 * the full gap. */
+	const char *smoke_attempt, *full_attempt;
 	struct rule_gap *gaps;
 	size_t n;
 	enum truth comparable;		/* of the inputs of the smoke pair */

@@ -102,12 +102,18 @@ static struct expr_value feature_value(void *user, const char *name)
 	return number(feature_number(f, name));
 }
 
-static bool about_curves(const struct rule_report *r)
+/* The attempt whose curves a rule reads; "" when it reads none. */
+static const char *subject_of(const struct rule_report *r, const struct rule_curves *c)
 {
-	for (size_t i = 0; i < r->features_n; i++)
-		if (strchr(r->features[i].name, '.') || strncmp(r->features[i].name, "projected", 9) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < r->features_n; i++) {
+		const char *name = r->features[i].name;
+
+		if (strncmp(name, "full_gap.", 9) == 0)
+			return c->full_attempt;
+		if (strncmp(name, "smoke_gap.", 10) == 0 || strncmp(name, "projected", 9) == 0)
+			return *c->smoke_attempt ? c->smoke_attempt : c->full_attempt;
+	}
+	return "";
 }
 
 int stop_rules_read(struct rule_gauges *out, struct workspace *ws, const struct position *at, int flags,
@@ -136,7 +142,7 @@ int stop_rules_read(struct rule_gauges *out, struct workspace *ws, const struct 
 		g->class = r->class;
 		g->action = r->action;
 		g->report = rule_evaluate(r, feature_value, &f, a);
-		g->attempt = about_curves(&g->report) ? f.curves.attempt : "";
+		g->attempt = subject_of(&g->report, &f.curves);
 	}
 	out->from_accepted = accepted.has_accepted && !accepted.in_force.default_rules;
 	accepted_release(&accepted);

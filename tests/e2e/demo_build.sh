@@ -76,7 +76,7 @@ ok "the work tree is clean, on main" clean
 ok "main has the configuration on the original" \
 	is "$(git log --format=%an main | paste -sd, -)" "Ana Ferro,The textcls authors"
 ok "the object id of main is a constant" \
-	is "$(git rev-parse main)" a2c7ca1d3a44877be601f99fbb42e2ee1dac623c
+	is "$(git rev-parse main)" 23bc1783c9fd02a2be9f821005985b7a7311d1cb
 ok "the object id of tpu is a constant" \
 	is "$(git rev-parse tpu)" 2784965f8e3fd2fcf44fdbd758689c666ce515fb
 ok "the object id of the blind tpu is a constant" \
