@@ -21,6 +21,7 @@ void app_init(struct app *a, struct loop *loop, const struct app_host *host)
 	a->loop = loop;
 	a->host = *host;
 	a->selection.attempt = xstrdup("");
+	a->selection.other_attempt = xstrdup("");
 	a->selection.run = xstrdup("");
 	a->selection.goal = xstrdup("");
 	a->selection.position_text = xstrdup("");
@@ -59,6 +60,7 @@ void app_release(struct app *a)
 	history_release(&a->filter_history);
 	history_release(&a->command_history);
 	free(a->selection.attempt);
+	free(a->selection.other_attempt);
 	free(a->selection.run);
 	free(a->selection.goal);
 	free(a->selection.position_text);
@@ -170,7 +172,15 @@ static bool replace(char **s, const char *with)
 
 void app_select_attempt(struct app *a, const char *attempt)
 {
-	if (replace(&a->selection.attempt, attempt))
+	app_select_pair(a, attempt, "");
+}
+
+void app_select_pair(struct app *a, const char *attempt, const char *other)
+{
+	bool changed = replace(&a->selection.attempt, attempt);
+
+	changed |= replace(&a->selection.other_attempt, other);
+	if (changed)
 		app_changed(a, CHANGED_ATTEMPT);
 }
 
@@ -270,6 +280,8 @@ void app_close_layer(struct app *a)
 		dialog_close(&a->dialog);
 		app_form_free(a->form);
 		a->form = NULL;
+		a->dialog_waits = false;
+		a->dialog_extra = NULL;
 		break;
 	case APP_TEXT:
 		close_text(a);

@@ -38,6 +38,9 @@ enum { APP_VIEWS_MAX = 12, APP_BACK_MAX = 16 };
 /* What all views show.  Strings are owned by the app; "" is none. */
 struct selection {
 	char *attempt;			/* its object id in the log */
+	/* Chosen with marks to be compared with ATTEMPT (diff, curves); "": the
+	 * usual partner, which is the previous attempt or the reference. */
+	char *other_attempt;
 	char *run;
 	char *goal;
 	bool at_now;			/* POSITION is the end of the log, and follows it */
@@ -62,6 +65,8 @@ enum app_prompt { APP_PROMPT_NONE, APP_PROMPT_SEARCH, APP_PROMPT_FILTER, APP_PRO
 enum app_layer { APP_VIEW, APP_PROMPT, APP_PALETTE, APP_HELP, APP_DIALOG, APP_TEXT };
 
 typedef void app_answer_fn(void *user, struct app *app, struct dialog *d);	/* Enter */
+/* Sees a key before the fields do; false: not mine. */
+typedef bool app_extra_fn(void *user, struct app *app, struct dialog *d, uint32_t key);
 typedef void app_ask_fn(void *user, struct app *app, const char *text);
 
 struct app {
@@ -87,6 +92,8 @@ struct app {
 	unsigned n_dialogs;		/* opened so far */
 	app_answer_fn *answer;
 	void *answer_user;
+	app_extra_fn *dialog_extra;	/* NULL: none */
+	bool dialog_waits;		/* recorded, not answered yet: an error keeps the form open */
 
 	/* what an operation answered: a table or a text, above the view */
 	struct text_view text;
@@ -135,7 +142,9 @@ void app_show_text(struct app *a, const char *title, const char *text);
 
 /* Tells every view; those in sight load at once, others when shown. */
 void app_changed(struct app *a, unsigned what);
-void app_select_attempt(struct app *a, const char *attempt);
+void app_select_attempt(struct app *a, const char *attempt);	/* no OTHER any more */
+/* Two attempts to compare; tells CHANGED_ATTEMPT also when only OTHER changed. */
+void app_select_pair(struct app *a, const char *attempt, const char *other);
 void app_select_run(struct app *a, const char *run);
 void app_select_goal(struct app *a, const char *goal);
 /* NULL: back to now, and follow. */
@@ -154,7 +163,10 @@ void app_complain(struct app *a, const char *fmt, ...) ATTR_PRINTF(2, 3);
  *	dialog_add_name(d, "type its name to stop it", "5-full-1");
  *	app_open_dialog(a, on_answer, view);
  *
- * ANSWER may call dialog_complain() to keep it open, or open another one.
+ * ANSWER may call dialog_complain() to keep it open, or open another one.  When
+ * it starts an operation (app_call), the form stays until the answer is there,
+ * and with an error it stays open and says so: nothing that was written is lost.
+ * C-o, or e outside of texts, edits the text with the focus in the person's editor.
  */
 struct dialog *app_new_dialog(struct app *a, const char *title);
 void app_open_dialog(struct app *a, app_answer_fn *answer, void *user);
