@@ -258,6 +258,8 @@ static int run(struct parsed *p, const struct operation *o, size_t taken, const 
 		rc = open_migration(&opened, o, &open);
 	call.workspace = opened.workspace;
 	call.at = opened.has_position ? &opened.position : NULL;
+	if (opened.note)
+		fprintf(stderr, "portside: %s\n", opened.note);
 	if (rc == 0)
 		rc = operation_call(o, &call);
 	if (rc == 0)

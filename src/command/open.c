@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "workspace/actor.h"
 #include "workspace/state.h"
 #include "workspace/workspace.h"
 
@@ -33,16 +34,40 @@ int open_position(struct position *out, struct workspace *ws, const char *text)
 	return rc < 0 ? rc : 0;
 }
 
+/* An agent never opens the log for writing.  What it asserts goes to the spool;
+ * observations of the program itself (runs, files, references) do not. */
+static bool for_agent(const struct operation *o, struct arena *a)
+{
+	if (o && o->flags & OPERATION_WRITES && !(o->flags & OPERATION_SPOOLS))
+		return false;
+	return actor_establish(a, NULL).agent_marker != NULL;
+}
+
+static int take_spool(struct opened *out)
+{
+	struct arena *a = workspace_arena(out->workspace);
+	struct spool_result taken;
+	int rc = workspace_ingest(out->workspace, a, &taken);
+
+	if (rc == 0 && taken.rejected)
+		out->note = arena_printf(a, "%zu of %zu waiting records of agents were refused (%s); they lie in %s/spool/rejected",
+			taken.rejected, taken.rejected + taken.taken + taken.known, taken.reason,
+			workspace_place(out->workspace)->folder);
+	return rc;
+}
+
 int open_migration(struct opened *out, const struct operation *o, const struct open_options *options)
 {
 	struct workspace_options how = { .read_only = options->read_only };
+	struct arena a = ARENA_INIT;
 	int rc;
 
-	(void)o;
 	memset(out, 0, sizeof *out);
+	how.spools = for_agent(o, &a);
+	arena_release(&a);
 	if ((rc = workspace_open(&out->workspace, options->directory, &how)) < 0)
 		return rc;
-	if ((rc = state_ready(out->workspace)) < 0)
+	if ((rc = state_ready(out->workspace)) < 0 || (rc = take_spool(out)) < 0)
 		return rc;
 	if (!options->position)
 		return 0;

@@ -1,5 +1,10 @@
 /*
  * open - opening a migration for a front end that may not see the workspace.
+ *
+ * The one place where it is decided how an actor gets at the log: a person and
+ * the program's own observations read and write it, after taking in what waits
+ * in the spool; a coding agent (domain/authority.h) reads it, and what it
+ * asserts through operations marked OPERATION_SPOOLS waits in the spool.
  */
 #ifndef PORTSIDE_COMMAND_OPEN_H
 #define PORTSIDE_COMMAND_OPEN_H
@@ -19,6 +24,7 @@ struct opened {
 	struct workspace *workspace;
 	bool has_position;
 	struct position position;
+	const char *note;	/* a sentence for people, or NULL; lives as WORKSPACE */
 };
 
 /* OUT is the caller's: opened_release(), also after an error. */

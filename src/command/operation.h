@@ -59,6 +59,7 @@ enum {
 	OPERATION_OPENS = 64,		/* creates the event log when there is none */
 	OPERATION_INTERNAL = 128,	/* not in help or completion */
 	OPERATION_DIALOG = 256,		/* the screen asks for its arguments in a form */
+	OPERATION_SPOOLS = 512,		/* an agent's call goes to the spool, see open.h */
 };
 
 enum argument_type {

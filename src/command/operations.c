@@ -329,7 +329,8 @@ int operation_call(const struct operation *o, struct call *c)
 		return err_set(ERR_USAGE, "\"%s\" works on the screen only", o->name);
 	if (!c->workspace && !(o->flags & OPERATION_NO_WORKSPACE))
 		return err_set(ERR_STATE, "%s needs an opened migration; use -C DIR", o->name);
-	if (o->flags & OPERATION_WRITES && c->workspace && workspace_read_only(c->workspace))
+	if (o->flags & OPERATION_WRITES && c->workspace && workspace_read_only(c->workspace) &&
+	    !(o->flags & OPERATION_SPOOLS && workspace_spools(c->workspace)))
 		return err_set(ERR_REFUSED, "%s writes, and the migration was opened read-only", o->name);
 	if (o->flags & OPERATION_WRITES && c->at)
 		return err_set(ERR_STATE, "%s writes, and you are looking at the past; go back to now first", o->name);

@@ -136,6 +136,48 @@ int workspace_record_if(struct workspace *ws, log_check_fn *check_fn, void *user
 	return rc;
 }
 
+int workspace_spool(struct workspace *ws, const struct record *r, struct arena *a)
+{
+	struct prepared p;
+	int rc;
+
+	if (!workspace_spools(ws))
+		return err_set(ERR_REFUSED, "%s: opened read-only, so nothing is written; leave --read-only out", r->kind);
+	if ((rc = prepare(&p, ws, a, r)) < 0)
+		return rc;
+	return spool_write(workspace_place(ws)->folder, &p.draft);
+}
+
+/* An agent's file is judged like its words anywhere else. */
+static const char *spooled_refusal(void *user, const struct event_draft *d)
+{
+	struct arena *a = user;
+	struct prepared p = { .draft = *d };
+	const char *why = NULL;
+
+	if (!p.draft.data)
+		p.draft.data = event_data(a, NULL);
+	memcpy(p.blobs, d->blobs, (d->n_blobs < BLOBS_MAX ? d->n_blobs : BLOBS_MAX) * sizeof *d->blobs);
+	p.draft.blobs = p.blobs;
+	if (d->n_blobs > BLOBS_MAX)
+		return "too many texts";
+	if (strcmp(d->actor, "tool:portside") == 0)
+		return "what portside observes does not come through the spool";
+	if (check(a, &p) < 0) {
+		why = arena_strdup(a, err_text());
+		err_clear();
+	}
+	return why;
+}
+
+int workspace_ingest(struct workspace *ws, struct arena *a, struct spool_result *out)
+{
+	memset(out, 0, sizeof *out);
+	if (workspace_read_only(ws) || !spool_waiting(workspace_place(ws)->folder))
+		return 0;
+	return spool_ingest(workspace_log(ws), spooled_refusal, a, a, out);
+}
+
 int workspace_record_many(struct workspace *ws, const struct record *r, size_t n, struct arena *a, struct event **out)
 {
 	return workspace_record_if(ws, NULL, NULL, r, n, a, out);

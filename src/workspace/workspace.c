@@ -12,10 +12,13 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "store/blob.h"
+#include "store/segment.h"
 #include "workspace/actor.h"
 #include "workspace/bundle.h"
 #include "workspace/projector.h"
 #include "workspace/user_config.h"
+
+enum { BLOB_PAGE = 200 };
 
 struct workspace {
 	struct arena arena;
@@ -25,6 +28,7 @@ struct workspace {
 	struct fold_projector *projector;
 	struct log *log;
 	struct repository *repository;
+	const char *state_folder;	/* of runs, evidence, cache */
 	char *temporary;	/* folder to remove at the end, or NULL */
 };
 
@@ -40,38 +44,112 @@ static int make_temporary(struct workspace *ws)
 	return 0;
 }
 
+static int copy_blobs(struct log *to, struct log *from)
+{
+	struct digest after;
+	bool first = true;
+
+	for (;;) {
+		struct arena page = ARENA_INIT;
+		struct blob_record *rows;
+		size_t n;
+		int rc = blob_records(from, first ? NULL : &after, BLOB_PAGE, &page, &rows, &n);
+
+		if (rc == 0 && n)
+			rc = blob_insert_foreign(to, rows, n);
+		if (rc == 0 && n)
+			after = rows[n - 1].digest;
+		first = false;
+		arena_release(&page);
+		if (rc < 0 || n < BLOB_PAGE)
+			return rc;
+	}
+}
+
+static int copy_events(struct log *to, struct log *from)
+{
+	struct event_segment *segments;
+	struct foreign_result result;
+	struct arena a = ARENA_INIT;
+	int64_t last;
+	size_t n;
+	int rc = segment_export(from, 0, &a, &segments, &n, &last);
+
+	if (rc == 0 && n)
+		rc = segment_import(to, segments, n, &result);
+	arena_release(&a);
+	return rc;
+}
+
+/* An empty log in a private folder, to be written for reading only. */
+static int open_private_log(struct workspace *ws)
+{
+	struct log_options o = { .create = true, .projector = fold_projector_table(ws->projector) };
+	int rc = make_temporary(ws);
+
+	return rc < 0 ? rc : log_open(&ws->log, ws->temporary, &o);
+}
+
+/*
+ * Views that another version made, or none yet, cannot be rebuilt in a log that
+ * must not be written: they are built in a private copy of it.
+ */
+static int refresh_in_copy(struct workspace *ws)
+{
+	enum projection_state state;
+	struct log *original = ws->log;
+	int rc = projection_state(original, &state);
+
+	if (rc < 0 || state == PROJECTION_FRESH)
+		return rc;
+	ws->log = NULL;
+	rc = open_private_log(ws);
+	if (rc == 0)
+		rc = copy_events(ws->log, original);
+	if (rc == 0)
+		rc = copy_blobs(ws->log, original);
+	log_close(original);
+	return rc < 0 ? rc : projection_rebuild(ws->log, NULL, NULL);
+}
+
+/* What to do about a log that does not open, where a command can help. */
+static int explain(struct workspace *ws, int rc)
+{
+	if (rc == ERR_DAMAGED)
+		return err_set(ERR_DAMAGED, "%s; set it aside and keep all that verifies: portside -C %s recover",
+			arena_strdup(&ws->arena, err_text()), ws->place.directory);
+	return rc;
+}
+
 static int open_log(struct workspace *ws)
 {
 	const char *folder = ws->place.folder;
-	bool exists = fs_exists(fs_join(&ws->arena, folder, "log.db"));
+	bool read_only = ws->options.read_only || ws->options.spools;
 	struct log_options o = {
-		.read_only = ws->options.read_only, .create = !ws->options.no_create,
+		.read_only = read_only, .create = !ws->options.no_create,
 		.projector = fold_projector_table(ws->projector),
 	};
 	int rc;
 
-	if (!exists && ws->options.read_only) {
-		if ((rc = make_temporary(ws)) < 0)
-			return rc;
-		o.read_only = false;
-		return log_open(&ws->log, ws->temporary, &o);
-	}
-	return log_open(&ws->log, folder, &o);
+	ws->state_folder = folder;
+	if (read_only && !fs_exists(fs_join(&ws->arena, folder, "log.db")))
+		return ws->options.no_create ? err_set(ERR_NOT_FOUND, "%s: there is no log yet", folder) :
+			open_private_log(ws);
+	if ((rc = log_open(&ws->log, folder, &o)) < 0)
+		return explain(ws, rc);
+	return read_only ? refresh_in_copy(ws) : 0;
 }
 
 /* A bundle is unpacked to a temporary folder and read there. */
 static int open_bundle(struct workspace *ws, const char *path)
 {
-	struct log_options o = { .create = true, .projector = fold_projector_table(ws->projector) };
-	int rc = make_temporary(ws);
+	int rc = open_private_log(ws);
 
 	if (rc < 0)
 		return rc;
 	ws->options.read_only = true;
 	ws->place.directory = ws->place.bundle = fs_absolute(&ws->arena, path);
-	ws->place.folder = ws->temporary;
-	if ((rc = log_open(&ws->log, ws->temporary, &o)) < 0)
-		return rc;
+	ws->place.folder = ws->state_folder = ws->temporary;
 	if ((rc = bundle_unpack(ws->log, ws->temporary, path)) < 0)
 		return err_prefix("bundle %s: ", path);
 	return projection_rebuild(ws->log, NULL, NULL);
@@ -125,7 +203,12 @@ struct log *workspace_log(struct workspace *ws)
 
 bool workspace_read_only(const struct workspace *ws)
 {
-	return ws->options.read_only;
+	return ws->options.read_only || ws->options.spools;
+}
+
+bool workspace_spools(const struct workspace *ws)
+{
+	return ws->options.spools && !ws->options.read_only;
 }
 
 const struct actor *workspace_actor(const struct workspace *ws)
@@ -140,7 +223,7 @@ struct arena *workspace_arena(struct workspace *ws)
 
 char *workspace_path(const struct workspace *ws, struct arena *a, const char *name)
 {
-	return fs_join(a, ws->temporary ? ws->temporary : ws->place.folder, name);
+	return fs_join(a, ws->state_folder, name);
 }
 
 int workspace_repository(struct workspace *ws, struct repository **out)

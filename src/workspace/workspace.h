@@ -7,7 +7,12 @@
  *
  * With read_only nothing is written anywhere in the migration: when there is no
  * log yet, an empty one in a private temporary folder takes its place, which
- * goes away with the handle.
+ * goes away with the handle; a log whose views another version made is copied
+ * there for reading.
+ *
+ * An agent never writes the log itself: its handle is opened with `spools`, and
+ * what it asserts becomes a file in the spool (workspace_spool()), which the
+ * next handle that may write takes in (workspace_ingest()).
  *
  *	struct workspace *ws;
  *
@@ -26,6 +31,7 @@
 #include "domain/authority.h"
 #include "store/log.h"
 #include "store/repository.h"
+#include "store/spool.h"
 #include "workspace/place.h"
 
 struct workspace;
@@ -33,6 +39,7 @@ struct workspace;
 struct workspace_options {
 	bool read_only;
 	bool no_create;		/* ERR_NOT_FOUND when there is no log yet */
+	bool spools;		/* for an agent: reads the log, writes the spool */
 };
 
 int workspace_open(struct workspace **out, const char *directory, const struct workspace_options *o) ATTR_MUST_USE;
@@ -40,7 +47,8 @@ void workspace_close(struct workspace *ws);	/* NULL is fine */
 
 const struct place *workspace_place(const struct workspace *ws);
 struct log *workspace_log(struct workspace *ws);
-bool workspace_read_only(const struct workspace *ws);
+bool workspace_read_only(const struct workspace *ws);	/* the log; also of a handle that spools */
+bool workspace_spools(const struct workspace *ws);
 const struct actor *workspace_actor(const struct workspace *ws);
 
 /* "runs", "evidence", "spool", "cache": below the state folder, in A. */
@@ -69,6 +77,13 @@ int workspace_record_many(struct workspace *ws, const struct record *r, size_t n
 /* Inside the write transaction CHECK decides, see log_append_if(): its positive value is returned. */
 int workspace_record_if(struct workspace *ws, log_check_fn *check, void *user, const struct record *r,
 			size_t n, struct arena *a, struct event **out) ATTR_MUST_USE;
+
+/* As workspace_record(), but a file for the spool; needs a handle that spools. */
+int workspace_spool(struct workspace *ws, const struct record *r, struct arena *a) ATTR_MUST_USE;
+
+/* Takes in what waits in the spool, as claims of agents and tools; nothing with
+ * a handle that may not write.  See store/spool.h for OUT. */
+int workspace_ingest(struct workspace *ws, struct arena *a, struct spool_result *out) ATTR_MUST_USE;
 
 /* The text of a blob field, sanitised for people, in A: "(withheld)" or "(not
  * here)" when there is none.  HEX "" gives "". */
