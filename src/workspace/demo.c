@@ -199,9 +199,12 @@ static int look(struct plan *p, struct workspace *ws)
 	for (size_t i = 0; i < p->n; i++) {
 		struct planned *r = &p->runs[i];
 		struct arena a = ARENA_INIT;
+		size_t raised;
 		bool ended = false;
 		int rc = r->run && !r->ended ? reconcile_run(&ended, ws, r->run, &a) : 0;
 
+		if (rc == 0 && ended)
+			rc = stop_rules_judge_run(&raised, ws, r->run, NULL, &a);
 		arena_release(&a);
 		if (rc < 0)
 			return err_prefix("demo run %s: ", r->key);
@@ -220,13 +223,9 @@ static int make_runs(const struct demo_options *o, struct workspace *ws, struct 
 	int rc = read_plan(&p, a);
 
 	while (rc == 0 && p.ended < p.n) {
-		size_t before = p.ended, raised;
-
 		if (is_cancelled(o))
 			return err_set(ERR_CANCELLED, "cancelled; the runs that were started go on");
 		if ((rc = start_next(&p, o, ws)) < 0 || (rc = look(&p, ws)) < 0)
-			break;
-		if (p.ended != before && (rc = stop_rules_raise(&raised, ws, STOP_RULES_CURVES, o->cancel, a)) < 0)
 			break;
 		say(o, "training runs", (int64_t)p.ended, (int64_t)p.n);
 		nanosleep(&pause, NULL);

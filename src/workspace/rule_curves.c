@@ -33,7 +33,8 @@ double rule_curves_gap(const struct rule_curves *c, bool smoke, const char *goal
 }
 
 /* The run of an attempt that ended last: what lives has no final value yet. */
-static int last_ended_run(const struct run_state **out, struct workspace *ws, const struct position *at, enum run_kind kind, struct arena *a)
+static int last_ended_run(const struct run_state **out, struct workspace *ws, const char *only, const struct position *at,
+			  enum run_kind kind, struct arena *a)
 {
 	struct state_query q = { .type = "run", .at = at };
 	void **rows;
@@ -45,7 +46,7 @@ static int last_ended_run(const struct run_state **out, struct workspace *ws, co
 		const struct run_state *r = rows[i];
 
 		if (r->kind != kind || strcmp(r->attempt, "reference") == 0 || *r->prepared.struck ||
-		    !run_status_ended(r->state) || r->state == RUN_LAUNCH_FAILED)
+		    !run_status_ended(r->state) || r->state == RUN_LAUNCH_FAILED || (only && strcmp(r->id, only) != 0))
 			continue;
 		if (!*out || strcmp(r->ended, (*out)->ended) >= 0)
 			*out = r;
@@ -175,15 +176,15 @@ static int read_projection(struct rule_curves *out, struct workspace *ws, const 
 	return 0;
 }
 
-int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct config *config, const struct position *at,
-		     const atomic_bool *cancel, struct arena *a)
+int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct config *config, const char *run,
+		     const struct position *at, const atomic_bool *cancel, struct arena *a)
 {
 	const struct run_state *runs[2];	/* smoke, full */
 	static const enum run_kind kinds[] = { RUN_KIND_SMOKE, RUN_KIND_FULL };
 	int rc = count_repeats(&out->repeats, ws, at, a);
 
 	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(kinds); i++)
-		rc = last_ended_run(&runs[i], ws, at, kinds[i], a);
+		rc = last_ended_run(&runs[i], ws, run, at, kinds[i], a);
 	if (rc < 0)
 		return rc;
 	out->gaps = arena_alloc(a, config->goals_n * sizeof *out->gaps);

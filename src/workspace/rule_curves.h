@@ -29,8 +29,10 @@ struct rule_curves {
 };
 
 void rule_curves_init(struct rule_curves *c);	/* everything unknown */
-int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct config *config, const struct position *at,
-		     const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+
+/* RUN NULL: the runs of attempts that ended last, one of each kind; else that run alone. */
+int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct config *config, const char *run,
+		     const struct position *at, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 double rule_curves_gap(const struct rule_curves *c, bool smoke, const char *goal);	/* NaN: no source */
 
 #endif

@@ -116,8 +116,8 @@ static const char *subject_of(const struct rule_report *r, const struct rule_cur
 	return "";
 }
 
-int stop_rules_read(struct rule_gauges *out, struct workspace *ws, const struct position *at, int flags,
-		    const atomic_bool *cancel, struct arena *a)
+static int read_gauges(struct rule_gauges *out, struct workspace *ws, const char *run, const struct position *at, int flags,
+		       const atomic_bool *cancel, struct arena *a)
 {
 	struct accepted accepted;
 	struct features f = { .ws = ws, .at = at, .a = a };
@@ -130,7 +130,7 @@ int stop_rules_read(struct rule_gauges *out, struct workspace *ws, const struct 
 	rc = state_migration(ws, at, a, &f.m);
 	rule_curves_init(&f.curves);
 	if (rc == 0 && flags & STOP_RULES_CURVES)
-		rc = rule_curves_read(&f.curves, ws, f.config, at, cancel, a);
+		rc = rule_curves_read(&f.curves, ws, f.config, run, at, cancel, a);
 	out->rows = arena_alloc(a, accepted.in_force.rules_n * sizeof *out->rows);
 	for (size_t i = 0; rc == 0 && i < accepted.in_force.rules_n; i++) {
 		const struct rule *r = &accepted.in_force.rules[i];
@@ -147,6 +147,12 @@ int stop_rules_read(struct rule_gauges *out, struct workspace *ws, const struct 
 	out->from_accepted = accepted.has_accepted && !accepted.in_force.default_rules;
 	accepted_release(&accepted);
 	return rc;
+}
+
+int stop_rules_read(struct rule_gauges *out, struct workspace *ws, const struct position *at, int flags,
+		    const atomic_bool *cancel, struct arena *a)
+{
+	return read_gauges(out, ws, NULL, at, flags, cancel, a);
 }
 
 /* ---- raising -------------------------------------------------------------------- */
@@ -265,7 +271,7 @@ static int find_trigger(char out[DIGEST_HEX + 1], struct workspace *ws, struct a
 	return 0;
 }
 
-int stop_rules_raise(size_t *raised, struct workspace *ws, int flags, const atomic_bool *cancel, struct arena *a)
+static int raise_for(size_t *raised, struct workspace *ws, const char *run, int flags, const atomic_bool *cancel, struct arena *a)
 {
 	char trigger[DIGEST_HEX + 1];
 	struct rule_gauges gauges;
@@ -274,7 +280,7 @@ int stop_rules_raise(size_t *raised, struct workspace *ws, int flags, const atom
 	*raised = 0;
 	if (workspace_read_only(ws))
 		return 0;
-	if ((rc = stop_rules_read(&gauges, ws, NULL, flags, cancel, a)) < 0)
+	if ((rc = read_gauges(&gauges, ws, run, NULL, flags, cancel, a)) < 0)
 		return rc;
 	if ((rc = find_trigger(trigger, ws, a)) < 0 || !*trigger)
 		return rc;
@@ -286,6 +292,16 @@ int stop_rules_raise(size_t *raised, struct workspace *ws, int flags, const atom
 		*raised += rc == 0;
 	}
 	return 0;
+}
+
+int stop_rules_raise(size_t *raised, struct workspace *ws, int flags, const atomic_bool *cancel, struct arena *a)
+{
+	return raise_for(raised, ws, NULL, flags, cancel, a);
+}
+
+int stop_rules_judge_run(size_t *raised, struct workspace *ws, const char *run, const atomic_bool *cancel, struct arena *a)
+{
+	return raise_for(raised, ws, run, STOP_RULES_CURVES, cancel, a);
 }
 
 int stop_rules_declare_blocker(struct workspace *ws, const char *attempt, const char *text, const char *evidence, struct arena *a)

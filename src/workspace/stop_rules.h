@@ -46,6 +46,10 @@ int stop_rules_read(struct rule_gauges *out, struct workspace *ws, const struct 
  */
 int stop_rules_raise(size_t *raised, struct workspace *ws, int flags, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
+/* The same with the curves of one run that has just ended: several may end
+ * between two looks, and each is judged. */
+int stop_rules_judge_run(size_t *raised, struct workspace *ws, const char *run, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+
 /* R3: a blocker that somebody declares unavoidable, with evidence. */
 int stop_rules_declare_blocker(struct workspace *ws, const char *attempt, const char *text, const char *evidence, struct arena *a) ATTR_MUST_USE;
 
