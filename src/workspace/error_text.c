@@ -47,42 +47,78 @@ static int64_t count_lines(const char *s, const char *end)
 	return n;
 }
 
+/* The part of the file that is looked at, and how far the search has come. */
+struct window {
+	int fd;
+	char *chunk;
+	size_t kept;		/* bytes of the chunk before, for a phrase across the edge */
+	int64_t lines;		/* number of the line that the chunk begins with, from 1 */
+};
+
+/* A hole of a sparse file holds NUL bytes only: no phrase and no line. */
+static void skip_hole(struct window *w)
+{
+	off_t at = lseek(w->fd, 0, SEEK_CUR), data = at < 0 ? -1 : lseek(w->fd, at, SEEK_DATA);
+
+	if (at < 0)
+		return;
+	if (data < 0 && errno == ENXIO) {
+		(void)lseek(w->fd, 0, SEEK_END);
+		return;
+	}
+	if (lseek(w->fd, data > at ? data : at, SEEK_SET) <= at)
+		return;
+	w->lines += count_lines(w->chunk, w->chunk + w->kept);
+	w->kept = 0;
+}
+
+/* 1 found, 0 not yet, -1 at the end, -2 unreadable. */
+static int step(struct window *w)
+{
+	ssize_t got = -1;
+	const char *at;
+	size_t n, keep;
+
+	skip_hole(w);
+	while (got < 0) {
+		got = read(w->fd, w->chunk + w->kept, CHUNK - w->kept);
+		if (got < 0 && errno != EINTR)
+			return -2;
+	}
+	if (got == 0)
+		return -1;
+	n = w->kept + (size_t)got;
+	at = find_first(w->chunk, n);
+	if (at) {
+		w->lines += count_lines(w->chunk, at);
+		return 1;
+	}
+	keep = n < OVERLAP ? n : OVERLAP;
+	w->lines += count_lines(w->chunk, w->chunk + (n - keep));
+	memmove(w->chunk, w->chunk + n - keep, keep);
+	w->kept = keep;
+	return 0;
+}
+
 enum seen error_text_find(const char *log_path, int64_t *line)
 {
-	int fd = open(log_path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	char *chunk;
-	size_t kept = 0;
-	int64_t lines = 1;
-	enum seen seen = SEEN_NO;
+	struct window w = { .fd = open(log_path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK), .lines = 1 };
+	int found;
 
-	if (fd < 0)
+	if (w.fd < 0)
 		return SEEN_UNKNOWN;
-	chunk = xmalloc(CHUNK);
-	for (;;) {
-		ssize_t k = read(fd, chunk + kept, CHUNK - kept);
-		const char *at;
-		size_t n, keep;
+	w.chunk = xmalloc(CHUNK);
+	do
+		found = step(&w);
+	while (found == 0);
+	if (found > 0 && line)
+		*line = w.lines;
+	free(w.chunk);
+	close(w.fd);
+	return found > 0 ? SEEN_YES : found == -1 ? SEEN_NO : SEEN_UNKNOWN;
+}
 
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k < 0)
-			seen = SEEN_UNKNOWN;
-		if (k <= 0)
-			break;
-		n = kept + (size_t)k;
-		at = find_first(chunk, n);
-		if (at) {
-			seen = SEEN_YES;
-			if (line)
-				*line = lines + count_lines(chunk, at);
-			break;
-		}
-		keep = n < OVERLAP ? n : OVERLAP;
-		lines += count_lines(chunk, chunk + (n - keep));
-		memmove(chunk, chunk + n - keep, keep);
-		kept = keep;
-	}
-	free(chunk);
-	close(fd);
-	return seen;
+const char *error_text_in(const char *s, size_t n)
+{
+	return find_first(s, n);
 }

@@ -17,12 +17,16 @@ libworkspace_a_SOURCES = \
 	src/workspace/reconcile.c src/workspace/reconcile.h \
 	src/workspace/record.c \
 	src/workspace/rule_curves.c src/workspace/rule_curves.h \
+	src/workspace/run_begin.c src/workspace/run_begin.h \
+	src/workspace/run_checkout.c src/workspace/run_checkout.h \
 	src/workspace/run_evidence.c src/workspace/run_evidence.h \
 	src/workspace/run_facts.c src/workspace/run_facts.h \
 	src/workspace/run_gate.c \
+	src/workspace/run_hold.c src/workspace/run_hold.h \
 	src/workspace/run_record.c src/workspace/run_record.h \
 	src/workspace/run_results.c src/workspace/run_results.h \
 	src/workspace/run_start.c src/workspace/run_start.h \
+	src/workspace/run_wrap.c \
 	src/workspace/scan.c src/workspace/scan.h \
 	src/workspace/state.c src/workspace/state.h \
 	src/workspace/stop_rules.c src/workspace/stop_rules.h \

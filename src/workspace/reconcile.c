@@ -6,13 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/fs.h"
 #include "domain/object.h"
 #include "launch/end_marker.h"
 #include "launch/launcher.h"
+#include "launch/process.h"
 #include "launch/run_directory.h"
 #include "workspace/error_text.h"
+#include "workspace/run_begin.h"
+#include "workspace/run_checkout.h"
+#include "workspace/run_hold.h"
 #include "workspace/run_record.h"
 #include "workspace/run_results.h"
 #include "workspace/state.h"
@@ -130,16 +135,36 @@ static int poll_run(struct run_observation *out, const struct run_spec *spec, co
 	return rc < 0 ? rc : launcher_poll(l, &job, out);
 }
 
+/* Nobody starts a run for this long: only then is a starter taken for dead. */
+#define STARTER_LIMIT_NS (10 * NS_PER_S)
+
+static int look_at_unstarted(struct workspace *ws, const char *run, const char *rundir, const struct run_spec *spec,
+			     struct reconciled *out, struct arena *a)
+{
+	int rc = 0;
+
+	if (clock_wall_ns() - spec->prepared_ns > STARTER_LIMIT_NS)
+		rc = run_give_up(ws, run, rundir, a);
+	if (rc > 0) {
+		out->ended++;
+		return run_results_keep(ws, run, spec, a);
+	}
+	out->live++;
+	return rc;
+}
+
 static int record_answer(struct workspace *ws, const char *run, const char *rundir, const struct run_spec *spec,
 			 const struct run_observation *o, struct reconciled *out, struct arena *a)
 {
 	enum run_status status = status_of(o->phase);
 	int rc;
 
-	if (o->answer == RUN_UNREACHABLE || status == RUN_NONE || status == RUN_PREPARED) {
+	if (o->answer == RUN_UNREACHABLE || status == RUN_NONE) {
 		out->live++;
 		return 0;
 	}
+	if (status == RUN_PREPARED)
+		return look_at_unstarted(ws, run, rundir, spec, out, a);
 	if (o->marks & RUN_MARK_ORPHAN)
 		out->orphans++;
 	if (!run_status_ended(status)) {
@@ -157,6 +182,44 @@ static int record_answer(struct workspace *ws, const char *run, const char *rund
 	return run_results_keep(ws, run, spec, a);
 }
 
+/* Whose run is it?  The replica that recorded it prepared is the one that has,
+ * or had, its directory. */
+static int is_own(bool *own, struct workspace *ws, const char *run, struct arena *a)
+{
+	struct event_query q = { .kind = "run.prepared", .object = run, .limit = 1 };
+	struct event **events;
+	size_t n;
+	int rc = log_events(workspace_log(ws), &q, a, &events, &n);
+
+	*own = rc == 0 && n && strcmp(events[0]->replica, log_replica(workspace_log(ws))) == 0;
+	return rc;
+}
+
+/* A directory that was deleted under a run of ours.  The run may go on without
+ * it; then that is said, and nothing is concluded. */
+static int look_at_missing(struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
+{
+	struct process_list members = PROCESS_LIST_INIT;
+	const char *lost = word_name(&words_run_state, RUN_LOST);
+	bool own;
+	int rc = is_own(&own, ws, run, a);
+
+	if (rc < 0 || !own)
+		return rc;
+	process_members(&members, run);
+	if (members.n) {
+		out->live++;
+		rc = err_set(ERR_STATE, "its directory was deleted, and it goes on without a record (process %ld)",
+			(long)members.items[0].pid);
+	} else {
+		rc = run_record_once(ws, run, "run.ended", lost, event_data(a, "state", lost, "source", "status",
+			"why", "its run directory was deleted; how it ended is not known", NULL), a);
+		out->ended += rc == 0;
+	}
+	process_list_release(&members);
+	return rc < 0 ? rc : 0;
+}
+
 static int look_at(struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
 {
 	char *rundir = fs_join(a, workspace_path(ws, a, "runs"), run);
@@ -165,7 +228,7 @@ static int look_at(struct workspace *ws, const char *run, struct reconciled *out
 	int rc;
 
 	if (!fs_is_dir(rundir))
-		return 0;	/* a run of another machine: its own portside reports it */
+		return look_at_missing(ws, run, out, a);
 	if ((rc = run_directory_read_spec(&spec, a, rundir)) < 0)
 		return rc;
 	if ((rc = poll_run(&o, &spec, rundir)) < 0)
@@ -184,22 +247,29 @@ int reconcile_run(bool *ended, struct workspace *ws, const char *run, struct are
 
 /* ---- all ----------------------------------------------------------------------- */
 
-/* A directory without its event: written by a process that died in between. */
-static int adopt_unknown(struct workspace *ws, const char *run, struct arena *a)
+/* A directory without its event: of a process that died in between, or of one
+ * that is just at it. */
+static int record_found(bool *known, struct workspace *ws, const char *run, struct arena *a)
 {
 	char *rundir = fs_join(a, workspace_path(ws, a, "runs"), run);
 	struct run_spec spec = RUN_SPEC_INIT;
-	struct run_facts_of_start facts = { .provenance = PROVENANCE_OBSERVED, .by = "tool:portside" };
-	int rc = run_directory_read_spec(&spec, a, rundir), kind;
+	int hold = run_hold_directory(rundir, RUN_HOLD_TRY), rc;
 
-	if (rc < 0)
-		return rc;
-	kind = word_find(&words_run_kind, spec.kind);
-	facts.subject = *spec.subject ? spec.subject : "unassigned";
-	facts.kind = kind > 0 ? (enum run_kind)kind : RUN_KIND_SMOKE;
-	facts.target_name = spec.target;
-	facts.command = sha256_bytes(spec.script ? spec.script : "", spec.script ? strlen(spec.script) : 0);
-	return run_record_prepared(ws, &spec, &facts, a);
+	*known = false;
+	if (hold == ERR_BUSY) {
+		err_clear();
+		return 0;
+	}
+	if (hold < 0)
+		return hold;
+	rc = run_directory_read_spec(&spec, a, rundir);
+	if (rc == 0 && (fs_exists(run_directory_path(a, rundir, RUN_FILE_STATUS)) ||
+			clock_wall_ns() - spec.prepared_ns > STARTER_LIMIT_NS)) {
+		rc = run_record_found(ws, rundir, &spec, a);
+		*known = rc == 0;
+	}
+	run_hold_release(hold);
+	return rc;
 }
 
 static bool is_cancelled(const atomic_bool *cancel)
@@ -209,14 +279,49 @@ static bool is_cancelled(const atomic_bool *cancel)
 
 static int visit(struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
 {
+	bool known = true;
 	void *state;
 	int rc = state_get(ws, "run", run, NULL, a, &state);
 
-	if (rc == 0)
-		rc = adopt_unknown(ws, run, a);
-	else if (rc > 0 && run_status_ended(((struct run_state *)state)->state))
+	if (rc > 0 && run_status_ended(((struct run_state *)state)->state))
 		return run_results_finish(ws, run, a);
-	return rc < 0 ? rc : look_at(ws, run, out, a);
+	if (rc == 0)
+		rc = record_found(&known, ws, run, a);
+	if (rc >= 0 && !known)
+		out->live++;
+	return rc < 0 || !known ? rc : look_at(ws, run, out, a);
+}
+
+/* One bad run must not hide the others. */
+static void visit_noting(struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
+{
+	struct arena one = ARENA_INIT;
+
+	if (visit(ws, run, out, &one) < 0) {
+		out->note = arena_printf(a, "run %s: %s", run, err_text());
+		err_clear();
+	}
+	arena_release(&one);
+}
+
+/* Runs that the log knows as alive and that have no directory here. */
+static int visit_missing(struct workspace *ws, struct reconciled *out, struct arena *a)
+{
+	struct state_query q = { .type = "run" };
+	const char *runs = workspace_path(ws, a, "runs");
+	struct arena all = ARENA_INIT;
+	void **rows;
+	size_t n;
+	int rc = state_list(ws, &q, &all, &rows, &n);
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const struct run_state *r = rows[i];
+
+		if (!run_status_ended(r->state) && r->provenance == PROVENANCE_OBSERVED && !fs_is_dir(fs_join(&all, runs, r->id)))
+			visit_noting(ws, r->id, out, a);
+	}
+	arena_release(&all);
+	return rc;
 }
 
 int reconcile(struct reconciled *out, struct workspace *ws, const atomic_bool *cancel, struct arena *a)
@@ -232,16 +337,11 @@ int reconcile(struct reconciled *out, struct workspace *ws, const atomic_bool *c
 	if ((rc = run_directory_list(&names, &n, a, workspace_path(ws, a, "runs"))) < 0)
 		return rc;
 	for (size_t i = 0; i < n; i++) {
-		struct arena one = ARENA_INIT;
-
 		if (is_cancelled(cancel))
 			return err_set(ERR_CANCELLED, "cancelled");
-		/* One bad directory must not hide the others. */
-		if (visit(ws, names[i], out, &one) < 0) {
-			out->note = arena_printf(a, "run %s: %s", names[i], err_text());
-			err_clear();
-		}
-		arena_release(&one);
+		visit_noting(ws, names[i], out, a);
 	}
-	return 0;
+	if ((rc = visit_missing(ws, out, a)) < 0)
+		return rc;
+	return run_checkout_sweep(&out->swept, ws, a);
 }

@@ -5,8 +5,13 @@
  * run.started and run.ended at most once, checks the declared end in the log,
  * keeps the log's digest as evidence, copies curve files and the declared
  * artifact out of the checkout into runs/RUN-ID/artifacts, and then removes
- * the checkout.  A run directory that the log does not know (a crash between
- * the two writes) is recorded from its spec.  Never guesses a success.
+ * the checkout.  Never guesses a success.
+ *
+ * What a crash left behind is finished here: a run directory that the log does
+ * not know is recorded from its prepared.json; a run that was prepared and
+ * whose starter is gone is given up (launch-failed); a checkout without a run
+ * goes away; a run of this machine whose directory was deleted is lost, unless
+ * its processes live on.  Runs of other machines are left to those.
  *
  * Runs in the background after the first frame, and every few seconds while
  * something lives.
@@ -23,6 +28,7 @@ struct reconciled {
 	size_t live;		/* runs that are alive now */
 	size_t started, ended;	/* recorded by this call */
 	size_t orphans;		/* alive without a supervisor */
+	size_t swept;		/* checkouts removed that no run had */
 	const char *note;	/* the last thing that went wrong, "" when nothing */
 };
 

@@ -20,7 +20,18 @@ struct run_facts_of_start {
 	const char *by;
 };
 
+/*
+ * The facts as RUNDIR/prepared.json, durably, before they go into the log: a
+ * process that dies between the two leaves enough for run_record_found() to
+ * record the very same event.
+ */
+int run_record_write(const char *rundir, const struct run_spec *spec, const struct run_facts_of_start *f,
+		     struct arena *a) ATTR_MUST_USE;
 int run_record_prepared(struct workspace *ws, const struct run_spec *spec, const struct run_facts_of_start *f, struct arena *a) ATTR_MUST_USE;
+/* For a run directory that the log does not know: from prepared.json, or from
+ * SPEC alone where there is none. */
+int run_record_found(struct workspace *ws, const char *rundir, const struct run_spec *spec, struct arena *a) ATTR_MUST_USE;
+
 int run_record_started(struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
 int run_record_failed_start(struct workspace *ws, const char *run, const char *sentence, struct arena *a) ATTR_MUST_USE;
 

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +16,9 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "launch/run_directory.h"
-#include "store/worktree.h"
+#include "workspace/run_checkout.h"
 #include "workspace/run_evidence.h"
+#include "workspace/run_hold.h"
 #include "workspace/state.h"
 
 enum { DEPTH_MAX = 6, ENTRIES_MAX = 20000 };
@@ -29,6 +31,7 @@ struct collect {
 	const char *artifacts;		/* where results go */
 	struct arena *a;
 	int entries;
+	bool own_checkout;		/* it goes away once its results are kept */
 	const char *trouble;		/* the first thing that could not be kept */
 };
 
@@ -39,10 +42,13 @@ static bool is_result(const struct collect *c, const char *path, const char *rel
 	const struct curve_format *format;
 	int64_t changed = (int64_t)st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec;
 
-	if (!S_ISREG(st->st_mode) || st->st_size > RESULT_BYTES_MAX)
+	if (!S_ISREG(st->st_mode))
 		return false;
-	if (strcmp(relative, c->spec->artifact) == 0)
+	if (*c->spec->artifact && text_starts(relative, c->spec->artifact) &&
+	    (relative[strlen(c->spec->artifact)] == '/' || !relative[strlen(c->spec->artifact)]))
 		return true;
+	if (st->st_size > RESULT_BYTES_MAX)
+		return false;
 	if (changed < c->spec->prepared_ns)
 		return false;	/* came with the commit */
 	format = curve_format_recognise(path);
@@ -52,17 +58,39 @@ static bool is_result(const struct collect *c, const char *path, const char *rel
 	return format && format->rank > RANK_TEXT;
 }
 
-/* A hard link costs nothing and the checkout goes away; else a copy. */
+/*
+ * Under a name of its own first, so that an interrupted copy is no result.  A
+ * hard link costs nothing, and is safe only where the checkout goes away: what
+ * stays in a person's work tree may be written again.
+ */
+static int take_file(const struct collect *c, const char *path, const char *to)
+{
+	char *part = arena_printf(c->a, "%s.part", to);
+	int rc = 0;
+
+	if (unlink(part) < 0 && errno != ENOENT)
+		return err_errno(ERR_IO, "%s", part);
+	if (!c->own_checkout || link(path, part) < 0)
+		rc = fs_copy(path, part, 0600);
+	if (rc == 0 && rename(part, to) < 0)
+		rc = err_errno(ERR_IO, "%s", to);
+	return rc;
+}
+
 static int keep_file(struct collect *c, const char *path, const char *relative)
 {
 	char *to = fs_join(c->a, c->artifacts, relative);
 	int rc = fs_mkdirs(fs_dirname(c->a, to), 0700);
 
-	if (rc < 0 || fs_exists(to))
-		return rc;
-	if (link(path, to) < 0 && (rc = fs_copy(path, to, 0600)) < 0)
-		return rc;
-	return run_evidence_add(c->ws, to, relative, "curve", c->run, c->a);
+	if (rc == 0 && !fs_exists(to))
+		rc = take_file(c, path, to);
+	return rc < 0 ? rc : run_evidence_add(c->ws, to, relative, "curve", c->run, c->a);
+}
+
+static void note_trouble(struct collect *c, const char *sentence)
+{
+	if (!c->trouble)
+		c->trouble = arena_strdup(c->a, sentence);
 }
 
 static void walk(struct collect *c, const char *dir, const char *prefix, int depth)
@@ -71,66 +99,84 @@ static void walk(struct collect *c, const char *dir, const char *prefix, int dep
 
 	if (!d)
 		return;
-	for (struct dirent *e; (e = readdir(d)) != NULL && c->entries < ENTRIES_MAX; c->entries++) {
+	for (struct dirent *e; (e = readdir(d)) != NULL; ) {
 		char *path = fs_join(c->a, dir, e->d_name);
 		char *relative = *prefix ? arena_printf(c->a, "%s/%s", prefix, e->d_name) : arena_strdup(c->a, e->d_name);
 		struct stat st;
 
+		if (c->entries++ >= ENTRIES_MAX)
+			break;
 		if (e->d_name[0] == '.' || lstat(path, &st) < 0 || !fs_is_inside(relative))
 			continue;
-		if (S_ISDIR(st.st_mode)) {
+		if (S_ISDIR(st.st_mode))
 			walk(c, path, relative, depth + 1);
-		} else if (is_result(c, path, relative, &st) && keep_file(c, path, relative) < 0 && !c->trouble) {
-			c->trouble = arena_strdup(c->a, err_text());
-		}
+		else if (is_result(c, path, relative, &st) && keep_file(c, path, relative) < 0)
+			note_trouble(c, err_text());
 	}
 	closedir(d);
 }
 
-/* ---- keeping ---------------------------------------------------------------------- */
-
-static bool is_own_checkout(struct workspace *ws, const struct run_spec *spec, struct arena *a)
+/* The declared artifact first: no limit of the walk may cost it. */
+static void keep_artifact(struct collect *c)
 {
-	char *parent = workspace_path(ws, a, "checkouts");
+	const char *artifact = c->spec->artifact, *path = fs_join(c->a, c->spec->cwd, artifact);
+	struct stat st;
 
-	return text_starts(spec->cwd, parent) && strcmp(fs_basename(spec->cwd), spec->run_id) == 0;
+	if (!*artifact || !fs_is_inside(artifact) || lstat(path, &st) < 0)
+		return;
+	if (S_ISREG(st.st_mode)) {
+		if (keep_file(c, path, artifact) < 0)
+			note_trouble(c, err_text());
+	} else if (S_ISDIR(st.st_mode) && c->own_checkout) {
+		walk(c, path, artifact, 0);
+	}
 }
 
-static int remove_checkout(struct workspace *ws, const struct run_spec *spec)
-{
-	struct repository *repo;
-	int rc = workspace_repository(ws, &repo);
+/* ---- keeping ---------------------------------------------------------------------- */
 
+static int collect(struct collect *c)
+{
+	keep_artifact(c);
+	if (c->own_checkout)
+		walk(c, c->spec->cwd, "", 0);
+	if (c->entries >= ENTRIES_MAX)
+		note_trouble(c, "it holds too many files to look at each; name what counts as the run's artifact");
+	if (c->trouble)
+		return err_set(ERR_IO, "a result could not be kept, so the checkout %s stays: %s", c->spec->cwd, c->trouble);
+	return 0;
+}
+
+static int keep(struct workspace *ws, const char *run, const char *rundir, const struct run_spec *spec, struct arena *a)
+{
+	struct collect c = { .ws = ws, .run = run, .spec = spec, .a = a,
+		.artifacts = run_directory_path(a, rundir, RUN_FILE_ARTIFACTS),
+		.own_checkout = run_checkout_is_own(ws, spec, a) };
+	int rc = fs_mkdirs(c.artifacts, 0700);
+
+	if (rc == 0 && fs_is_dir(spec->cwd))
+		rc = collect(&c);
 	if (rc == 0)
-		rc = worktree_remove(repo, spec->cwd);
-	return rc < 0 ? err_prefix("the checkout of run %s stays: ", spec->run_id) : 0;
+		rc = run_evidence_add(ws, run_directory_path(a, rundir, RUN_FILE_LOG), "log", "log", run, a);
+	if (rc == 0 && c.own_checkout)
+		rc = run_checkout_remove(ws, spec);
+	return rc < 0 ? rc : fs_write_durable(fs_join(a, rundir, "kept"), "", 0, 0600);
 }
 
 int run_results_keep(struct workspace *ws, const char *run, const struct run_spec *spec, struct arena *a)
 {
 	char *rundir = fs_join(a, workspace_path(ws, a, "runs"), run);
-	struct collect c = { .ws = ws, .run = run, .spec = spec, .a = a,
-		.artifacts = run_directory_path(a, rundir, RUN_FILE_ARTIFACTS) };
-	int rc;
+	int hold = run_hold_directory(rundir, RUN_HOLD_TRY), rc = 0;
 
-	if (fs_exists(fs_join(a, rundir, "kept")))
+	if (hold == ERR_BUSY) {
+		err_clear();	/* another screen is at it */
 		return 0;
-	if ((rc = fs_mkdirs(c.artifacts, 0700)) < 0)
-		return rc;
-	if (fs_is_dir(spec->cwd) && is_own_checkout(ws, spec, a))
-		walk(&c, spec->cwd, "", 0);
-	else if (*spec->artifact && fs_is_inside(spec->artifact) && fs_exists(fs_join(a, spec->cwd, spec->artifact)))
-		rc = keep_file(&c, fs_join(a, spec->cwd, spec->artifact), spec->artifact);
-	if (rc < 0)
-		return rc;
-	rc = run_evidence_add(ws, run_directory_path(a, rundir, RUN_FILE_LOG), "log", "log", run, a);
-	if (rc < 0)
-		return rc;
-	if (c.trouble)
-		return err_set(ERR_IO, "a result could not be kept, so the checkout stays: %s", c.trouble);
-	if (is_own_checkout(ws, spec, a) && (rc = remove_checkout(ws, spec)) < 0)
-		return rc;
-	return fs_write_durable(fs_join(a, rundir, "kept"), "", 0, 0600);
+	}
+	if (hold < 0)
+		return hold;
+	if (!fs_exists(fs_join(a, rundir, "kept")))
+		rc = keep(ws, run, rundir, spec, a);
+	run_hold_release(hold);
+	return rc;
 }
 
 int run_results_finish(struct workspace *ws, const char *run, struct arena *a)
@@ -175,7 +221,7 @@ int run_results_paths(char ***out, size_t *n, bool *live, struct workspace *ws, 
 		err_clear();
 		return 0;
 	}
-	if (is_own_checkout(ws, &spec, a))
+	if (run_checkout_is_own(ws, &spec, a))
 		add_path(list, n, arena_strdup(a, spec.cwd));
 	else if (*spec.artifact && fs_is_inside(spec.artifact))
 		add_path(list, n, fs_join(a, spec.cwd, spec.artifact));

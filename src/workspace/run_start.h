@@ -3,7 +3,10 @@
  *
  * A configured run takes its command from the accepted configuration, never
  * from an attempt, and works in a clean detached checkout of the commit.  A
- * wrapped run takes any command and works where the caller stands.
+ * wrapped run takes any command and works where the caller stands; it counts
+ * for the attempt that is named, else for PORTSIDE_ATTEMPT, else for the one
+ * whose tip HEAD is, else for none.  Its uncommitted changes are kept in
+ * capture/ without secrets, and their digest stands in the spec.
  *
  * The order is: every check that can fail; the checkout; the run directory on
  * disk; run.prepared; the start; run.started or run.ended.  A crash at any
@@ -30,6 +33,7 @@ struct run_request {
 	const char *seed;		/* digits; NULL: 1 */
 	const char *program;		/* this program, for the supervisor */
 	const char *by;			/* actor who asks; NULL: the established one */
+	bool skip_capture;		/* the packages of the interpreter are not asked for */
 };
 
 struct run_wrap {
@@ -41,14 +45,28 @@ struct run_wrap {
 	const char *done, *artifact;	/* declared end; NULL: none */
 	int64_t steps, limit_ns;
 	const char *program;
+	bool skip_capture;
 };
+
+/* The attempt of a wrapped run when HEAD is nobody's tip. */
+#define RUN_UNASSIGNED "unassigned"
 
 struct run_started {
 	const char *run;		/* its id */
 	const char *rundir;
+	const char *subject;		/* the attempt it counts for, "reference" or RUN_UNASSIGNED */
 	bool already;			/* it was running before */
+	int exit_code;			/* of a program that could not be executed: 127, 126; else 0 */
 };
 
+/* A log that grows without end must not fill the disk. */
+#define RUN_LOG_CAP_BYTES (INT64_C(1) << 30)
+
+/*
+ * ERR_REFUSED by the gate, by an unaccepted configuration, or read-only;
+ * ERR_EXISTS when the same run (subject, commit, kind, target, seed) is under
+ * way.  After any other failure that has OUT->run set, the failure is on record.
+ */
 int run_start(struct run_started *out, struct workspace *ws, const struct run_request *r, struct arena *a) ATTR_MUST_USE;
 int run_wrap(struct run_started *out, struct workspace *ws, const struct run_wrap *r, struct arena *a) ATTR_MUST_USE;
 
@@ -62,6 +80,9 @@ int run_gate(const char **why_not, struct workspace *ws, const struct config *co
 
 /* The digest that a run's command is known by: setup and command together. */
 struct digest run_command_digest(const struct config_target *target, const struct config_run *run);
+
+/* "gpu-l4, v5e-4", or how to add one: for messages. */
+const char *run_target_names(const struct config *c, struct arena *a);
 
 /* Commit of a subject: the attempt's tip, or the original for "reference". */
 int run_commit(char out[OID_HEX + 1], struct workspace *ws, const char *subject, struct arena *a) ATTR_MUST_USE;
