@@ -7,6 +7,8 @@ libworkspace_a_SOURCES = \
 	src/workspace/bundle_format.h src/workspace/bundle_read.c \
 	src/workspace/changes.c src/workspace/changes.h \
 	src/workspace/comparison.c src/workspace/comparison.h \
+	src/workspace/comparison_runs.c \
+	src/workspace/comparison_words.c src/workspace/comparison_words.h \
 	src/workspace/demo.c src/workspace/demo.h \
 	src/workspace/demo_story.c src/workspace/demo_story.h \
 	src/workspace/discover.c src/workspace/discover.h \

@@ -10,10 +10,37 @@
 #include "base/fs.h"
 #include "base/json.h"
 
-enum { STATE_BYTES_MAX = 64 << 20 };
+enum { STATE_BYTES_MAX = 64 << 20, FACTS_BYTES_MAX = 64 << 10 };
 
 /* Names under which trainers log how many examples an evaluation had. */
 static const char *const example_series[] = { "eval_samples", "eval_examples", "eval/samples", "num_eval_examples" };
+
+/* What a run may declare: text facts and numbers. */
+static const struct {
+	const char *name;
+	bool is_text;
+	size_t offset;
+} declared[] = {
+	{ "batch", false, offsetof(struct run_facts, batch) },
+	{ "checkpoint", true, offsetof(struct run_facts, checkpoint) },
+	{ "clipping", false, offsetof(struct run_facts, clipping) },
+	{ "data", true, offsetof(struct run_facts, data) },
+	{ "dropout", false, offsetof(struct run_facts, dropout) },
+	{ "evaluation", true, offsetof(struct run_facts, evaluation) },
+	{ "examples", false, offsetof(struct run_facts, eval_examples) },
+	{ "nan-filter", true, offsetof(struct run_facts, nan_filter) },
+	{ "optimizer", true, offsetof(struct run_facts, optimizer) },
+	{ "packages", true, offsetof(struct run_facts, packages) },
+	{ "parameters", false, offsetof(struct run_facts, parameters) },
+	{ "precision", true, offsetof(struct run_facts, precision) },
+	{ "steps", false, offsetof(struct run_facts, steps) },
+	{ "steps-per-epoch", false, offsetof(struct run_facts, steps_per_epoch) },
+	{ "teacher", true, offsetof(struct run_facts, teacher) },
+	{ "tokenizer", true, offsetof(struct run_facts, tokenizer) },
+	{ "warm-up", false, offsetof(struct run_facts, warmup_steps) },
+	{ "weights", true, offsetof(struct run_facts, weights) },
+	{ "window", false, offsetof(struct run_facts, averaging_window) },
+};
 
 static double last_value(const struct run_series *all, const char *name)
 {
@@ -36,37 +63,123 @@ static double largest_step(const struct run_series *all)
 	return most;
 }
 
+/* NULL when it is not there or not JSON: its health line tells, here it only
+ * stays unknown. */
+static const struct json *read_json(struct arena *a, const char *path, int64_t limit)
+{
+	struct buf text = BUF_INIT;
+	const struct json *j;
+	bool read = fs_read(&text, path, limit) == 0 && json_parse(&j, a, text.s, text.n, JSON_TOLERANT) == 0;
+
+	buf_release(&text);
+	if (read)
+		return j;
+	err_clear();
+	return NULL;
+}
+
 /* The fields that Trainer writes beside log_history. */
 static void read_trainer_state(struct run_facts *out, const char *path)
 {
 	struct arena a = ARENA_INIT;
-	struct buf text = BUF_INIT;
-	const struct json *j;
+	const struct json *j = read_json(&a, path, STATE_BYTES_MAX);
 
-	if (fs_read(&text, path, STATE_BYTES_MAX) == 0 && json_parse(&j, &a, text.s, text.n, JSON_TOLERANT) == 0) {
-		double steps = json_double(j, "max_steps", NAN), epochs = json_double(j, "num_train_epochs", NAN);
+	if (j) {
+		double epochs = json_double(j, "num_train_epochs", NAN);
 
-		out->steps = steps;
+		out->steps = json_double(j, "max_steps", NAN);
 		out->batch = json_double(j, "train_batch_size", NAN);
-		if (steps > 0 && epochs > 0)
-			out->steps_per_epoch = steps / epochs;
-	} else {
-		err_clear();	/* its health line tells; here it only stays unknown */
+		if (out->steps > 0 && epochs > 0)
+			out->steps_per_epoch = out->steps / epochs;
 	}
-	buf_release(&text);
 	arena_release(&a);
 }
 
-void run_facts_gather(struct run_facts *out, const struct run_state *run, const struct run_files *files, struct arena *a)
+/* A number is a fact as text too: "data": 7. */
+static const char *text_of(struct arena *a, const struct json *j, const char *name)
 {
-	*out = (struct run_facts)RUN_FACTS_INIT;
+	const char *s = json_str(j, name, NULL);
+	double v = json_double(j, name, NAN);
+
+	if (s)
+		return arena_strdup(a, s);
+	return isnan(v) ? NULL : arena_printf(a, "%.15g", v);
+}
+
+static void read_declared(struct run_facts *out, const char *path, struct arena *a)
+{
+	struct arena own = ARENA_INIT;
+	const struct json *j = read_json(&own, path, FACTS_BYTES_MAX);
+
+	for (size_t i = 0; j && i < ARRAY_LEN(declared); i++) {
+		void *fact = (char *)out + declared[i].offset;
+		const char *text = declared[i].is_text ? text_of(a, j, declared[i].name) : NULL;
+		double number = declared[i].is_text ? NAN : json_double(j, declared[i].name, NAN);
+
+		if (text)
+			*(const char **)fact = text;
+		if (!isnan(number))
+			*(double *)fact = number;
+	}
+	arena_release(&own);
+}
+
+static uint64_t mixed(uint64_t stamp, uint64_t v)
+{
+	return (stamp ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* Only these files hold facts of their own. */
+static uint64_t stamp_of(const struct run_files *files)
+{
+	uint64_t stamp = files->n;
+
+	for (size_t i = 0; i < files->n; i++) {
+		const struct curve_file *f = files->files[i].file;
+
+		if (f && f->format->shape == CURVE_DOCUMENT)
+			stamp = mixed(mixed(stamp, (uint64_t)f->mtime_ns), (uint64_t)f->size);
+	}
+	return stamp;
+}
+
+static void read_files(struct run_facts *out, const struct run_files *files, struct arena *a)
+{
+	struct arena own = ARENA_INIT;
+
+	for (size_t i = 0; i < files->n; i++) {
+		const struct curve_file *f = files->files[i].file;
+
+		if (f && strcmp(f->format->name, "trainer_state") == 0)
+			read_trainer_state(out, f->path);
+	}
+	for (size_t i = 0; i < files->n_roots; i++)
+		if (fs_is_dir(files->roots[i]))
+			read_declared(out, fs_join(&own, files->roots[i], RUN_FACTS_FILE), a);
 	for (size_t i = 0; i < files->n; i++)
-		if (files->files[i].file && strcmp(files->files[i].file->format->name, "trainer_state") == 0)
-			read_trainer_state(out, files->files[i].file->path);
+		if (files->files[i].file)
+			read_declared(out, fs_join(&own, fs_dirname(&own, files->files[i].file->path), RUN_FACTS_FILE), a);
+	arena_release(&own);
+}
+
+void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache, const struct run_state *run,
+		      const struct run_files *files, struct arena *a)
+{
+	uint64_t stamp = stamp_of(files);
+
+	if (!cache->filled || cache->stamp != stamp) {
+		cache->facts = (struct run_facts)RUN_FACTS_INIT;
+		read_files(&cache->facts, files, a);
+		cache->filled = true;
+		cache->stamp = stamp;
+	}
+	*out = cache->facts;
+	if (isnan(out->steps) && run->steps_declared > 0)
+		out->steps = (double)run->steps_declared;
 	if (isnan(out->steps) && run_status_ended(run->state))
 		out->steps = largest_step(files->series);
 	for (size_t i = 0; i < ARRAY_LEN(example_series) && isnan(out->eval_examples); i++)
 		out->eval_examples = last_value(files->series, example_series[i]);
-	out->seed = *run->seed ? arena_strdup(a, run->seed) : NULL;
-	out->device = arena_strdup(a, run->configuration);
+	out->seed = *run->seed ? run->seed : NULL;
+	out->device = run->configuration;
 }

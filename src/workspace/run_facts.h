@@ -1,9 +1,18 @@
 /*
  * run_facts - what is known about a run's inputs, for "comparable?".
  *
- * From the run's own record (seed, device) and from what its files state: the
- * head of a trainer_state.json (steps, batch), series that are facts (number of
- * evaluated examples).  What nobody logged stays unknown.
+ * From the run's own record (seed, device, declared steps), from what its files
+ * state (head of a trainer_state.json: steps and batch; series that are facts:
+ * number of evaluated examples), and from what the run declares in a file
+ * portside-facts.json beside its curves:
+ *
+ *	{ "data": "sst2@3f9c order 1", "batch": 128, "optimizer": "adamw 0.9 0.999" }
+ *
+ * whose keys are the names of the items (see RUN_FACT_NAMES).  A declaration
+ * beats what was derived.  What nobody logged stays unknown.
+ *
+ * The batch of a trainer_state is that of one process: a change in the number
+ * of devices shows in steps-per-epoch, or is declared.
  */
 #ifndef PORTSIDE_WORKSPACE_RUN_FACTS_H
 #define PORTSIDE_WORKSPACE_RUN_FACTS_H
@@ -12,7 +21,21 @@
 #include "curve/run_files.h"
 #include "domain/object.h"
 
-/* Texts of OUT live in A. */
-void run_facts_gather(struct run_facts *out, const struct run_state *run, const struct run_files *files, struct arena *a);
+#define RUN_FACTS_FILE "portside-facts.json"
+
+/* Keys of the file, for the manual and for tests. */
+#define RUN_FACT_NAMES "batch checkpoint clipping data dropout evaluation examples nan-filter optimizer packages " \
+	"parameters precision steps steps-per-epoch teacher tokenizer warm-up weights window"
+
+/* What was found in files, until one of them changes.  Zeroed by its owner. */
+struct run_facts_cache {
+	bool filled;
+	uint64_t stamp;
+	struct run_facts facts;
+};
+
+/* Texts of OUT live in A or belong to RUN.  Files are read again only when they changed. */
+void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache, const struct run_state *run,
+		      const struct run_files *files, struct arena *a);
 
 #endif

@@ -1,0 +1,119 @@
+/* comparison_words - see comparison_words.h. */
+#include "config.h"
+
+#include "workspace/comparison_words.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static const char *keep(struct run_comparison *c, struct buf *b)
+{
+	const char *text = arena_strndup(&c->metric_arena, b->s, b->n);
+
+	buf_release(b);
+	return text;
+}
+
+const char *comparison_no_reference(struct run_comparison *c, const char *named)
+{
+	const char *kind = word_name(&words_run_kind, (int)c->attempt.run->kind);
+	const char *target = c->accepted.in_force.migration.reference;
+
+	if (named)
+		return arena_printf(&c->arena, "%s has no %s run to compare with", named, kind);
+	return arena_printf(&c->arena, "no %s run of the reference yet: portside run reference --kind %s --target %s, "
+		"or portside import reference FILE...", kind, kind, target && *target ? target : "TARGET");
+}
+
+static const char *nothing_of_side(struct run_comparison *c, const struct comparison_side *s)
+{
+	if (s->hidden)
+		return arena_printf(&c->metric_arena, "%s had not ended at this moment, and its points carry no times to cut them at", s->name);
+	if (!s->files->series->n)
+		return arena_printf(&c->metric_arena, "no curve yet in %s: nothing in its files reads as a metric", s->name);
+	if (s->cut.name)
+		return arena_printf(&c->metric_arena, "no point of %s in %s before this moment",
+			text_sanitised(&c->metric_arena, c->metric), s->name);
+	return arena_printf(&c->metric_arena, "%s does not log %s", s->name, text_sanitised(&c->metric_arena, c->metric));
+}
+
+const char *comparison_nothing(struct run_comparison *c)
+{
+	if (!c->attempt.series)
+		return nothing_of_side(c, &c->attempt);
+	if (!c->reference.series)
+		return nothing_of_side(c, &c->reference);
+	return "";
+}
+
+const char *comparison_verdict(struct run_comparison *c)
+{
+	const struct comparable_item *item = c->comparable.first_obstacle;
+	struct buf b = BUF_INIT;
+
+	if (c->comparable.overall == COMPARABLE_NO && item) {
+		buf_addf(&b, "not comparable: %s: %s", item->name, item->make_equal);
+		return keep(c, &b);
+	}
+	compare_add_verdict(&b, &c->comparison);
+	if (c->comparable.overall == COMPARABLE_OPEN && item)
+		buf_addf(&b, " (if %s is equal, which is not known)", item->name);
+	return keep(c, &b);
+}
+
+static const char *step_after_match(struct run_comparison *c)
+{
+	const char *intended = c->accepted.in_force.migration.intended;
+	const struct run_state *run = c->attempt.run;
+
+	if (run->kind == RUN_KIND_SMOKE)
+		return "inside as far as a smoke run goes; a full run says more";
+	if (intended && *intended && strcmp(run->configuration, intended) != 0 && !c->against_attempt)
+		return arena_printf(&c->metric_arena, "not yet what was intended: the same on %s", intended);
+	return c->spread.n < 2 ? "a second seed on both sides shows the run-to-run spread" : "";
+}
+
+const char *comparison_next_step(struct run_comparison *c, bool sibling_matches)
+{
+	const struct run_state *run = c->attempt.run;
+
+	if (c->comparable.overall == COMPARABLE_NO)
+		return "make the red item equal and run again";
+	switch (c->comparison.verdict) {
+	case COMPARE_NO_OVERLAP:
+		return "no common x: another alignment (a) or axis (x)";
+	case COMPARE_NOT_DECIDABLE:
+		return "log more digits on both sides";
+	case COMPARE_MATCH:
+		return step_after_match(c);
+	case COMPARE_DIFFERS_FROM_START:
+	case COMPARE_EXCURSION:
+	case COMPARE_DIVERGES:
+		break;
+	}
+	if (sibling_matches)
+		return arena_printf(&c->metric_arena, "differs on %s, not on %s -> cheapest next check: grad norm of one batch, %lld against %lld chips",
+			run->configuration, c->sibling.run->configuration, (long long)c->sibling.run->chips, (long long)run->chips);
+	if (c->comparison.verdict == COMPARE_DIFFERS_FROM_START)
+		return "first point differs -> cheapest next check: loss and grad norm of one batch from the same weights";
+	if (c->comparison.verdict == COMPARE_EXCURSION)
+		return "came back by the end; look at what happened at the first step out (D)";
+	return "cheapest next check: grad norm and learning rate at the first step out (D)";
+}
+
+void comparison_add_spread(struct buf *out, const struct run_comparison *c)
+{
+	const struct reference_spread *s = &c->spread;
+	int decimals = *c->goal ? 2 : 4;
+
+	if (s->n < 2 || !isfinite(s->low))
+		return;
+	buf_addf(out, "reference against itself, %zu runs: ", s->n);
+	if (s->n == 2)
+		buf_addf(out, "%.*f", decimals, s->low);
+	else
+		buf_addf(out, "%.*f to %.*f", decimals, s->low, decimals, s->high);
+	buf_addf(out, "%s apart at the end", c->unit);
+}
