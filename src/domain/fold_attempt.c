@@ -37,6 +37,8 @@ static void attempt_observed(struct work *w, struct attempt_state *s)
 
 	if (known && !back) {
 		known->gone = false;
+		/* Another original is in force: the same tip, another range. */
+		known->base = work_text(w, "base");
 		return;
 	}
 	o = WORK_APPEND(w, s->observations, s->observations_n);

@@ -197,7 +197,7 @@ static void record_attempt(struct work *w, const struct found_attempt *f)
 	struct attempt_state *known = find_known(w, id);
 	bool seen = has_tip(known, f->tip);
 
-	if (known && !known->gone && strcmp(known->tip, f->tip) == 0)
+	if (known && !known->gone && strcmp(known->tip, f->tip) == 0 && strcmp(known->base, f->base) == 0)
 		return;
 	observe(w, f, id, known && *known->tip ? known->tip : NULL);
 	if (known)
@@ -216,6 +216,8 @@ static void record_gone(struct work *w, const struct discovery *found)
 		struct attempt_state *s = w->known[found->gone[i]];
 		bool moved = false;
 
+		if (!*w->tips[found->gone[i]].tip)
+			continue;	/* gone before, or never had a commit */
 		for (size_t k = 0; k < found->n && !moved; k++)
 			moved = found->rows[k].n == s->n && strcmp(found->rows[k].line, s->line) == 0;
 		if (moved)
@@ -253,16 +255,34 @@ static int check_unchanged(struct log *log, void *user)
 	return rc < 0 ? rc : now != w->count;
 }
 
+/*
+ * How many records go into one transaction.  A tip and what its trailers say
+ * stay together: a crash between them would lose the claims, since a known tip
+ * is not looked at again.
+ */
+static size_t batch_size(const struct work *w, size_t from)
+{
+	size_t n = w->n - from;
+
+	if (n <= BATCH)
+		return n;
+	for (n = BATCH; n > 1; n--)
+		if (strcmp(w->records[from + n].kind, "attempt.observed") == 0)
+			return n;
+	return BATCH;
+}
+
 /* 0, 1 when somebody else wrote first, or an error. */
 static int write_records(struct work *w)
 {
-	for (size_t i = 0; i < w->n; i += BATCH) {
-		size_t n = w->n - i < BATCH ? w->n - i : BATCH;
+	for (size_t i = 0; i < w->n; ) {
+		size_t n = batch_size(w, i);
 		int rc = workspace_record_if(w->ws, check_unchanged, w, w->records + i, n, w->a, NULL);
 
 		if (rc)
 			return rc;
 		w->count += (int64_t)n;
+		i += n;
 	}
 	return 0;
 }
@@ -274,37 +294,46 @@ static char *digest_path(struct work *w)
 	return workspace_path(w->ws, w->a, "cache/references");
 }
 
-static bool read_digest(struct work *w, struct digest *out)
+/* "DIGEST ORIGINAL": which original is configured decides as references do. */
+static bool read_digest(struct work *w, const char *original, struct digest *out)
 {
 	struct buf b = BUF_INIT;
-	bool ok = fs_read(&b, digest_path(w), 256) == 0 && b.n == DIGEST_HEX && digest_from_hex(out, b.s);
+	bool ok = fs_read(&b, digest_path(w), 4096) == 0 && b.n > DIGEST_HEX && b.s[DIGEST_HEX] == ' ' &&
+		  strcmp(b.s + DIGEST_HEX + 1, original ? original : "") == 0;
 
-	if (!ok)
+	if (ok) {
+		buf_truncate(&b, DIGEST_HEX);
+		ok = digest_from_hex(out, b.s);
+	} else {
 		err_clear();
+	}
 	buf_release(&b);
 	return ok;
 }
 
 /* A cache: when it cannot be written the next look is a full one. */
-static void write_digest(struct work *w, const struct digest *d)
+static void write_digest(struct work *w, const char *original, const struct digest *d)
 {
 	char hex[DIGEST_HEX + 1];
+	const char *text;
 
 	digest_hex(hex, d);
+	text = arena_printf(w->a, "%s %s", hex, original ? original : "");
 	if (fs_mkdirs(workspace_path(w->ws, w->a, "cache"), 0700) < 0 ||
-	    fs_write_durable(digest_path(w), hex, DIGEST_HEX, 0600) < 0)
+	    fs_write_durable(digest_path(w), text, strlen(text), 0600) < 0)
 		err_clear();
 }
 
 static int look(struct work *w, const struct accepted *c, const struct discover_options *o)
 {
-	struct digest last;
-	bool have_last = !o->all && w->n_known && read_digest(w, &last);
 	const struct config *config = c->has_accepted ? &c->in_force : c->has_file ? &c->file : NULL;
+	const char *original = config && config->migration.original && *config->migration.original ?
+		config->migration.original : NULL;
+	struct digest last;
+	bool have_last = !o->all && w->n_known && read_digest(w, original, &last);
 	struct discovery_options options = {
-		.original = config && config->migration.original && *config->migration.original ?
-			config->migration.original : NULL,
-		.seen = have_last ? &last : NULL, .known = w->tips, .n_known = w->n_known, .cancel = o->cancel,
+		.original = original, .seen = have_last ? &last : NULL,
+		.known = w->tips, .n_known = w->n_known, .cancel = o->cancel,
 	};
 	struct discovery found;
 	int rc = discovery_run(&found, w->repo, &options);
@@ -327,7 +356,7 @@ static int look(struct work *w, const struct accepted *c, const struct discover_
 	if (rc == 0)
 		rc = write_records(w);
 	if (rc == 0 && !found.unchanged)
-		write_digest(w, &found.refs_digest);
+		write_digest(w, original, &found.refs_digest);
 	discovery_release(&found);
 	return rc;
 }
