@@ -8,6 +8,7 @@
 #include "command/operation.h"
 
 extern const struct operation attempt_operations[];
+extern const struct operation bundle_operations[];
 extern const struct operation config_operations[];
 extern const struct operation curve_operations[];
 extern const struct operation demo_operations[];
@@ -26,6 +27,7 @@ extern const struct operation screen_operations[];
 	journal_operations,	\
 	people_operations,	\
 	event_operations,	\
+	bundle_operations,	\
 	demo_operations,	\
 	program_operations,	\
 	screen_operations,

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
 	src/command/attempt.c src/command/attempt.h \
+	src/command/bundle.c \
 	src/command/config.c \
 	src/command/curves.c src/command/curves.h \
 	src/command/demo.c \

@@ -11,6 +11,7 @@ libstore_a_SOURCES += src/store/projection.c src/store/projection.h
 libstore_a_SOURCES += src/store/projection_read.c
 libstore_a_SOURCES += src/store/replica.c src/store/replica.h
 libstore_a_SOURCES += src/store/repository.c src/store/repository.h src/store/repository_internal.h
+libstore_a_SOURCES += src/store/object_pack.c src/store/object_pack.h
 libstore_a_SOURCES += src/store/repository_program.c src/store/repository_program.h
 libstore_a_SOURCES += src/store/repository_tree.c src/store/repository_tree.h
 libstore_a_SOURCES += src/store/history.c src/store/history.h

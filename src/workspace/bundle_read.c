@@ -6,10 +6,12 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -21,6 +23,7 @@
 #include "store/blob.h"
 #include "store/segment.h"
 #include "workspace/bundle.h"
+#include "workspace/bundle_code.h"
 #include "workspace/bundle_format.h"
 
 enum { SECTIONS_MAX = 1000000, MEMORY_SECTION_MAX = 256 << 20, BLOB_BATCH = 500 };
@@ -120,36 +123,59 @@ static int read_section(struct reader *r, struct sha256 *whole, char *line)
 
 static int read_end(struct reader *r, struct sha256 *whole, const char *line)
 {
-	char hex[DIGEST_HEX + 1] = "", wanted[DIGEST_HEX + 1];
+	char hex[DIGEST_HEX + 1];
 	struct digest d = sha256_final(whole);
-	long long count;
 
-	digest_hex(wanted, &d);
-	if (sscanf(line, "end %lld %64s", &count, hex) != 2 || count != (long long)r->n || strcmp(hex, wanted) != 0)
+	digest_hex(hex, &d);
+	if (strcmp(line, arena_printf(&r->arena, "end %zu %s\n", r->n, hex)) != 0)
 		return damaged(r, "the last line does not match what is before it");
-	return 0;
+	return fgetc(r->file) == EOF ? 0 : damaged(r, "something follows its end");
+}
+
+/* A line with its newline and no NUL; false at the end, or for another line. */
+static bool next_line(struct reader *r, char *line, size_t size)
+{
+	size_t n;
+
+	if (!fgets(line, (int)size, r->file))
+		return false;
+	n = strlen(line);
+	return n && line[n - 1] == '\n';
+}
+
+static int check_magic(struct reader *r, struct sha256 *whole)
+{
+	char line[64];
+	int64_t version;
+	size_t n;
+
+	if (!next_line(r, line, sizeof line) || !text_starts(line, "portside-bundle "))
+		return damaged(r, "it does not begin as a bundle does");
+	sha256_update(whole, line, strlen(line));
+	if (strcmp(line, BUNDLE_MAGIC "\n") == 0)
+		return 0;
+	n = strlen("portside-bundle ");
+	if (text_to_i64(line + n, strlen(line + n) - 1, &version) && version > 1)
+		return err_set(ERR_NEWER, "written in bundle format %lld by a newer portside; this one knows format 1: "
+			"install the newer version", (long long)version);
+	return damaged(r, "its first line cannot be read");
 }
 
 static int check_all(struct reader *r)
 {
 	char line[BUNDLE_NAME_MAX + 128];
 	struct sha256 *whole = sha256_new();
-	int rc = 0;
+	int rc = check_magic(r, whole);
 
-	if (!fgets(line, sizeof line, r->file) || strcmp(line, BUNDLE_MAGIC "\n") != 0) {
-		(void)sha256_final(whole);
-		return err_set(ERR_NEWER, "made by another version of portside; install a newer one to open it");
-	}
-	sha256_update(whole, line, strlen(line));
 	while (rc == 0) {
-		if (!fgets(line, sizeof line, r->file)) {
-			rc = damaged(r, "the file is cut short");
+		if (!next_line(r, line, sizeof line)) {
+			rc = damaged(r, feof(r->file) ? "the file is cut short" : "not a section");
 			break;
 		}
 		if (text_starts(line, "end "))
 			return read_end(r, whole, line);
 		sha256_update(whole, line, strlen(line));
-		line[strcspn(line, "\n")] = '\0';
+		line[strlen(line) - 1] = '\0';
 		rc = text_starts(line, "section ") ? read_section(r, whole, line) : damaged(r, "not a section");
 	}
 	(void)sha256_final(whole);
@@ -179,7 +205,8 @@ static int unpack_file(struct reader *r, const struct section *s, const char *fo
 	int rc = fs_mkdirs(fs_dirname(&a, path), 0700), fd = -1;
 
 	if (rc == 0 && (fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)) < 0)
-		rc = err_errno(ERR_IO, "cannot write %s", path);
+		rc = errno == EEXIST ? err_set(ERR_DAMAGED, "section %s is there twice", s->name) :
+			err_errno(ERR_IO, "cannot write %s", path);
 	if (rc == 0 && fseeko(r->file, s->offset, SEEK_SET) < 0)
 		rc = err_errno(ERR_IO, "cannot read %s", r->path);
 	while (rc == 0 && left > 0) {
@@ -191,9 +218,38 @@ static int unpack_file(struct reader *r, const struct section *s, const char *fo
 			rc = fs_write_all(fd, chunk, want);
 		left -= (int64_t)want;
 	}
-	if (fd >= 0)
-		close(fd);
+	if (fd >= 0 && close(fd) < 0 && rc == 0)
+		rc = err_errno(ERR_IO, "cannot write %s", path);
 	arena_release(&a);
+	return rc;
+}
+
+/* Files of these folders are unpacked; sections of other names are from a later
+ * version and are not needed. */
+static bool is_unpacked(const char *name)
+{
+	static const char *const prefixes[] = { "runs/", "evidence/", "cache/", "conf/", "code/" };
+
+	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
+		if (text_starts(name, prefixes[i]))
+			return true;
+	return strcmp(name, "manifest.json") == 0;
+}
+
+static int unpack_files(struct reader *r, const char *folder)
+{
+	struct statvfs disk;
+	int64_t bytes = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		bytes += is_unpacked(r->sections[i].name) ? r->sections[i].size : 0;
+	if (statvfs(folder, &disk) == 0 && (uint64_t)bytes > (uint64_t)disk.f_bavail * disk.f_frsize)
+		return err_set(ERR_IO, "it unpacks to %lld bytes, more than is free in %s; set TMPDIR to a larger disk",
+			(long long)bytes, fs_dirname(&r->arena, folder));
+	for (size_t i = 0; rc == 0 && i < r->n; i++)
+		if (is_unpacked(r->sections[i].name))
+			rc = unpack_file(r, &r->sections[i], folder);
 	return rc;
 }
 
@@ -299,10 +355,10 @@ int bundle_unpack(struct log *log, const char *folder, const char *path)
 		rc = import_events(&r, log);
 	if (rc == 0)
 		rc = import_blobs(&r, log);
-	for (size_t i = 0; rc == 0 && i < r.n; i++)
-		if (text_starts(r.sections[i].name, "runs/") || text_starts(r.sections[i].name, "evidence/") ||
-		    text_starts(r.sections[i].name, "cache/") || text_starts(r.sections[i].name, "conf/"))
-			rc = unpack_file(&r, &r.sections[i], folder);
+	if (rc == 0)
+		rc = unpack_files(&r, folder);
+	if (rc == 0)
+		rc = bundle_code_open(folder);
 	fclose(r.file);
 	free(r.sections);
 	arena_release(&r.arena);

@@ -4,7 +4,9 @@ libworkspace_a_SOURCES = \
 	src/workspace/accepted.c src/workspace/accepted.h \
 	src/workspace/actor.c src/workspace/actor.h \
 	src/workspace/bundle.c src/workspace/bundle.h \
+	src/workspace/bundle_code.c src/workspace/bundle_code.h \
 	src/workspace/bundle_format.h src/workspace/bundle_read.c \
+	src/workspace/bundle_runs.c src/workspace/bundle_stream.c src/workspace/bundle_writer.h \
 	src/workspace/changes.c src/workspace/changes.h \
 	src/workspace/comparison.c src/workspace/comparison.h \
 	src/workspace/comparison_runs.c \

@@ -15,6 +15,7 @@
 #include "store/segment.h"
 #include "workspace/actor.h"
 #include "workspace/bundle.h"
+#include "workspace/bundle_code.h"
 #include "workspace/projector.h"
 #include "workspace/user_config.h"
 
@@ -228,12 +229,16 @@ char *workspace_path(const struct workspace *ws, struct arena *a, const char *na
 
 int workspace_repository(struct workspace *ws, struct repository **out)
 {
+	const char *path = ws->place.directory;
 	int rc;
 
-	if (ws->place.bundle)
-		return err_set(ERR_STATE, "a bundle carries no repository: diffs need the clone; "
-			"open the bundle beside it with portside -C CLONE");
-	if (!ws->repository && (rc = repository_open(&ws->repository, ws->place.directory)) < 0)
+	if (ws->place.bundle) {
+		path = bundle_code_path(&ws->arena, ws->temporary);
+		if (!ws->repository && !fs_exists(path))
+			return err_set(ERR_STATE, "this bundle was written without the code, so no diff can be shown; "
+				"ask for one with it, or look at the clone");
+	}
+	if (!ws->repository && (rc = repository_open(&ws->repository, path)) < 0)
 		return rc;
 	*out = ws->repository;
 	return 0;
