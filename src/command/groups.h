@@ -8,19 +8,25 @@
 #include "command/operation.h"
 
 extern const struct operation attempt_operations[];
+extern const struct operation churn_operations[];
 extern const struct operation bundle_operations[];
 extern const struct operation config_operations[];
 extern const struct operation curve_operations[];
 extern const struct operation demo_operations[];
+extern const struct operation diff_operations[];
 extern const struct operation event_operations[];
 extern const struct operation journal_operations[];
 extern const struct operation people_operations[];
 extern const struct operation program_operations[];
 extern const struct operation run_operations[];
+extern const struct operation scan_operations[];
 extern const struct operation screen_operations[];
 
 #define OPERATION_GROUPS	\
 	attempt_operations,	\
+	diff_operations,	\
+	churn_operations,	\
+	scan_operations,	\
 	config_operations,	\
 	run_operations,		\
 	curve_operations,	\

@@ -3,9 +3,12 @@ noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
 	src/command/attempt.c src/command/attempt.h \
 	src/command/bundle.c \
+	src/command/churn.c \
 	src/command/config.c \
 	src/command/curves.c src/command/curves.h \
 	src/command/demo.c \
+	src/command/diff.c src/command/diff.h \
+	src/command/diff_command.c src/command/diff_export.c \
 	src/command/event.c \
 	src/command/groups.h \
 	src/command/journal.c src/command/journal.h \
@@ -15,4 +18,5 @@ libcommand_a_SOURCES = \
 	src/command/position.c src/command/position.h \
 	src/command/program.c \
 	src/command/run.c \
+	src/command/scan.c src/command/scan.h \
 	src/command/screen_operation.c src/command/screen_operation.h

@@ -19,8 +19,6 @@
 #include "store/repository_internal.h"
 #include "store/repository_program.h"
 
-static const char empty_tree[] = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-
 /* A header is two names, a blank and a newline. */
 enum { HEADER_BYTES = 2 * OID_HEX + 2, RAW_BYTES = 1 + 6 + 1 + 6 + 1 + OID_HEX + 1 + OID_HEX + 1 };
 
@@ -225,8 +223,8 @@ static int take_bytes(void *user, const char *bytes, size_t n)
 static void build_input(struct buf *out, const struct churn_pair *trees, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		buf_addf(out, "%s %s\n", *trees[i].base != '\0' ? trees[i].base : empty_tree,
-				*trees[i].tip != '\0' ? trees[i].tip : empty_tree);
+		buf_addf(out, "%s %s\n", *trees[i].base != '\0' ? trees[i].base : OID_EMPTY_TREE,
+				*trees[i].tip != '\0' ? trees[i].tip : OID_EMPTY_TREE);
 }
 
 int churn_by_git(struct repository *repo, const struct churn_pair *trees, size_t n, const atomic_bool *cancel,

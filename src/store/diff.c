@@ -54,13 +54,15 @@ static bool is_wanted(const struct churn_file *f, const char *path)
 int diff_files(struct diff *out, struct repository *repo, const char *base, const char *tip,
 		const struct diff_options *options)
 {
-	struct churn_options churn_options = { .cache = options->cache, .cancel = options->cancel };
+	struct churn_options churn_options = { .cache = options->cache, .cancel = options->cancel,
+		.cached_only = repo == NULL };
 	struct churn_pair pair;
 	struct churn churn;
 	int rc;
 
-	*out = (struct diff){ .arena = ARENA_INIT };
-	if ((rc = root_name(out->old_tree, repo, base)) < 0 || (rc = root_name(out->new_tree, repo, tip)) < 0)
+	*out = (struct diff){ .arena = ARENA_INIT, .reason = "" };
+	if (repo != NULL && ((rc = root_name(out->old_tree, repo, base)) < 0 ||
+			(rc = root_name(out->new_tree, repo, tip)) < 0))
 		return rc;
 	snprintf(pair.base, sizeof pair.base, "%s", base);
 	snprintf(pair.tip, sizeof pair.tip, "%s", tip);
@@ -70,6 +72,7 @@ int diff_files(struct diff *out, struct repository *repo, const char *base, cons
 	for (size_t i = 0; i < churn.n; i++)
 		if (is_wanted(&churn.files[i], options->path))
 			add_file(out, &churn.files[i]);
+	out->reason = arena_strdup(&out->arena, churn.reason);
 	churn_release(&churn);
 	return 0;
 }
@@ -77,7 +80,7 @@ int diff_files(struct diff *out, struct repository *repo, const char *base, cons
 void diff_release(struct diff *d)
 {
 	arena_release(&d->arena);
-	*d = (struct diff){ .arena = ARENA_INIT };
+	*d = (struct diff){ .arena = ARENA_INIT, .reason = "" };
 }
 
 int64_t diff_find_file(const struct diff *d, const char *path)

@@ -65,6 +65,7 @@ struct diff {
 	struct diff_file *files;
 	size_t n;
 	char old_tree[OID_HEX + 1], new_tree[OID_HEX + 1];
+	const char *reason;		/* where the figures may differ from git's, "" when they cannot */
 };
 
 struct diff_options {
@@ -81,7 +82,8 @@ struct diff_options {
 	.context = 3, .side_limit_bytes = 8 << 20, .line_limit = 200000	\
 }
 
-/* The list of files, nothing loaded.  OUT is yours: diff_release(). */
+/* The list of files, nothing loaded.  OUT is yours: diff_release().  REPO NULL:
+ * as far as the cache has it, without the names of the trees. */
 int diff_files(struct diff *out, struct repository *repo, const char *base, const char *tip,
 		const struct diff_options *options) ATTR_MUST_USE;
 /* Hunks and lines of file INDEX, once; a second call with other options reads

@@ -30,6 +30,9 @@
 
 enum { OID_HEX = 40, OID_SHORT = 7 };
 
+/* The tree without files, which git knows in every repository. */
+#define OID_EMPTY_TREE "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
 struct repository;
 
 /*

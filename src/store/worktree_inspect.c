@@ -13,8 +13,6 @@
 #include "store/repository_internal.h"
 #include "store/repository_program.h"
 
-static const char empty_tree[] = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-
 struct patch_reader {
 	struct worktree_state *state;
 	struct sha256 *hash;
@@ -41,7 +39,7 @@ static int read_patch(struct worktree_state *s, struct repository *repo, int64_t
 {
 	const char *const argv[] = {
 		"diff", "--binary", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
-		"--src-prefix=a/", "--dst-prefix=b/", *s->head != '\0' ? s->head : empty_tree, "--", NULL,
+		"--src-prefix=a/", "--dst-prefix=b/", *s->head != '\0' ? s->head : OID_EMPTY_TREE, "--", NULL,
 	};
 	struct patch_reader r = { .state = s, .hash = sha256_new(), .limit = limit };
 	struct git_program run = { .folder = repo->workdir, .argv = argv, .output = take_patch, .user = &r };
