@@ -28,6 +28,10 @@ first_sentence() {
 	}' "$1"
 }
 
+row() {
+	echo "| $1 | $(first_sentence "$2") |"
+}
+
 for folder in src/base src/store src/domain src/curve src/evidence src/launch src/workspace src/report \
 	src/command src/cli ui src; do
 	printf '\n#### %s\n\n| file | what it is |\n|---|---|\n' "$folder"
@@ -35,11 +39,11 @@ for folder in src/base src/store src/domain src/curve src/evidence src/launch sr
 		while IFS= read -r stem; do
 			name=${stem##*/}
 			if [ -e "$stem.h" ] && [ -e "$stem.c" ]; then
-				printf '| `%s.c` `.h` | %s |\n' "$name" "$(first_sentence "$stem.h")"
+				row "$name.c .h" "$stem.h"
 			elif [ -e "$stem.h" ]; then
-				printf '| `%s.h` | %s |\n' "$name" "$(first_sentence "$stem.h")"
+				row "$name.h" "$stem.h"
 			else
-				printf '| `%s.c` | %s |\n' "$name" "$(first_sentence "$stem.c")"
+				row "$name.c" "$stem.c"
 			fi
 		done
 done

@@ -82,7 +82,7 @@ report "every folder of sources has its row"
 
 : >"$out"
 foreign | while read -r header folders; do
-	for file in $(grep -lE "^#[[:space:]]*include <$header" $(sources)); do
+	sources | xargs grep -lE "^#[[:space:]]*include <$header" | while IFS= read -r file; do
 		case " $folders " in
 		*" ${file%/*} "*) ;;
 		*) echo "$file includes <$header>" ;;
@@ -91,7 +91,7 @@ foreign | while read -r header folders; do
 done >"$out"
 report "a foreign library is seen by the layers that own it"
 
-grep -lE '^#[[:space:]]*include <(n?cursesw?|ncursesw?/.*|term)(\.h)?>' $(sources) | grep -vx ui/term.c >"$out"
+sources | xargs grep -lE '^#[[:space:]]*include <(n?cursesw?|ncursesw?/.*|term)(\.h)?>' | grep -vx ui/term.c >"$out"
 report "only ui/term.c includes ncurses"
 
 # main.c alone knows both front ends.
@@ -148,7 +148,7 @@ fi
 
 # ---- files -----------------------------------------------------------------------
 
-wc -l $(sources) | awk '$2 != "total" && $1 > 800 { print $2 " has " $1 " lines" }' >"$out"
+sources | xargs wc -l | awk '$2 != "total" && $1 > 800 { print $2 " has " $1 " lines" }' >"$out"
 report "no source file is far over 800 lines"
 
 find src ui tests -name '*.[ch]' | LC_ALL=C sort | while IFS= read -r file; do
@@ -190,13 +190,13 @@ git_ls | grep -vE '^(configure|aclocal\.m4|Makefile\.in|build-aux/|autom4te\.cac
 	xargs grep -nIE '(^|[^A-Za-z0-9_.])/(work''/|home''/(ubuntu|user)[/ ])' 2>/dev/null >"$out"
 report "no path of a machine"
 
-grep -nE '(^|[^a-z_])(malloc|calloc|realloc|strdup|strndup|asprintf|sprintf|strcpy|strcat|gets|strtok|atoi|system|popen|alloca) *\(' \
-	$(sources) | grep -vE '^src/base/mem\.c:|: \*|/\*' >"$out"
+sources | xargs grep -nE '(^|[^a-z_])(malloc|calloc|realloc|strdup|strndup|asprintf|sprintf|strcpy|strcat|gets|strtok|atoi|system|popen|alloca) *\(' |
+	grep -vE '^src/base/mem\.c:|: \*|/\*' >"$out"
 report "nobody goes around the allocation wrappers, or calls what cannot be bounded"
 
 # ---- headers -----------------------------------------------------------------------
 
-compile=$(make -s -C "$build" print-compile 2>/dev/null | tail -n 1)
+compile=$(MAKEFLAGS='' make -s --no-print-directory -C "$build" print-compile 2>/dev/null)
 if [ -z "$compile" ]; then
 	skip "every header can be included alone" "the build has no compiler"
 	skip "all headers can be included together" "the build has no compiler"

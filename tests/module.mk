@@ -5,4 +5,4 @@ TESTS += tests/lint.sh tests/tally_test.sh tests/bootstrap_test.sh tests/e2e/dem
 EXTRA_DIST += tests/lint.sh tests/tally_test.sh tests/bootstrap_test.sh tests/e2e/demo_build.sh tests/e2e/demo_train.sh
 
 TESTS += tests/layers.sh
-EXTRA_DIST += tests/layers.sh tests/file_list.sh
+EXTRA_DIST += tests/layers.sh tests/file_list.sh tests/tap.sh
