@@ -511,7 +511,9 @@ int run_comparison_choose(struct run_comparison *c, const char *metric)
 	c->has_comparison = false;
 	c->verdict = c->next = "";
 	list_metrics(c);
-	metric = choose_metric(c, metric ? metric : *c->metric ? c->metric : NULL);
+	if (!metric)
+		metric = c->metric;
+	metric = choose_metric(c, *metric ? metric : NULL);
 	c->metric = metric ? arena_strdup(&c->metric_arena, metric) : "";
 	g = goal_of_metric(&c->accepted.in_force, c->request.goal, c->metric);
 	c->goal = g ? g->name : "";

@@ -116,8 +116,9 @@ int run_comparison_open(struct run_comparison **out, struct workspace *ws, const
 /* Reads what is new, a step of each file; enum curve_progress or ERR_CANCELLED. */
 int run_comparison_read(struct run_comparison *c, const atomic_bool *cancel) ATTR_MUST_USE;
 
-/* Compares METRIC (NULL: the one at hand, else the request's, else the goal's)
- * from what was read.  C's own request.align and tolerance count. */
+/* Compares METRIC from what was read.  NULL: the one at hand, else as "".
+ * "": the request's, else that of the request's goal, else the first.  C's own
+ * request.goal, align and tolerance count. */
 int run_comparison_choose(struct run_comparison *c, const char *metric) ATTR_MUST_USE;
 
 /* Opened, read to the end, and compared. */

@@ -70,135 +70,217 @@ static int count_repeats(size_t *out, struct workspace *ws, const struct positio
 	return rc;
 }
 
-/* worse = -s * d at the last pair: positive when the attempt is worse. */
+/* worse = -s * d: positive when the attempt is worse.  At the last pair, or of
+ * the best values when the goal counts those.  NaN when it was not the goal's own
+ * metric that was compared. */
 static double worse_of(const struct run_comparison *c, const struct config_goal *g)
 {
-	double sign = g->test.direction == DIRECTION_HIGHER ? -1 : 1;
+	double sign = g->test.direction == DIRECTION_HIGHER ? -1 : 1, d;
 
-	return c->has_comparison ? sign * c->comparison.final * c->scale : NAN;
+	if (!c->has_comparison || strcmp(c->goal, g->name) != 0)
+		return NAN;
+	d = g->at == AT_BEST ? c->comparison.best_attempt - c->comparison.best_reference : c->comparison.final;
+	return sign * d * c->scale;
 }
 
-static int read_gap(struct rule_curves *out, struct rule_gap *gap, struct workspace *ws, const struct config_goal *g,
-		    const struct run_state *run, const struct position *at, const atomic_bool *cancel)
+static enum truth truth_of(enum comparable_overall overall)
 {
-	struct comparison_request q = { .attempt_run = run->id, .goal = g->name, .at = at, .cancel = cancel };
-	struct run_comparison *c;
-	double worse;
-	int rc = run_comparison_make(&c, ws, &q);
-
-	if (rc == ERR_CANCELLED)
-		return rc;
-	if (rc < 0) {
-		err_clear();	/* files that are not here: no source */
-		return 0;
+	switch (overall) {
+	case COMPARABLE_YES:
+		return TRUTH_TRUE;
+	case COMPARABLE_NO:
+		return TRUTH_FALSE;
+	case COMPARABLE_OPEN:
+		break;
 	}
+	return TRUTH_UNKNOWN;
+}
+
+/* Files that are not here, or cannot be read, are no source; the rest is an error. */
+static int open_pair(struct run_comparison **out, struct workspace *ws, const struct run_state *run, const struct position *at,
+		     const atomic_bool *cancel)
+{
+	struct comparison_request q = { .attempt_run = run->id, .at = at, .cancel = cancel };
+	int rc = run_comparison_make(out, ws, &q);
+
+	if (rc != ERR_NOT_FOUND && rc != ERR_IO && rc != ERR_PARSE)
+		return rc;
+	err_clear();
+	*out = NULL;
+	return 0;
+}
+
+static int read_gap(struct rule_curves *out, struct rule_gap *gap, struct run_comparison *c, const struct config_goal *g)
+{
+	bool smoke = c->attempt.run->kind == RUN_KIND_SMOKE;
+	double worse;
+	int rc;
+
+	c->request.goal = g->name;
+	if ((rc = run_comparison_choose(c, "")) < 0)
+		return rc;
 	worse = worse_of(c, g);
-	if (run->kind == RUN_KIND_SMOKE)
-		gap->smoke = worse;
-	else
-		gap->full = worse;
-	if (run->kind == RUN_KIND_SMOKE && c->has_comparison)
-		out->comparable = c->comparable.overall == COMPARABLE_YES ? TRUTH_TRUE :
-			c->comparable.overall == COMPARABLE_NO ? TRUTH_FALSE : TRUTH_UNKNOWN;
-	run_comparison_free(c);
+	*(smoke ? &gap->smoke : &gap->full) = worse;
+	if (smoke && !isnan(worse))
+		out->comparable = truth_of(c->comparable.overall);
 	return 0;
 }
 
 /* ---- projection ------------------------------------------------------------------- */
 
-/* Step times from a series of them, else from the wall times of a step series. */
-static double *step_times(size_t *n, const struct run_series *all)
+/* One entry a step (or a stride of steps, for very long runs). */
+struct steps {
+	double *s;
+	size_t n, cap;
+	double stride;
+};
+
+enum { STEPS_MAX = 1 << 20 };
+
+/* A row is the mean of the steps since the row before. */
+static void add_steps(struct steps *out, double count, double step_s)
 {
-	const struct series *s = NULL;
-	double *out;
+	double entries = fmax(1, round(count / out->stride));
 
-	*n = 0;
-	for (size_t i = 0; i < ARRAY_LEN(step_time_series) && !s; i++)
-		s = run_series_find(all, step_time_series[i], AXIS_STEP);
-	if (s) {
-		out = xcalloc(s->n + 1, sizeof *out);
-		for (size_t i = 0; i < s->n; i++)
-			out[(*n)++] = series_value(s, i);
-		return out;
+	for (double i = 0; i < entries && out->n < STEPS_MAX; i++) {
+		ARRAY_GROW(out->s, out->n, out->cap);
+		out->s[out->n++] = step_s * out->stride;
 	}
-	for (size_t i = 0; i < all->n && !s; i++)
-		if (all->series[i]->axis == AXIS_STEP && all->series[i]->wall_s && all->series[i]->n > 20)
-			s = all->series[i];
-	out = xcalloc(s ? s->n + 1 : 1, sizeof *out);
-	for (size_t i = 1; s && i < s->n; i++) {
-		double steps = (double)(s->x[i] - s->x[i - 1]);
-
-		if (steps > 0)
-			out[(*n)++] = (s->wall_s[i] - s->wall_s[i - 1]) / steps;
-	}
-	return out;
 }
 
+static void read_step_series(struct steps *out, const struct series *s)
+{
+	int64_t before = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		add_steps(out, s->x[i] > before ? (double)(s->x[i] - before) : 1, series_value(s, i));
+		before = s->x[i];
+	}
+}
+
+static void read_wall_times(struct steps *out, const struct series *s)
+{
+	for (size_t i = 1; i < s->n; i++) {
+		double count = (double)(s->x[i] - s->x[i - 1]);
+
+		if (count > 0)
+			add_steps(out, count, (s->wall_s[i] - s->wall_s[i - 1]) / count);
+	}
+}
+
+/* Step times from a series of them, else from the wall times of the step series
+ * with most points. */
+static const struct series *find_step_times(const struct run_series *all, bool *by_wall)
+{
+	const struct series *s = NULL;
+
+	*by_wall = false;
+	for (size_t i = 0; i < ARRAY_LEN(step_time_series) && !s; i++)
+		s = run_series_find(all, step_time_series[i], AXIS_STEP);
+	if (s)
+		return s;
+	*by_wall = true;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->series[i]->axis == AXIS_STEP && all->series[i]->wall_s && (!s || all->series[i]->n > s->n))
+			s = all->series[i];
+	return s;
+}
+
+static void put_projection(struct rule_curves *out, double total_s, double low_s, double high_s, const struct config_target *target)
+{
+	int64_t cost = target ? price_cost_nano_usd(&target->price, (int64_t)(total_s * (double)NS_PER_S), (int)target->chips) : -1;
+
+	out->projected_hours = total_s / 3600;
+	out->projected_low_hours = low_s / 3600;
+	out->projected_high_hours = high_s / 3600;
+	out->projected_usd = cost < 0 ? NAN : (double)cost / (double)NANO_USD;
+}
+
+/* From the steps seen so far to all steps of a full run. */
+static void project_steps(struct rule_curves *out, const struct run_series *all, int64_t total_steps, const struct config_target *target)
+{
+	bool by_wall;
+	const struct series *s = find_step_times(all, &by_wall);
+	struct projection_input in = { .elapsed_s = NAN };
+	struct steps steps = { .stride = 1 };
+	struct projection p;
+
+	if (total_steps <= 0 || !s || !s->n)
+		return;
+	if (s->x[s->n - 1] > STEPS_MAX)
+		steps.stride = ceil((double)s->x[s->n - 1] / STEPS_MAX);
+	if (by_wall)
+		read_wall_times(&steps, s);
+	else
+		read_step_series(&steps, s);
+	in.step_s = steps.s;
+	in.n = steps.n;
+	in.total_steps = (int64_t)((double)total_steps / steps.stride);
+	if (in.n) {
+		project_run_time(&p, &in);
+		if (p.state == RUN_TIME_OK)
+			put_projection(out, p.total_s, p.interval_s.low, p.interval_s.high, target);
+	}
+	free(steps.s);
+}
+
+/* A full run that came to its end needs no projection. */
 static void project(struct rule_curves *out, const struct run_comparison *c, const struct config *config)
 {
 	const struct config_run *full = config_run_find(config, RUN_KIND_FULL);
-	const struct config_target *target = config_target_find(config, c->attempt.run->target);
-	struct projection_input in = { .total_steps = full ? full->steps : 0, .elapsed_s = NAN };
-	struct projection p;
-	double *times = step_times(&in.n, c->attempt.files->series);
+	const struct run_state *run = c->attempt.run;
+	const struct config_target *target = config_target_find(config, run->target);
+	double took = (double)run->elapsed_ns / (double)NS_PER_S;
 
-	in.step_s = times;
-	if (in.total_steps > 0 && in.n) {
-		project_run_time(&p, &in);
-		if (p.state == RUN_TIME_OK) {
-			int64_t cost;
-
-			out->projected_hours = p.total_s / 3600;
-			out->projected_low_hours = p.interval_s.low / 3600;
-			out->projected_high_hours = p.interval_s.high / 3600;
-			cost = target ? price_cost_nano_usd(&target->price, (int64_t)(p.total_s * (double)NS_PER_S), (int)target->chips) : -1;
-			out->projected_usd = cost < 0 ? NAN : (double)cost / (double)NANO_USD;
-		}
-	}
-	free(times);
+	if (run->kind == RUN_KIND_FULL && run->state == RUN_EXITED_0 && took > 0)
+		put_projection(out, took, took, took, target);
+	else
+		project_steps(out, c->attempt.files->series, full ? full->steps : 0, target);
 }
 
-static int read_projection(struct rule_curves *out, struct workspace *ws, const struct config *config,
-			   const struct run_state *run, const struct position *at, const atomic_bool *cancel)
-{
-	struct comparison_request q = { .attempt_run = run->id, .at = at, .cancel = cancel };
-	struct run_comparison *c;
-	int rc = run_comparison_make(&c, ws, &q);
+/* ---- all of it ---------------------------------------------------------------------- */
 
-	if (rc == ERR_CANCELLED)
+static int read_run(struct rule_curves *out, struct workspace *ws, const struct config *config, const struct run_state *run,
+		    bool projects, const struct position *at, const atomic_bool *cancel)
+{
+	struct run_comparison *c;
+	int rc = open_pair(&c, ws, run, at, cancel);
+
+	if (rc < 0 || !c)
 		return rc;
-	if (rc < 0) {
-		err_clear();
-		return 0;
-	}
-	project(out, c, config);
+	for (size_t i = 0; rc == 0 && i < out->n; i++)
+		rc = read_gap(out, &out->gaps[i], c, &config->goals[i]);
+	if (rc == 0 && projects)
+		project(out, c, config);
 	run_comparison_free(c);
-	return 0;
+	return rc;
 }
 
 int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct config *config, const char *run,
 		     const struct position *at, const atomic_bool *cancel, struct arena *a)
 {
-	const struct run_state *runs[2];	/* smoke, full */
-	static const enum run_kind kinds[] = { RUN_KIND_SMOKE, RUN_KIND_FULL };
+	const struct run_state *smoke = NULL, *full = NULL;
+	bool full_is_later;
 	int rc = count_repeats(&out->repeats, ws, at, a);
 
-	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(kinds); i++)
-		rc = last_ended_run(&runs[i], ws, run, at, kinds[i], a);
+	if (rc == 0)
+		rc = last_ended_run(&smoke, ws, run, at, RUN_KIND_SMOKE, a);
+	if (rc == 0)
+		rc = last_ended_run(&full, ws, run, at, RUN_KIND_FULL, a);
 	if (rc < 0)
 		return rc;
-	out->gaps = arena_alloc(a, config->goals_n * sizeof *out->gaps);
+	full_is_later = full && (!smoke || strcmp(full->ended, smoke->ended) >= 0);
+	out->gaps = arena_alloc(a, (config->goals_n + 1) * sizeof *out->gaps);
 	out->n = config->goals_n;
 	for (size_t i = 0; i < out->n; i++)
 		out->gaps[i] = (struct rule_gap){ arena_strdup(a, config->goals[i].name), NAN, NAN };
-	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
-		if (!runs[k])
-			continue;
-		*(k ? &out->full_attempt : &out->smoke_attempt) = arena_strdup(a, runs[k]->attempt);
-		for (size_t i = 0; rc == 0 && i < out->n; i++)
-			rc = read_gap(out, &out->gaps[i], ws, &config->goals[i], runs[k], at, cancel);
+	if (smoke) {
+		out->smoke_attempt = arena_strdup(a, smoke->attempt);
+		rc = read_run(out, ws, config, smoke, !full_is_later, at, cancel);
 	}
-	if (rc == 0 && (runs[0] || runs[1]))
-		rc = read_projection(out, ws, config, runs[0] ? runs[0] : runs[1], at, cancel);
+	if (rc == 0 && full) {
+		out->full_attempt = arena_strdup(a, full->attempt);
+		rc = read_run(out, ws, config, full, full_is_later, at, cancel);
+	}
 	return rc;
 }
