@@ -57,6 +57,7 @@ struct curve_options {
 	size_t n_patterns;
 	double steps_per_epoch;		/* of HF logs without a step; 0: unknown */
 	bool ended;			/* the run has ended: a rest is an error, not pending */
+	int64_t changed_since_ns;	/* files below a folder that are older are not the run's; 0: all */
 };
 
 /* Where a reader puts what it found. */

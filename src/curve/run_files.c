@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/text.h"
@@ -122,6 +123,12 @@ static bool is_store(const char *path)
 
 static int scan_folder(struct run_files *r, struct arena *a, const char *root, const char *name, int depth);
 
+/* What lay in a checkout before the run began came with its commit. */
+static bool is_older(const struct stat *st, int64_t since_ns)
+{
+	return since_ns > 0 && (int64_t)st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec < since_ns;
+}
+
 static int scan_entry(struct run_files *r, struct arena *a, const char *root, const char *name, int depth)
 {
 	const char *path = fs_join(a, root, name);
@@ -131,6 +138,8 @@ static int scan_entry(struct run_files *r, struct arena *a, const char *root, co
 		return 0;
 	if (S_ISDIR(st.st_mode))
 		return depth < RUN_FILES_DEPTH_MAX ? scan_folder(r, a, root, name, depth + 1) : 0;
+	if (is_older(&st, r->options.changed_since_ns))
+		return 0;
 	if (S_ISREG(st.st_mode) && matches(candidate_names, ARRAY_LEN(candidate_names), fs_basename(name)))
 		take_path(r, name, path, false);
 	return 0;

@@ -18,6 +18,7 @@
 #include "launch/run_directory.h"
 #include "workspace/run_checkout.h"
 #include "workspace/run_evidence.h"
+#include "workspace/run_facts.h"
 #include "workspace/run_hold.h"
 #include "workspace/state.h"
 
@@ -51,6 +52,8 @@ static bool is_result(const struct collect *c, const char *path, const char *rel
 		return false;
 	if (changed < c->spec->prepared_ns)
 		return false;	/* came with the commit */
+	if (strcmp(fs_basename(relative), RUN_FACTS_FILE) == 0)
+		return true;
 	format = curve_format_recognise(path);
 	if (!format)
 		err_clear();
@@ -228,6 +231,19 @@ int run_results_paths(char ***out, size_t *n, bool *live, struct workspace *ws, 
 	return 0;
 }
 
+/* 0 when the specification does not say. */
+static int64_t prepared_ns(struct workspace *ws, const char *run, struct arena *a)
+{
+	char *rundir = fs_join(a, workspace_path(ws, a, "runs"), run);
+	struct run_spec spec = RUN_SPEC_INIT;
+
+	if (run_directory_read_spec(&spec, a, rundir) < 0) {
+		err_clear();
+		return 0;
+	}
+	return spec.prepared_ns;
+}
+
 int run_results_open(struct run_files **out, struct workspace *ws, const char *run, struct arena *a)
 {
 	struct curve_options options = { 0 };
@@ -240,6 +256,8 @@ int run_results_open(struct run_files **out, struct workspace *ws, const char *r
 	if (rc < 0)
 		return rc;
 	options.ended = !live;
+	if (live)
+		options.changed_since_ns = prepared_ns(ws, run, a);
 	files = run_files_new(&options);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = run_files_add(files, paths[i]);
