@@ -26,6 +26,9 @@ static const double powers_of_ten[] = {
 	1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
 
+/* 10^i for groups of at most eight digits. */
+static const uint32_t powers_of_ten_8[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
+
 enum { FIVES_MAX = ARRAY_LEN(powers_of_five) - 1, TENS_MAX = ARRAY_LEN(powers_of_ten) - 1, DIGITS_MAX = 19 };
 
 static const struct word { const char *text; double value; } words[] = {
@@ -78,16 +81,22 @@ static double round_wide(unsigned __int128 wide, int exponent, bool sticky)
 /* DIGITS * 10^EXPONENT with |EXPONENT| <= FIVES_MAX, correctly rounded. */
 static double scale_exactly(uint64_t digits, int exponent)
 {
+	uint64_t five, quotient;
 	unsigned __int128 wide;
-	int shift;
+	int shift, five_shift, extra;
 
 	if (exponent >= 0)
 		return round_wide((unsigned __int128)digits * powers_of_five[exponent], exponent, false);
-	/* A quotient of 64 bits or more: the dividend is shifted to the top. */
-	shift = __builtin_clzll(digits) + 63;
-	wide = (unsigned __int128)digits << shift;
-	return round_wide(wide / powers_of_five[-exponent], exponent - shift,
-		wide % powers_of_five[-exponent] != 0);
+	/* Both with their top bit set: the quotient has 64 bits, and one division gives it. */
+	shift = __builtin_clzll(digits);
+	five = powers_of_five[-exponent];
+	five_shift = __builtin_clzll(five);
+	digits <<= shift;
+	five <<= five_shift;
+	extra = digits < five ? 64 : 63;
+	wide = (unsigned __int128)digits << extra;
+	quotient = (uint64_t)(wide / five);
+	return round_wide(quotient, exponent - shift + five_shift - extra, (uint64_t)wide != quotient * five);
 }
 
 static double by_library(const char *p, size_t n)
@@ -108,6 +117,14 @@ static double by_library(const char *p, size_t n)
 	return value;
 }
 
+/* DIGITS * 10^EXPONENT with |EXPONENT| <= FIVES_MAX. */
+static double scale(uint64_t digits, int exponent)
+{
+	if (digits > UINT64_C(1) << 53 || exponent < -TENS_MAX || exponent > TENS_MAX)
+		return digits ? scale_exactly(digits, exponent) : 0.0;
+	return exponent < 0 ? (double)digits / powers_of_ten[-exponent] : (double)digits * powers_of_ten[exponent];
+}
+
 static double decimal_value(const struct decimal *d, const char *p, size_t n)
 {
 	double v;
@@ -116,11 +133,7 @@ static double decimal_value(const struct decimal *d, const char *p, size_t n)
 		return d->negative ? -0.0 : 0.0;
 	if (d->cut || d->exponent > FIVES_MAX || d->exponent < -FIVES_MAX)
 		return by_library(p, n);
-	if (d->digits <= UINT64_C(1) << 53 && d->exponent >= -TENS_MAX && d->exponent <= TENS_MAX)
-		v = d->exponent < 0 ? (double)d->digits / powers_of_ten[-d->exponent] :
-			(double)d->digits * powers_of_ten[d->exponent];
-	else
-		v = scale_exactly(d->digits, (int)d->exponent);
+	v = scale(d->digits, (int)d->exponent);
 	return d->negative ? -v : v;
 }
 
@@ -191,7 +204,7 @@ static void set_integer(struct number *out, const struct decimal *d)
 	if (d->whole && !d->cut && d->exponent == 0 && d->digits <= (uint64_t)INT64_MAX) {
 		out->integer = d->negative ? -(int64_t)d->digits : (int64_t)d->digits;
 		out->is_integer = true;
-	} else if (fabs(out->value) < 9007199254740992.0 && out->value == floor(out->value)) {
+	} else if (fabs(out->value) < 9007199254740992.0 && out->value == (double)(int64_t)out->value) {
 		out->integer = (int64_t)out->value;
 		out->is_integer = true;
 	}
@@ -212,7 +225,110 @@ static size_t scan_word(struct number *out, const char *p, const char *end)
 	return 0;
 }
 
-size_t number_scan(struct number *out, const char *p, const char *end)
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* How many of the eight bytes are digits, from the first on. */
+static inline unsigned count_digits(uint64_t eight)
+{
+	uint64_t v = eight ^ UINT64_C(0x3030303030303030);
+	uint64_t others = ((v + UINT64_C(0x7676767676767676)) | v) & UINT64_C(0x8080808080808080);
+
+	return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+}
+
+/* What the first N of eight bytes write, 1 <= N <= 8: pairs, then fours, then all. */
+static inline uint64_t digits_of(uint64_t eight, unsigned n)
+{
+	uint64_t v = (eight ^ UINT64_C(0x3030303030303030)) << (64 - 8 * n);
+
+	v = v * 10 + (v >> 8);
+	return ((v & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
+		(v >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
+}
+
+/* The digits at P behind those of *DIGITS, by eights; the caller sees too many by their count. */
+static inline const char *take_digits(uint64_t *digits, const char *p, const char *end)
+{
+	uint64_t eight, v = *digits;
+	unsigned n = 8;
+
+	while (n == 8 && end - p >= 8) {
+		memcpy(&eight, p, sizeof eight);
+		n = count_digits(eight);
+		if (n)
+			v = v * (uint64_t)powers_of_ten_8[n] + digits_of(eight, n);
+		p += n;
+	}
+	for (; n == 8 && p < end && is_digit(*p); p++)
+		v = v * 10 + (uint64_t)(*p - '0');
+	*digits = v;
+	return p;
+}
+#else
+static inline const char *take_digits(uint64_t *digits, const char *p, const char *end)
+{
+	for (; p < end && is_digit(*p); p++)
+		*digits = *digits * 10 + (uint64_t)(*p - '0');
+	return p;
+}
+#endif
+
+/* Behind "e-05"; P when it is none.  A long one is left to the general way. */
+static inline const char *take_exponent(int *exponent, const char *p, const char *end)
+{
+	const char *q = p + 1, *first;
+	bool negative = false;
+	int e = 0;
+
+	if (q < end && (*q == '-' || *q == '+'))
+		negative = *q++ == '-';
+	for (first = q; q < end && is_digit(*q) && q - first < 4; q++)
+		e = e * 10 + (*q - '0');
+	if (q == first)
+		return p;
+	*exponent += negative ? -e : e;
+	return q;
+}
+
+/*
+ * The usual number: a sign, at most DIGITS_MAX digits with or without a point
+ * behind the first, an exponent near 0.  0 for any other; for these it gives
+ * the bits that the general way gives.
+ */
+static size_t scan_usual(struct number *out, const char *p, const char *end)
+{
+	struct decimal d = { .whole = true };
+	const char *q = p, *first, *after;
+	int exponent = 0;
+	double v;
+
+	if (q < end && (*q == '-' || *q == '+'))
+		d.negative = *q++ == '-';
+	first = q;
+	q = take_digits(&d.digits, q, end);
+	if (q == first || q - first > DIGITS_MAX)
+		return 0;
+	if (q < end && *q == '.') {
+		after = take_digits(&d.digits, q + 1, end);
+		if (after - first > DIGITS_MAX + 1)
+			return 0;
+		exponent = (int)(q + 1 - after);
+		d.whole = false;
+		q = after;
+	}
+	if (q < end && (*q | 32) == 'e') {
+		after = take_exponent(&exponent, q, end);
+		if (after - q > 4 || exponent > FIVES_MAX || exponent < -FIVES_MAX)
+			return 0;
+		d.whole &= after == q;
+		q = after;
+	}
+	v = scale(d.digits, exponent);
+	out->value = d.negative ? -v : v;
+	set_integer(out, &d);
+	return (size_t)(q - p);
+}
+
+static size_t scan_any(struct number *out, const char *p, const char *end)
 {
 	struct decimal d = { 0 };
 	const char *q = p, *after;
@@ -234,6 +350,13 @@ size_t number_scan(struct number *out, const char *p, const char *end)
 	if (d.negative)
 		out->value = -out->value;
 	return n + (size_t)(q - p);
+}
+
+size_t number_scan(struct number *out, const char *p, const char *end)
+{
+	size_t n = scan_usual(out, p, end);
+
+	return n ? n : scan_any(out, p, end);
 }
 
 bool number_read(struct number *out, const char *p, size_t n)
