@@ -3,8 +3,10 @@
 
 #include "workspace/workspace.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -122,10 +124,21 @@ static int explain(struct workspace *ws, int rc)
 	return rc;
 }
 
+/* A log that may not be looked at is not a missing one: a read-only handle must
+ * not show an empty migration in its place. */
+static int find_log(struct workspace *ws, bool *exists)
+{
+	const char *path = fs_join(&ws->arena, ws->place.folder, "log.db");
+	struct stat st;
+
+	*exists = lstat(path, &st) == 0;
+	return *exists || errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(ERR_IO, "%s", path);
+}
+
 static int open_log(struct workspace *ws)
 {
 	const char *folder = ws->place.folder;
-	bool read_only = ws->options.read_only || ws->options.spools;
+	bool exists, read_only = ws->options.read_only || ws->options.spools;
 	struct log_options o = {
 		.read_only = read_only, .create = !ws->options.no_create,
 		.projector = fold_projector_table(ws->projector),
@@ -133,7 +146,9 @@ static int open_log(struct workspace *ws)
 	int rc;
 
 	ws->state_folder = folder;
-	if (read_only && !fs_exists(fs_join(&ws->arena, folder, "log.db")))
+	if ((rc = find_log(ws, &exists)) < 0)
+		return rc;
+	if (read_only && !exists)
 		return ws->options.no_create ? err_set(ERR_NOT_FOUND, "%s: there is no log yet", folder) :
 			open_private_log(ws);
 	if ((rc = log_open(&ws->log, folder, &o)) < 0)
