@@ -15,6 +15,7 @@ extern const struct operation curve_operations[];
 extern const struct operation demo_operations[];
 extern const struct operation diff_operations[];
 extern const struct operation event_operations[];
+extern const struct operation init_operations[];
 extern const struct operation journal_operations[];
 extern const struct operation people_operations[];
 extern const struct operation program_operations[];
@@ -23,6 +24,7 @@ extern const struct operation scan_operations[];
 extern const struct operation screen_operations[];
 
 #define OPERATION_GROUPS	\
+	init_operations,	\
 	attempt_operations,	\
 	diff_operations,	\
 	churn_operations,	\

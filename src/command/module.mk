@@ -11,6 +11,7 @@ libcommand_a_SOURCES = \
 	src/command/diff_command.c src/command/diff_export.c \
 	src/command/event.c \
 	src/command/groups.h \
+	src/command/init.c \
 	src/command/journal.c src/command/journal.h \
 	src/command/open.c src/command/open.h \
 	src/command/operation.h src/command/operations.c \

@@ -16,6 +16,9 @@ libworkspace_a_SOURCES = \
 	src/workspace/discover.c src/workspace/discover.h \
 	src/workspace/error_text.c src/workspace/error_text.h \
 	src/workspace/import.c src/workspace/import.h \
+	src/workspace/init.c src/workspace/init.h \
+	src/workspace/init_look.c src/workspace/init_look.h \
+	src/workspace/init_metric.c src/workspace/init_metric.h \
 	src/workspace/place.c src/workspace/place.h \
 	src/workspace/projector.c src/workspace/projector.h \
 	src/workspace/reconcile.c src/workspace/reconcile.h \
