@@ -5,6 +5,7 @@ libcommand_a_SOURCES = \
 	src/command/bundle.c \
 	src/command/churn.c \
 	src/command/config.c \
+	src/command/curve_scene.c src/command/curve_scene.h \
 	src/command/curves.c src/command/curves.h \
 	src/command/demo.c \
 	src/command/diff.c src/command/diff.h \

@@ -101,5 +101,7 @@ const struct operation screen_operations[] = {
 	ROW("curves next-restart", NULL, CURVES, "to the next restart", SCREEN_JUMP_RESTART),
 	ROW("curves shift-left", NULL, CURVES, "shift the attempt one step to the left", SCREEN_SHIFT_LEFT),
 	ROW("curves shift-right", NULL, CURVES, "shift the attempt one step to the right", SCREEN_SHIFT_RIGHT),
+	ROW("curves write", "w", CURVES, "write the comparison as CSV, JSON, SVG or text", SCREEN_WRITE),
+	ROW("curves facts", "i", CURVES, "what is equal, warnings, and the health of the files", SCREEN_FACTS),
 	{ NULL, NULL, 0, NULL, 0, NULL, NULL, SCREEN_NONE },
 };

@@ -25,7 +25,7 @@ static void add_title(struct buf *out, const struct export_comparison *e)
 	}
 	buf_adds(out, ": R = ");
 	add_name(out, e->reference_name, "reference");
-	buf_adds(out, " (reference, not truth), A = ");
+	buf_adds(out, e->against_attempt ? " (another attempt), A = " : " (reference, not truth), A = ");
 	add_name(out, e->attempt_name, "attempt");
 }
 

@@ -24,6 +24,7 @@ struct export_comparison {
 	const char *metric;			/* name of the series */
 	const char *unit;			/* "pp"; NULL: none */
 	const char *reference_name, *attempt_name;	/* "gpu-l4 seed 1", "#7 v5e-4 seed 1" */
+	bool against_attempt;			/* R is another attempt, no reference */
 	const struct series *reference, *attempt;
 	const struct comparison *comparison;
 	const struct comparable *comparable;	/* NULL: not checked, and said so */

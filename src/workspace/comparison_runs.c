@@ -48,7 +48,7 @@ const struct run_state *run_comparison_partner(struct run_state *const *referenc
 		int score = partner_score(r, run, reference_target);
 
 		/* A smoke curve beside a full one would only show its beginning. */
-		if (r->kind != run->kind || *r->prepared.struck || r->state == RUN_LAUNCH_FAILED || score < top)
+		if (strcmp(r->id, run->id) == 0 || r->kind != run->kind || *r->prepared.struck || r->state == RUN_LAUNCH_FAILED || score < top)
 			continue;
 		top = score;
 		best = r;
