@@ -11,6 +11,15 @@
 #include "command/operation.h"
 #include "ui/loop.h"
 
+static bool replace(char **s, const char *with)
+{
+	if (strcmp(*s, with) == 0)
+		return false;
+	free(*s);
+	*s = xstrdup(with);
+	return true;
+}
+
 /* ---- life --------------------------------------------------------------------- */
 
 void app_init(struct app *a, struct loop *loop, const struct app_host *host)
@@ -25,7 +34,11 @@ void app_init(struct app *a, struct loop *loop, const struct app_host *host)
 	a->selection.run = xstrdup("");
 	a->selection.goal = xstrdup("");
 	a->selection.position_text = xstrdup("");
-	a->selection.at_now = true;
+	a->selection.at_now = host->at == NULL;
+	if (host->at) {
+		a->selection.position = *host->at;
+		replace(&a->selection.position_text, host->at_text);
+	}
 	types = view_types(&a->n_views);
 	if (a->n_views > APP_VIEWS_MAX)
 		a->n_views = APP_VIEWS_MAX;
@@ -51,6 +64,7 @@ void app_release(struct app *a)
 {
 	app_close_layer(a);
 	job_cancel(&a->call);
+	job_cancel(&a->facts);
 	for (int i = 0; i < a->n_views; i++)
 		close_view(&a->views[i]);
 	if (a->host.history_path && !a->host.read_only &&
@@ -160,15 +174,6 @@ void app_changed(struct app *a, unsigned what)
 }
 
 /* ---- selection ----------------------------------------------------------------- */
-
-static bool replace(char **s, const char *with)
-{
-	if (strcmp(*s, with) == 0)
-		return false;
-	free(*s);
-	*s = xstrdup(with);
-	return true;
-}
 
 void app_select_attempt(struct app *a, const char *attempt)
 {
@@ -282,6 +287,7 @@ void app_close_layer(struct app *a)
 		a->form = NULL;
 		a->dialog_waits = false;
 		a->dialog_extra = NULL;
+		app_dialog_owns(a, NULL, NULL);
 		break;
 	case APP_TEXT:
 		close_text(a);
@@ -298,6 +304,14 @@ struct dialog *app_new_dialog(struct app *a, const char *title)
 	dialog_open(&a->dialog, title);
 	a->n_dialogs++;
 	return &a->dialog;
+}
+
+void app_dialog_owns(struct app *a, void *p, void (*free_it)(void *))
+{
+	if (a->dialog_own)
+		a->dialog_own_free(a->dialog_own);
+	a->dialog_own = p;
+	a->dialog_own_free = free_it;
 }
 
 void app_open_dialog(struct app *a, app_answer_fn *answer, void *user)

@@ -58,6 +58,13 @@ struct app_host {
 	/* Moves S to the position before (-1) or after (1) it, by event or by attempt.
 	 * False at the ends.  On the main thread: projections only. */
 	bool (*step)(void *user, struct selection *s, int direction, bool by_attempt);
+	const struct position *at;	/* the moment to begin with; NULL: now */
+	const char *at_text;
+	/* With a terminal: after the first view was opened, at R, and before the end.
+	 * NULL: nothing to do. */
+	void (*opened)(void *user, struct app *a);
+	void (*refresh)(void *user, struct app *a);
+	void (*closing)(void *user, struct app *a);
 	void *user;
 };
 
@@ -93,6 +100,8 @@ struct app {
 	app_answer_fn *answer;
 	void *answer_user;
 	app_extra_fn *dialog_extra;	/* NULL: none */
+	void *dialog_own;		/* what the form needs until it closes, and how it goes */
+	void (*dialog_own_free)(void *);
 	bool dialog_waits;		/* recorded, not answered yet: an error keeps the form open */
 
 	/* what an operation answered: a table or a text, above the view */
@@ -103,6 +112,7 @@ struct app {
 	char *text_bytes;
 
 	struct job_slot call;		/* the operation at work */
+	struct job_slot facts;		/* what a form of ui/people.h must show first */
 	struct app_form *form;		/* the dialog that asks for its arguments */
 
 	char *message;
@@ -170,6 +180,8 @@ void app_complain(struct app *a, const char *fmt, ...) ATTR_PRINTF(2, 3);
  */
 struct dialog *app_new_dialog(struct app *a, const char *title);
 void app_open_dialog(struct app *a, app_answer_fn *answer, void *user);
+/* P lives as long as the dialog that is opened next. */
+void app_dialog_owns(struct app *a, void *p, void (*free_it)(void *));
 /* One line of text: "attempt: ". */
 void app_open_ask(struct app *a, const char *label, const char *text, app_ask_fn *ask, void *user);
 

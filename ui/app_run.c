@@ -39,7 +39,11 @@ int app_run(const struct app_host *host, const char *view, const struct term_opt
 	a->mono = term_depth(loop_term(l)) == DEPTH_MONO;
 	if (app_show_view(a, view) < 0)
 		app_complain(a, "%s", err_text());
+	if (host->opened)
+		host->opened(host->user, a);
 	code = loop_run(l);
+	if (host->closing)
+		host->closing(host->user, a);
 	app_release(a);
 	loop_quit(l, code);
 }

@@ -27,6 +27,7 @@ struct job {
 	int64_t since_ns;
 	atomic_bool cancel;
 	_Atomic int64_t progress_done, progress_total;
+	_Atomic(const char *) stage;	/* NULL: the kind's name */
 	struct job *next;
 };
 
@@ -229,6 +230,12 @@ void job_set_progress(struct job *job, int64_t done, int64_t total)
 		uv_async_send(&job->loop->progress);
 }
 
+void job_set_stage(struct job *job, const char *name, int64_t done, int64_t total)
+{
+	atomic_store(&job->stage, name);
+	job_set_progress(job, done, total);
+}
+
 bool job_longest(struct loop *l, struct job_progress *out)
 {
 	int64_t now = clock_boot_ns();
@@ -240,7 +247,9 @@ bool job_longest(struct loop *l, struct job_progress *out)
 			longest = job;
 	if (!longest)
 		return false;
-	out->name = longest->kind->name;
+	out->name = atomic_load(&longest->stage);
+	if (!out->name)
+		out->name = longest->kind->name;
 	out->done = atomic_load(&longest->progress_done);
 	out->total = atomic_load(&longest->progress_total);
 	out->since_ns = longest->since_ns;

@@ -59,6 +59,8 @@ bool job_is_cancelled(const struct job *job);
 const atomic_bool *job_cancel_flag(const struct job *job);
 /* Shown in the status line; wakes the screen.  TOTAL 0: not known. */
 void job_set_progress(struct job *job, int64_t done, int64_t total);
+/* The same, with a name of its own for what is done now: static text. */
+void job_set_stage(struct job *job, const char *name, int64_t done, int64_t total);
 
 /* ---- for the status line, main thread ---- */
 

@@ -4,14 +4,17 @@ libui_a_SOURCES = \
 	ui/app.c ui/app.h ui/app_private.h \
 	ui/app_call.c \
 	ui/app_draw.c \
+	ui/app_editor.c \
 	ui/app_form.c \
 	ui/app_key.c \
 	ui/app_run.c \
+	ui/attempts_columns.c ui/attempts_draw.c ui/attempts_view.h \
 	ui/canvas.c ui/canvas.h \
 	ui/canvas_text.c ui/canvas_text.h \
 	ui/clipboard.c ui/clipboard.h \
 	ui/crash.c ui/crash.h \
 	ui/dialog.c ui/dialog.h ui/dialog_draw.c \
+	ui/flow.c ui/flow.h \
 	ui/help.c ui/help.h \
 	ui/history.c \
 	ui/key.c ui/key.h \
@@ -24,6 +27,8 @@ libui_a_SOURCES = \
 	ui/loop_watch.c \
 	ui/motion.c ui/motion.h \
 	ui/palette.c ui/palette.h \
+	ui/people.c ui/people.h ui/people_private.h \
+	ui/people_decision.c \
 	ui/plot.c ui/plot.h \
 	ui/prompt.c ui/prompt.h \
 	ui/screen.c ui/screen.h \
@@ -32,5 +37,9 @@ libui_a_SOURCES = \
 	ui/term.c ui/term.h \
 	ui/term_color.c \
 	ui/text_view.c ui/text_view.h \
+	ui/upkeep.c ui/upkeep.h \
 	ui/view.h \
+	ui/view_attempts.c \
+	ui/view_journal.c ui/view_journal.h \
+	ui/view_journal_line.c \
 	ui/views.c

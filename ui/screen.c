@@ -12,12 +12,16 @@
 #include "base/fs.h"
 #include "command/open.h"
 #include "command/position.h"
+#include "command/since.h"
+#include "command/upkeep.h"
 #include "ui/app.h"
+#include "ui/upkeep.h"
 
 struct screen {
 	struct arena arena;
 	struct app_host host;
 	struct opened opened;	/* the main thread's own handle: stepping */
+	struct screen_upkeep *upkeep;
 };
 
 static const struct position *position_of(const struct selection *s)
@@ -51,9 +55,51 @@ static bool step(void *user, struct selection *s, int direction, bool by_attempt
 	return moved;
 }
 
-static int open_screen(struct screen *s, const struct screen_options *o)
+/* ---- with a terminal ---------------------------------------------------------- */
+
+static void on_opened(void *user, struct app *a)
 {
-	struct open_options open = { .directory = o->directory, .read_only = o->read_only, .position = o->position };
+	struct screen *s = user;
+
+	if (s->opened.note)
+		app_say(a, "%s", s->opened.note);
+	s->upkeep = screen_upkeep_new(a);
+}
+
+static void on_refresh(void *user, struct app *a)
+{
+	struct screen *s = user;
+
+	(void)a;
+	screen_upkeep_ask(s->upkeep, UPKEEP_ALL);
+}
+
+/* What was on the screen is what the person has seen. */
+static void on_closing(void *user, struct app *a)
+{
+	struct screen *s = user;
+
+	screen_upkeep_free(s->upkeep);
+	s->upkeep = NULL;
+	if (!a->host.read_only && since_seen_write(s->opened.workspace) < 0)
+		fprintf(stderr, "portside: what you have seen could not be kept: %s\n", err_text());
+}
+
+static const char *history_path(struct arena *a)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+
+	if (state && *state == '/')
+		return fs_join(a, state, "portside/history");
+	return home && *home == '/' ? fs_join(a, home, ".local/state/portside/history") : NULL;
+}
+
+/* ---- both --------------------------------------------------------------------- */
+
+static int open_screen(struct screen *s, const struct screen_options *o, bool as_it_is)
+{
+	struct open_options open = { .directory = o->directory, .read_only = o->read_only, .position = o->position,
+				     .as_it_is = as_it_is };
 	int rc = open_migration(&s->opened, NULL, &open);
 
 	if (rc < 0)
@@ -61,7 +107,12 @@ static int open_screen(struct screen *s, const struct screen_options *o)
 	s->host = (struct app_host){
 		.directory = o->directory, .program = o->program, .read_only = o->read_only, .step = step, .user = s,
 		.title = open_title(s->opened.workspace, &s->arena),
+		.opened = on_opened, .refresh = on_refresh, .closing = on_closing,
 	};
+	if (s->opened.has_position) {
+		s->host.at = &s->opened.position;
+		s->host.at_text = position_text(s->opened.workspace, s->host.at, &s->arena);
+	}
 	return 0;
 }
 
@@ -88,8 +139,10 @@ int screen_run(const struct screen_options *o)
 {
 	struct term_options options = { .color = color_of(o->color), .ascii = o->ascii };
 	struct screen *s = xcalloc(1, sizeof *s);
-	int rc = open_screen(s, o);
+	int rc = open_screen(s, o, true);
 
+	if (rc == 0)
+		s->host.history_path = history_path(&s->arena);
 	if (rc == 0)
 		rc = app_run(&s->host, o->view ? o->view : "attempts", &options);
 	opened_release(&s->opened);
@@ -106,7 +159,7 @@ int screen_show(const struct screen_options *o)
 	int cols, rows, rc = parse_size(&cols, &rows, o->size);
 
 	if (rc == 0)
-		rc = open_screen(s, o);
+		rc = open_screen(s, o, false);
 	if (rc == 0) {
 		canvas_init(&canvas, rows, cols);
 		canvas.ascii = o->ascii || !term_locale_is_utf8();

@@ -60,7 +60,8 @@ static int compare_attempts(const void *x, const void *y)
 int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const struct position *at, int flags,
 		      const atomic_bool *cancel, struct arena *a)
 {
-	struct state_query q = { .type = "attempt", .at = at };
+	bool newest = flags & ATTEMPTS_NEWEST;
+	struct state_query q = { .type = "attempt", .at = at, .descending = newest, .limit = newest ? ATTEMPTS_PAGE : 0 };
 	struct accepted accepted;
 	struct attempt_state **states;
 	struct attempt_changes *changes = NULL;
@@ -75,6 +76,7 @@ int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const stru
 	if ((rc = accepted_read(&accepted, ws, at)) < 0)
 		return rc;
 	out->migration = m;
+	out->all = !newest || n < ATTEMPTS_PAGE;
 	out->intended = arena_strdup(a, accepted.in_force.migration.intended ? accepted.in_force.migration.intended : "");
 	accepted_release(&accepted);
 	states = (struct attempt_state **)rows;
@@ -83,7 +85,7 @@ int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const stru
 			states[kept++] = states[i];
 	if (kept)
 		qsort(states, kept, sizeof *states, compare_attempts);
-	if (flags && (rc = changes_of(&changes, ws, states, kept, m->original,
+	if (flags & ~ATTEMPTS_NEWEST && (rc = changes_of(&changes, ws, states, kept, m->original,
 			flags & ATTEMPTS_CHANGES ? 0 : CHANGES_CACHED_ONLY, cancel, a)) < 0)
 		return rc;
 	out->rows = arena_alloc(a, kept * sizeof *out->rows);

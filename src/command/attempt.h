@@ -22,14 +22,17 @@ struct attempt_rows {
 	const char **configurations;		/* that anything was said or measured about, the intended one first */
 	size_t n_configurations;
 	const char *intended;			/* "" when none */
+	bool all;				/* false: ATTEMPTS_NEWEST left older ones out */
 };
 
 enum {
 	ATTEMPTS_CHANGES = 1,		/* compute what is not cached */
 	ATTEMPTS_CHANGES_CACHED = 2,	/* only what the cache has */
+	ATTEMPTS_NEWEST = 4,		/* at most ATTEMPTS_PAGE of them: for a first frame */
 };
+enum { ATTEMPTS_PAGE = 100 };
 
-/* All attempts as of AT.  Everything in A. */
+/* Attempts as of AT.  Everything in A. */
 int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const struct position *at, int flags,
 		      const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 

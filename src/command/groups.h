@@ -12,6 +12,7 @@ extern const struct operation churn_operations[];
 extern const struct operation bundle_operations[];
 extern const struct operation config_operations[];
 extern const struct operation curve_operations[];
+extern const struct operation decision_operations[];
 extern const struct operation demo_operations[];
 extern const struct operation diff_operations[];
 extern const struct operation event_operations[];
@@ -22,8 +23,12 @@ extern const struct operation program_operations[];
 extern const struct operation run_operations[];
 extern const struct operation scan_operations[];
 extern const struct operation screen_operations[];
+extern const struct operation since_operations[];
+extern const struct operation status_operations[];
 
 #define OPERATION_GROUPS	\
+	status_operations,	\
+	since_operations,	\
 	init_operations,	\
 	attempt_operations,	\
 	diff_operations,	\
@@ -34,6 +39,7 @@ extern const struct operation screen_operations[];
 	curve_operations,	\
 	journal_operations,	\
 	people_operations,	\
+	decision_operations,	\
 	event_operations,	\
 	bundle_operations,	\
 	demo_operations,	\

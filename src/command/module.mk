@@ -2,11 +2,14 @@
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
 	src/command/attempt.c src/command/attempt.h \
-	src/command/bundle.c \
+	src/command/attempt_detail.c src/command/attempt_detail.h \
 	src/command/churn.c \
+	src/command/config.c src/command/config.h \
+	src/command/bundle.c \
 	src/command/config.c \
 	src/command/curve_scene.c src/command/curve_scene.h \
 	src/command/curves.c src/command/curves.h \
+	src/command/decision.c src/command/decision.h src/command/decision_facts.c \
 	src/command/demo.c \
 	src/command/diff.c src/command/diff.h \
 	src/command/diff_command.c src/command/diff_export.c \
@@ -16,9 +19,19 @@ libcommand_a_SOURCES = \
 	src/command/journal.c src/command/journal.h \
 	src/command/open.c src/command/open.h \
 	src/command/operation.h src/command/operations.c \
-	src/command/people.c \
+	src/command/people.c src/command/people.h \
+	src/command/people_facts.c src/command/people_facts.h \
 	src/command/position.c src/command/position.h \
 	src/command/program.c \
-	src/command/run.c \
+	src/command/run.c src/command/run_call.h \
+	src/command/run_detail.c src/command/run_detail.h \
+	src/command/run_list.c \
+	src/command/run_log.c src/command/run_log.h \
+	src/command/run_offer.c src/command/run_offer.h \
+	src/command/run_rows.c src/command/run_rows.h \
+	src/command/run_tail.c \
 	src/command/scan.c src/command/scan.h \
-	src/command/screen_operation.c src/command/screen_operation.h
+	src/command/screen_operation.c src/command/screen_operation.h \
+	src/command/since.c src/command/since.h \
+	src/command/status.c src/command/status.h \
+	src/command/upkeep.c src/command/upkeep.h

@@ -67,7 +67,7 @@ int open_migration(struct opened *out, const struct operation *o, const struct o
 	arena_release(&a);
 	if ((rc = workspace_open(&out->workspace, options->directory, &how)) < 0)
 		return rc;
-	if ((rc = state_ready(out->workspace)) < 0 || (rc = take_spool(out)) < 0)
+	if (!options->as_it_is && ((rc = state_ready(out->workspace)) < 0 || (rc = take_spool(out)) < 0))
 		return rc;
 	if (!options->position)
 		return 0;

@@ -18,6 +18,7 @@ struct open_options {
 	const char *directory;
 	const char *position;	/* an event's place or the first digits of its id; NULL: now */
 	bool read_only;
+	bool as_it_is;		/* for a first frame: builds no views, takes no spool in */
 };
 
 struct opened {

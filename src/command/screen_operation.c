@@ -103,5 +103,13 @@ const struct operation screen_operations[] = {
 	ROW("curves shift-right", NULL, CURVES, "shift the attempt one step to the right", SCREEN_SHIFT_RIGHT),
 	ROW("curves write", "w", CURVES, "write the comparison as CSV, JSON, SVG or text", SCREEN_WRITE),
 	ROW("curves facts", "i", CURVES, "what is equal, warnings, and the health of the files", SCREEN_FACTS),
+
+	ROW("journal kind", "f", CONTEXT_JOURNAL, "only the next kind of line, then all again", SCREEN_JOURNAL_KIND),
+	ROW("journal who", "w", CONTEXT_JOURNAL, "only lines by people, agents, tools, or all", SCREEN_JOURNAL_WHO),
+	ROW("journal attempt", "a", CONTEXT_JOURNAL, "only the selected attempt, or all", SCREEN_JOURNAL_ATTEMPT),
+	ROW("journal time", "t", CONTEXT_JOURNAL, "all views as of this event", SCREEN_GO_TO_TIME),
+
+	ROW("needs", "!", CONTEXT_ATTEMPTS, "open what needs you: ! and its number", SCREEN_NEEDS),
+	ROW("attempt compare", "c", CONTEXT_ATTEMPTS, "compare two marked attempts: diff, curves", SCREEN_COMPARE),
 	{ NULL, NULL, 0, NULL, 0, NULL, NULL, SCREEN_NONE },
 };

@@ -37,5 +37,6 @@ libworkspace_a_SOURCES = \
 	src/workspace/scan.c src/workspace/scan.h \
 	src/workspace/state.c src/workspace/state.h \
 	src/workspace/stop_rules.c src/workspace/stop_rules.h \
+	src/workspace/upkeep.c src/workspace/upkeep.h \
 	src/workspace/user_config.c src/workspace/user_config.h \
 	src/workspace/workspace.c src/workspace/workspace.h

@@ -1,0 +1,481 @@
+/* attempts_columns - cells, order and filter of view 1; see attempts_view.h. */
+#include "config.h"
+
+#include "ui/attempts_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/units.h"
+
+const struct attempt_row *attempts_row(const struct attempts_view *self, long i)
+{
+	const struct attempt_rows *rows = self->board ? &self->board->status.attempts : NULL;
+
+	return rows && i >= 0 && (size_t)i < rows->n ? &rows->rows[i] : NULL;
+}
+
+/* ---- columns ---------------------------------------------------------------- */
+
+static void add_column(struct attempts_view *self, enum attempts_column what, size_t configuration, struct list_column column)
+{
+	int n = self->source.n_columns;
+
+	if (n == LIST_COLUMNS_MAX)
+		return;
+	self->columns[n] = column;
+	self->meaning[n].what = what;
+	self->meaning[n].configuration = configuration;
+	self->source.n_columns++;
+}
+
+/* The widest text of a column, within bounds: nothing is wider than it must be. */
+static int widest(struct attempts_view *self, int least, int most, void (*add)(struct buf *, const struct attempt_row *))
+{
+	struct buf b = BUF_INIT;
+	const struct attempt_row *row;
+
+	for (long i = 0; least < most && (row = attempts_row(self, i)) != NULL; i++) {
+		buf_clear(&b);
+		add(&b, row);
+		if ((int)b.n > least)
+			least = (int)b.n;
+	}
+	buf_release(&b);
+	return least < most ? least : most;
+}
+
+static void add_id(struct buf *out, const struct attempt_row *row)
+{
+	buf_adds(out, row->state->id);
+}
+
+static void add_change(struct buf *out, const struct attempt_row *row)
+{
+	attempt_add_changes(out, row->state, &row->changes.previous);
+}
+
+/* The intended configuration is the first one and stays longest; in a narrow
+ * window the others are told by the detail below. */
+static void add_configurations(struct attempts_view *self)
+{
+	const struct attempt_rows *rows = &self->board->status.attempts;
+
+	for (size_t i = 0; i < rows->n_configurations; i++)
+		add_column(self, COLUMN_CONFIGURATION, i, (struct list_column){
+			.title = rows->configurations[i], .min = 13, .drop = i ? 20 + (int)i : 2 });
+	if (!rows->n_configurations)
+		add_column(self, COLUMN_CONFIGURATION, 0, (struct list_column){ .title = "measured", .min = 8, .drop = 2 });
+}
+
+void attempts_set_columns(struct attempts_view *self)
+{
+	int sort = self->list.sort_column;
+
+	self->source.n_columns = 0;
+	add_column(self, COLUMN_NUMBER, 0, (struct list_column){ .title = "#", .min = widest(self, 3, 14, add_id) });
+	add_column(self, COLUMN_SIGN, 0, (struct list_column){ .title = "", .min = 1 });
+	add_column(self, COLUMN_CHANGE, 0, (struct list_column){ .title = "change", .min = widest(self, 8, 12, add_change), .drop = 4 });
+	add_column(self, COLUMN_EXPECTED, 0, (struct list_column){ .title = "exp", .min = 4, .weight = 1, .drop = 8 });
+	add_column(self, COLUMN_CLAIMED, 0, (struct list_column){ .title = "claim", .min = 8, .weight = 2, .drop = 3 });
+	add_configurations(self);
+	add_column(self, COLUMN_OUTCOME, 0, (struct list_column){ .title = "outcome", .min = 8, .drop = 1 });
+	add_column(self, COLUMN_CAUSE, 0, (struct list_column){ .title = "cause you/agent", .min = 10, .weight = 1, .drop = 6 });
+	add_column(self, COLUMN_RUNS, 0, (struct list_column){ .title = "runs", .min = 4, .drop = 12, .right = true });
+	add_column(self, COLUMN_COST, 0, (struct list_column){ .title = "$", .min = 7, .drop = 7, .right = true });
+	add_column(self, COLUMN_HUMAN, 0, (struct list_column){ .title = "human", .min = 5, .drop = 9, .right = true });
+	add_column(self, COLUMN_SUBJECT, 0, (struct list_column){ .title = "subject", .min = 20, .weight = 6, .drop = 19 });
+	if (sort >= self->source.n_columns)
+		self->list.sort_column = -1;
+}
+
+/* ---- cells -------------------------------------------------------------------- */
+
+static const char *configuration_name(const struct attempts_view *self, int column)
+{
+	const struct attempt_rows *rows = &self->board->status.attempts;
+	size_t i = self->meaning[column].configuration;
+
+	return i < rows->n_configurations ? rows->configurations[i] : NULL;
+}
+
+static void sign_cell(const struct attempt_state *s, struct list_cell *out)
+{
+	if (attempt_contradicts(s) || s->gone) {
+		buf_addc(out->text, '!');
+		out->style = STYLE_ALARM;
+	} else if (s->runs_live) {
+		buf_addc(out->text, '>');
+		out->style = STYLE_LIVE;
+	}
+}
+
+static void change_cell(const struct attempt_row *row, struct list_cell *out)
+{
+	if (!row->state->environment_only && !row->changes.previous.known) {
+		buf_adds(out->text, "...");
+		out->style = STYLE_DIM;
+		return;
+	}
+	add_change(out->text, row);
+}
+
+/* Short: the highest level, and "@all", the one configuration, or how many. */
+static void short_claim(const struct attempts_view *self, const struct attempt_state *s, struct buf *out)
+{
+	const struct attempt_rows *rows = &self->board->status.attempts;
+	enum level highest = LEVEL_UNSET;
+	const char *one = NULL;
+	size_t n = 0, all = rows->n_configurations;
+	bool any = false;
+
+	for (size_t i = 0; i < all; i++) {
+		const struct claim *c = attempt_claimed(s, rows->configurations[i]);
+
+		if (!c)
+			continue;
+		any = true;
+		if (level_index(c->level) > level_index(highest)) {
+			highest = c->level;
+			n = 0;
+		}
+		if (c->level == highest) {
+			one = rows->configurations[i];
+			n++;
+		}
+	}
+	if (!any) {
+		attempt_add_claimed(out, s, NULL);
+		return;
+	}
+	buf_adds(out, highest == LEVEL_UNSET ? "yes" : level_name(highest));
+	if (highest == LEVEL_NONE)
+		return;
+	if (n == all && all > 1)
+		buf_adds(out, "@all");
+	else if (n == 1)
+		buf_addf(out, "@%s", one);
+	else
+		buf_addf(out, "@%zu", n);
+}
+
+static void said_cell(const struct attempts_view *self, const struct attempt_state *s, bool claim, struct list_cell *out)
+{
+	const struct expectation *e;
+
+	if (claim && self->cols < ATTEMPTS_WIDE_COLS) {
+		short_claim(self, s, out->text);
+	} else if (claim) {
+		attempt_add_claimed(out->text, s, NULL);
+	} else if (self->cols < ATTEMPTS_WIDE_COLS) {
+		e = attempt_expected(s, self->board->status.attempts.intended);
+		buf_adds(out->text, e && e->level != LEVEL_UNSET ? level_name(e->level) : "-");
+	} else {
+		attempt_add_expected(out->text, s, NULL);
+	}
+	if (strcmp(out->text->s, "-") == 0)
+		out->style = STYLE_DIM;
+}
+
+/* A run that lives says so where its result will stand. */
+static const struct run_brief *live_run_on(const struct attempt_state *s, const char *configuration)
+{
+	for (size_t i = s->runs_n; s->runs_live && i-- > 0; )
+		if (!run_status_ended(s->runs[i].state) && strcmp(s->runs[i].configuration, configuration) == 0)
+			return &s->runs[i];
+	return NULL;
+}
+
+static void measured_cell(const struct attempt_state *s, const char *configuration, struct list_cell *out)
+{
+	const struct measured *m = configuration ? attempt_measured(s, configuration) : NULL;
+	const struct run_brief *live = configuration ? live_run_on(s, configuration) : NULL;
+
+	if (live) {
+		buf_addf(out->text, "> %s", word_name(&words_run_kind, (int)live->kind));
+		out->style = STYLE_LIVE;
+		return;
+	}
+	if (!m) {
+		buf_addc(out->text, '-');
+		out->style = STYLE_DIM;
+		return;
+	}
+	attempt_add_measured(out->text, s, configuration);
+	if (m->claim == CLAIM_OVER || m->vector.l0 == CHECK_REFUTED)
+		out->style = STYLE_BAD;
+	else if (m->ladder.level == m->ladder.upper && m->ladder.level != LEVEL_NONE)
+		out->style = STYLE_GOOD;
+	else
+		out->style = STYLE_WARN;
+}
+
+static void outcome_cell(const struct attempt_state *s, struct list_cell *out)
+{
+	buf_adds(out->text, attempt_outcome_word(s));
+	if (s->gone || s->outcome == OUTCOME_FAILURE)
+		out->style = STYLE_BAD;
+	else if (s->runs_live)
+		out->style = STYLE_LIVE;
+	else if (s->outcome == OUTCOME_SUCCESS)
+		out->style = STYLE_GOOD;
+	else
+		out->style = STYLE_DIM;
+}
+
+static void cost_cell(const struct attempt_state *s, struct list_cell *out)
+{
+	if (s->runs_without_cost && !s->run_cost_nano_usd)
+		buf_addc(out->text, '?');
+	else if (s->runs_n || s->other_cost_nano_usd)
+		units_add_money(out->text, s->run_cost_nano_usd + s->other_cost_nano_usd);
+	else
+		buf_addc(out->text, '-');
+}
+
+static void count_cell(int64_t n, struct list_cell *out)
+{
+	if (n)
+		buf_addf(out->text, "%lld", (long long)n);
+	else
+		buf_addc(out->text, '-');
+}
+
+void attempts_cell(void *user, long i, int column, struct list_cell *out)
+{
+	const struct attempts_view *self = user;
+	const struct attempt_row *row = attempts_row(self, i);
+	const struct attempt_state *s;
+
+	if (!row)
+		return;
+	s = row->state;
+	switch (self->meaning[column].what) {
+	case COLUMN_NUMBER:
+		buf_adds(out->text, s->id);
+		break;
+	case COLUMN_SIGN:
+		sign_cell(s, out);
+		break;
+	case COLUMN_CHANGE:
+		change_cell(row, out);
+		break;
+	case COLUMN_EXPECTED:
+		said_cell(self, s, false, out);
+		break;
+	case COLUMN_CLAIMED:
+		said_cell(self, s, true, out);
+		break;
+	case COLUMN_CONFIGURATION:
+		measured_cell(s, configuration_name(self, column), out);
+		break;
+	case COLUMN_OUTCOME:
+		outcome_cell(s, out);
+		break;
+	case COLUMN_CAUSE:
+		attempt_add_cause(out->text, s);
+		break;
+	case COLUMN_RUNS:
+		count_cell((int64_t)s->runs_n, out);
+		break;
+	case COLUMN_COST:
+		cost_cell(s, out);
+		break;
+	case COLUMN_HUMAN:
+		count_cell(s->interventions, out);
+		break;
+	case COLUMN_SUBJECT:
+		buf_adds(out->text, s->subject);
+		break;
+	}
+}
+
+/* ---- order ---------------------------------------------------------------------- */
+
+static int by_number(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int64_t lines_of(const struct attempt_row *row)
+{
+	return row->changes.previous.added + row->changes.previous.removed;
+}
+
+/* What is written as a word is ordered as a number where it is one. */
+int attempts_compare(void *user, long a, long b, int column)
+{
+	const struct attempts_view *self = user;
+	const struct attempt_row *x = attempts_row(self, a), *y = attempts_row(self, b);
+	struct buf left = BUF_INIT, right = BUF_INIT;
+	struct list_cell one = { &left, STYLE_TEXT }, two = { &right, STYLE_TEXT };
+	int order;
+
+	switch (self->meaning[column].what) {
+	case COLUMN_NUMBER:
+		return by_number(a, b);
+	case COLUMN_CHANGE:
+		return by_number(lines_of(x), lines_of(y));
+	case COLUMN_RUNS:
+		return by_number((int64_t)x->state->runs_n, (int64_t)y->state->runs_n);
+	case COLUMN_COST:
+		return by_number(x->state->run_cost_nano_usd, y->state->run_cost_nano_usd);
+	case COLUMN_HUMAN:
+		return by_number(x->state->interventions, y->state->interventions);
+	case COLUMN_SIGN: case COLUMN_EXPECTED: case COLUMN_CLAIMED: case COLUMN_CONFIGURATION:
+	case COLUMN_OUTCOME: case COLUMN_CAUSE: case COLUMN_SUBJECT:
+		break;
+	}
+	attempts_cell(user, a, column, &one);
+	attempts_cell(user, b, column, &two);
+	order = strcmp(left.s, right.s);
+	buf_release(&left);
+	buf_release(&right);
+	return order;
+}
+
+/* ---- filter ----------------------------------------------------------------------- */
+
+/* Words that a filter may ask about, and their values. */
+enum filter_word {
+	WORD_ATTEMPT, WORD_LINE, WORD_EXPECTED, WORD_CLAIMED, WORD_MEASURED, WORD_OUTCOME, WORD_CAUSE, WORD_AGENT_CAUSE,
+	WORD_SILENT, WORD_RUNS, WORD_LIVE, WORD_USD, WORD_HUMAN, WORD_OVER_CLAIMS, WORD_FILES, WORD_ADDED, WORD_REMOVED,
+	WORD_SUBJECT, WORD_AUTHOR,
+};
+
+static const char *const filter_words[] = {
+	"attempt", "line", "expected", "claimed", "measured", "outcome", "cause", "agent_cause", "silent", "runs", "live",
+	"usd", "human", "over_claims", "files", "added", "removed", "subject", "author",
+};
+
+static int filter_word(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(filter_words); i++)
+		if (strcmp(filter_words[i], name) == 0)
+			return (int)i;
+	return -1;
+}
+
+static bool is_filter_word(void *user, const char *name)
+{
+	(void)user;
+	return filter_word(name) >= 0;
+}
+
+struct filtered { const struct attempts_view *self; const struct attempt_row *row; };
+
+static struct expr_value number(double v)
+{
+	return (struct expr_value){ .type = EXPR_NUMBER, .number = v };
+}
+
+static struct expr_value text(const char *s)
+{
+	return *s ? (struct expr_value){ .type = EXPR_TEXT, .text = s } : (struct expr_value){ .type = EXPR_UNKNOWN };
+}
+
+static struct expr_value changed(const struct change_totals *t, double v)
+{
+	return t->known ? number(v) : (struct expr_value){ .type = EXPR_UNKNOWN };
+}
+
+/* Levels are those on the intended configuration. */
+static struct expr_value level_value(const struct filtered *f, enum filter_word word)
+{
+	const struct attempt_state *s = f->row->state;
+	const char *intended = f->self->board->status.attempts.intended;
+	const struct expectation *e = attempt_expected(s, intended);
+	const struct claim *c = attempt_claimed(s, intended);
+	const struct measured *m = attempt_measured(s, intended);
+
+	if (word == WORD_EXPECTED)
+		return text(e ? level_name(e->level) : "");
+	if (word == WORD_CLAIMED)
+		return text(c ? level_name(c->level) : "");
+	return text(m ? level_name(m->ladder.level) : "");
+}
+
+static struct expr_value filter_value(void *user, const char *name)
+{
+	const struct filtered *f = user;
+	const struct attempt_state *s = f->row->state;
+	const struct change_totals *t = &f->row->changes.previous;
+	int word = filter_word(name);
+
+	switch ((enum filter_word)word) {
+	case WORD_ATTEMPT:
+		return number((double)s->n);
+	case WORD_LINE:
+		return text(s->line);
+	case WORD_EXPECTED: case WORD_CLAIMED: case WORD_MEASURED:
+		return level_value(f, (enum filter_word)word);
+	case WORD_OUTCOME:
+		return text(s->outcome == OUTCOME_NONE ? "" : word_name(&words_outcome, (int)s->outcome));
+	case WORD_CAUSE:
+		return text(s->cause);
+	case WORD_AGENT_CAUSE:
+		return text(s->agent_cause);
+	case WORD_SILENT:
+		return text(s->silent == SILENT_NONE ? "" : word_name(&words_silent, (int)s->silent));
+	case WORD_RUNS:
+		return number((double)s->runs_n);
+	case WORD_LIVE:
+		return number((double)s->runs_live);
+	case WORD_USD:
+		return number((double)s->run_cost_nano_usd / (double)NANO_USD);
+	case WORD_HUMAN:
+		return number((double)s->interventions);
+	case WORD_OVER_CLAIMS:
+		return number((double)s->over_claims);
+	case WORD_FILES:
+		return changed(t, (double)t->files);
+	case WORD_ADDED:
+		return changed(t, (double)t->added);
+	case WORD_REMOVED:
+		return changed(t, (double)t->removed);
+	case WORD_SUBJECT:
+		return text(s->subject);
+	case WORD_AUTHOR:
+		return text(s->author);
+	}
+	return (struct expr_value){ .type = EXPR_UNKNOWN };
+}
+
+static void read_filter(struct attempts_view *self, const char *filter)
+{
+	if (self->filter_text && strcmp(self->filter_text, filter) == 0)
+		return;
+	free(self->filter_text);
+	self->filter_text = xstrdup(filter);
+	expr_free(self->expr);
+	self->expr = NULL;
+	/* While it is being typed most of it is no expression: then it is a text. */
+	if (expr_parse(&self->expr, filter, is_filter_word, NULL) < 0) {
+		self->expr = NULL;
+		err_clear();
+	}
+}
+
+bool attempts_pass(void *user, long row, const char *filter)
+{
+	struct attempts_view *self = user;
+	struct filtered f = { self, attempts_row(self, row) };
+	struct buf b = BUF_INIT;
+	bool found = false;
+
+	read_filter(self, filter);
+	if (!f.row)
+		return false;
+	if (self->expr)
+		return expr_eval(self->expr, filter_value, &f) == TRUTH_TRUE;
+	for (int i = 0; i < self->source.n_columns && !found; i++) {
+		struct list_cell cell = { &b, STYLE_TEXT };
+
+		buf_clear(&b);
+		attempts_cell(user, row, i, &cell);
+		found = strcasestr(b.s, filter) != NULL;
+	}
+	buf_release(&b);
+	return found || strncmp(f.row->state->tip, filter, strlen(filter)) == 0;
+}

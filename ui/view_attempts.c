@@ -1,0 +1,644 @@
+/* view_attempts - view 1: where are we, and what needs me?  Columns are in
+ * attempts_columns.c, drawing in attempts_draw.c; see attempts_view.h. */
+#include "config.h"
+
+#include "ui/attempts_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "command/open.h"
+#include "command/screen_operation.h"
+#include "ui/key.h"
+#include "ui/layout.h"
+#include "ui/loop.h"
+#include "ui/people.h"
+
+static const char empty_text[] =
+	"No attempts yet.  They are found in this repository as tags attempt/N, commit trailers \"Attempt: N\" or "
+	"branches attempt/N, as soon as they appear.  `:brief` is the text that teaches an agent to mark them; "
+	"R looks again; `portside demo` builds a migration to try things on.";
+
+/* ---- what a job is asked ------------------------------------------------------------ */
+
+struct request {
+	const char *directory;
+	bool read_only, at_now, as_it_is;
+	struct position position;
+	int flags;
+	char *attempt;
+};
+
+static void request_free(void *p)
+{
+	struct request *r = p;
+
+	free(r->attempt);
+	free(r);
+}
+
+static struct request *request_new(const struct app *a, int flags)
+{
+	struct request *r = xcalloc(1, sizeof *r);
+
+	r->directory = a->host.directory;
+	r->read_only = a->host.read_only;
+	r->at_now = a->selection.at_now;
+	r->position = a->selection.position;
+	r->flags = flags;
+	r->attempt = xstrdup(a->selection.attempt);
+	return r;
+}
+
+static const struct position *position_of(const struct request *r)
+{
+	return r->at_now ? NULL : &r->position;
+}
+
+static int open_for(struct opened *out, const struct request *r)
+{
+	struct open_options o = { .directory = r->directory, .read_only = r->read_only, .as_it_is = r->as_it_is };
+
+	return open_migration(out, NULL, &o);
+}
+
+/* ---- the board: rows, needs, gauges ------------------------------------------------------ */
+
+static void board_free(void *p)
+{
+	struct board *b = p;
+
+	arena_release(&b->arena);
+	free(b);
+}
+
+static int run_board(struct job *job, void *input, void **result)
+{
+	const struct request *r = input;
+	struct board *b = xcalloc(1, sizeof *b);
+	struct opened opened;
+	int rc = open_for(&opened, r);
+
+	*result = b;
+	if (rc == 0)
+		rc = migration_status_read(&b->status, opened.workspace, position_of(r), r->flags, job_cancel_flag(job), &b->arena);
+	opened_release(&opened);
+	return rc;
+}
+
+static void gauges_free(void *p)
+{
+	struct gauges *g = p;
+
+	arena_release(&g->arena);
+	free(g);
+}
+
+static int run_gauges(struct job *job, void *input, void **result)
+{
+	const struct request *r = input;
+	struct gauges *g = xcalloc(1, sizeof *g);
+	struct opened opened;
+	int rc = open_for(&opened, r);
+
+	*result = g;
+	if (rc == 0)
+		rc = stop_rules_read(&g->rules, opened.workspace, position_of(r), STOP_RULES_CURVES, job_cancel_flag(job), &g->arena);
+	opened_release(&opened);
+	return rc;
+}
+
+static void detail_free(void *p)
+{
+	struct detail *d = p;
+
+	arena_release(&d->arena);
+	free(d);
+}
+
+static int run_detail(struct job *job, void *input, void **result)
+{
+	const struct request *r = input;
+	struct detail *d = xcalloc(1, sizeof *d);
+	struct opened opened;
+	int rc = open_for(&opened, r);
+
+	(void)job;
+	*result = d;
+	if (rc == 0)
+		rc = attempt_detail_read(&d->lines, opened.workspace, r->attempt, position_of(r), &d->arena);
+	opened_release(&opened);
+	return rc;
+}
+
+static const struct job_kind page_kind = { "the newest attempts", run_board, request_free, board_free, JOB_SCREEN };
+static const struct job_kind board_kind = { "reading attempts", run_board, request_free, board_free, JOB_SCREEN };
+static const struct job_kind gauges_kind = { "reading curves for the rules", run_gauges, request_free, gauges_free, JOB_BACKGROUND };
+static const struct job_kind detail_kind = { "the attempt", run_detail, request_free, detail_free, JOB_SCREEN };
+
+/* ---- what came back ------------------------------------------------------------------------ */
+
+static void on_detail(void *user, int code, void *result, const char *sentence)
+{
+	struct view *v = user;
+	struct attempts_view *self = view_state(v);
+
+	if (code < 0) {
+		app_complain(v->app, "%s", sentence);
+		return;
+	}
+	if (!self->detail || strcmp(self->detail->lines.id, ((struct detail *)result)->lines.id) != 0)
+		self->detail_top = 0;
+	if (self->detail)
+		detail_free(self->detail);
+	self->detail = result;
+	app_touch(v->app);
+}
+
+static void load_detail(struct view *v)
+{
+	struct attempts_view *self = view_state(v);
+
+	if (*v->app->selection.attempt)
+		job_start(&self->detail_job, v->app->loop, &detail_kind, request_new(v->app, 0), on_detail, v);
+}
+
+static void on_gauges(void *user, int code, void *result, const char *sentence)
+{
+	struct view *v = user;
+	struct attempts_view *self = view_state(v);
+
+	if (code < 0) {
+		app_complain(v->app, "rules: %s", sentence);
+		return;
+	}
+	if (self->gauges)
+		gauges_free(self->gauges);
+	self->gauges = result;
+	app_touch(v->app);
+}
+
+/* The first attempt that is shown is the newest: what a person came for. */
+static void place_selection(struct view *v)
+{
+	struct attempts_view *self = view_state(v);
+	const struct attempt_row *row;
+	bool known = *v->app->selection.attempt && list_select_key(&self->list, v->app->selection.attempt);
+
+	if (!known && !self->placed)
+		list_move(&self->list, MOTION_LAST);
+	row = attempts_row(self, list_selected(&self->list));
+	self->placed = row != NULL;
+	if (row && !known)
+		app_select_attempt(v->app, row->state->id);
+}
+
+static void take_board(struct view *v, struct board *b)
+{
+	struct attempts_view *self = view_state(v);
+
+	if (self->board)
+		board_free(self->board);
+	self->board = b;
+	free(self->failure);
+	self->failure = NULL;
+	attempts_set_columns(self);
+	list_reload(&self->list);
+	place_selection(v);
+	load_detail(v);
+	app_touch(v->app);
+}
+
+static void on_board(void *user, int code, void *result, const char *sentence)
+{
+	struct view *v = user;
+	struct attempts_view *self = view_state(v);
+	struct board *b = result;
+
+	if (code < 0) {
+		if (!self->board) {
+			free(self->failure);
+			self->failure = xstrdup(sentence);
+		}
+		app_complain(v->app, "%s", sentence);
+		return;
+	}
+	take_board(v, b);
+	if (self->gauges && self->gauged_events == b->status.events && !b->status.curves_read)
+		return;
+	self->gauged_events = b->status.events;
+	if (v->app->loop)
+		job_start(&self->gauges_job, v->app->loop, &gauges_kind, request_new(v->app, 0), on_gauges, v);
+}
+
+static void start_board(struct view *v)
+{
+	struct attempts_view *self = view_state(v);
+	int flags = MIGRATION_STATUS_CHANGES | (v->app->loop ? 0 : MIGRATION_STATUS_CURVES);
+
+	job_start(&self->board_job, v->app->loop, &board_kind, request_new(v->app, flags), on_board, v);
+}
+
+/* Views of another version are built by the upkeep, which tells us when they are. */
+static void on_page(void *user, int code, void *result, const char *sentence)
+{
+	struct view *v = user;
+	struct attempts_view *self = view_state(v);
+
+	if (code < 0) {
+		free(self->failure);
+		self->failure = xasprintf("%s", code == ERR_STATE ? "The views of the log are being built." : sentence);
+		app_touch(v->app);
+	} else {
+		take_board(v, result);
+	}
+	if (code != ERR_STATE)
+		start_board(v);
+}
+
+static void load(struct view *v)
+{
+	struct attempts_view *self = view_state(v);
+	struct request *r;
+
+	if (self->board || !v->app->loop) {
+		start_board(v);
+		return;
+	}
+	r = request_new(v->app, MIGRATION_STATUS_FIRST_PAGE);
+	r->as_it_is = true;
+	job_start(&self->page_job, v->app->loop, &page_kind, r, on_page, v);
+}
+
+static void changed(struct view *v, unsigned what)
+{
+	struct attempts_view *self = view_state(v);
+
+	if (what & CHANGED_POSITION && self->gauges) {
+		gauges_free(self->gauges);
+		self->gauges = NULL;
+	}
+	if (!(what & CHANGED_ATTEMPT) || !self->board)
+		return;
+	list_select_key(&self->list, v->app->selection.attempt);
+	load_detail(v);
+}
+
+/* ---- life --------------------------------------------------------------------------------------- */
+
+static long count_rows(void *user)
+{
+	const struct attempts_view *self = user;
+
+	return self->board ? (long)self->board->status.attempts.n : 0;
+}
+
+static void row_key(void *user, long i, struct buf *out)
+{
+	const struct attempt_row *row = attempts_row(user, i);
+
+	if (row)
+		buf_adds(out, row->state->id);
+}
+
+static void open_view(struct view *v)
+{
+	struct attempts_view *self = view_state(v);
+
+	self->source = (struct list_source){
+		.columns = self->columns, .count = count_rows, .cell = attempts_cell, .key = row_key,
+		.compare = attempts_compare, .passes = attempts_pass, .empty = empty_text,
+	};
+	list_init(&self->list, &self->source, self);
+}
+
+static void close_view(struct view *v)
+{
+	struct attempts_view *self = view_state(v);
+
+	job_cancel(&self->page_job);
+	job_cancel(&self->board_job);
+	job_cancel(&self->gauges_job);
+	job_cancel(&self->detail_job);
+	list_release(&self->list);
+	if (self->board)
+		board_free(self->board);
+	if (self->gauges)
+		gauges_free(self->gauges);
+	if (self->detail)
+		detail_free(self->detail);
+	expr_free(self->expr);
+	free(self->filter_text);
+	free(self->failure);
+}
+
+/* ---- keys --------------------------------------------------------------------------------------- */
+
+static const struct attempt_state *selected(struct view *v)
+{
+	struct attempts_view *self = view_state(v);
+	const struct attempt_row *row = attempts_row(self, list_selected(&self->list));
+
+	return row ? row->state : NULL;
+}
+
+static void follow_selection(struct view *v)
+{
+	const struct attempt_state *s = selected(v);
+
+	if (s)
+		app_select_attempt(v->app, s->id);
+}
+
+static bool move(struct view *v, enum motion motion)
+{
+	struct attempts_view *self = view_state(v);
+
+	if (self->on_detail && motion != MOTION_LEFT && motion != MOTION_RIGHT) {
+		self->detail_top = motion_apply(motion, self->detail_top, self->detail_n, 5);
+		return true;
+	}
+	if (!list_move(&self->list, motion))
+		return false;
+	follow_selection(v);
+	return true;
+}
+
+static void show_view(struct view *v, const char *name)
+{
+	if (app_show_view(v->app, name) < 0)
+		app_complain(v->app, "%s", err_text());
+}
+
+static void open_need(struct view *v, size_t i)
+{
+	struct attempts_view *self = view_state(v);
+	const struct need *n = &self->board->status.needs[i];
+
+	if (*n->attempt)
+		app_select_attempt(v->app, n->attempt);
+	switch (n->kind) {
+	case NEED_ALARM:
+		decision_open(v->app, n->alarm);
+		break;
+	case NEED_OVER_CLAIM:
+		if (*n->attempt)
+			show_view(v, "checks");
+		else
+			app_say(v->app, "the attempts are still being read");
+		break;
+	case NEED_CONFIG:
+		people_perform(v->app, SCREEN_ACCEPT);
+		break;
+	case NEED_ORPHAN:
+		app_select_run(v->app, n->run);
+		show_view(v, "runs");
+		break;
+	case NEED_GONE:
+		break;
+	}
+}
+
+/* `!` and a digit; with a single need the digit goes without saying. */
+static void ask_need(struct view *v)
+{
+	struct attempts_view *self = view_state(v);
+	size_t n = self->board ? self->board->status.n_needs : 0;
+
+	if (!n) {
+		app_say(v->app, "nothing needs you");
+	} else if (n == 1) {
+		open_need(v, 0);
+	} else {
+		self->need_asked = true;
+		app_say(v->app, "which one?  1 to %zu opens it", n < 9 ? n : 9);
+	}
+}
+
+static bool take_digit(struct view *v, int digit)
+{
+	struct attempts_view *self = view_state(v);
+
+	if (!self->need_asked)
+		return false;
+	self->need_asked = false;
+	if (digit < 1 || (size_t)digit > self->board->status.n_needs)
+		app_say(v->app, "there is no need %d", digit);
+	else
+		open_need(v, (size_t)digit - 1);
+	return true;
+}
+
+/* The two marked ones, or the marked one and the selected one; older first. */
+static size_t chosen_pair(struct attempts_view *self, const char *ids[2])
+{
+	long at = list_selected(&self->list);
+	bool with_selected = list_count_marked(&self->list) == 1 && !list_is_marked(&self->list, at);
+	size_t n = 0;
+
+	for (long i = 0; i < self->list.n_rows; i++) {
+		if (!list_is_marked(&self->list, i) && !(with_selected && i == at))
+			continue;
+		if (n < 2)
+			ids[n] = attempts_row(self, i)->state->id;
+		n++;
+	}
+	return n;
+}
+
+static void compare(struct view *v)
+{
+	struct attempts_view *self = view_state(v);
+	const char *ids[2];
+	size_t n = chosen_pair(self, ids);
+
+	if (n != 2) {
+		app_say(v->app, n > 2 ? "%zu are marked; c compares two" : "Space marks two attempts, then c compares them", n);
+		return;
+	}
+	/* The board may be replaced while views are told. */
+	char *other = xstrdup(ids[0]), *attempt = xstrdup(ids[1]);
+
+	app_select_pair(v->app, attempt, other);
+	show_view(v, "diff");
+	if (app_view(v->app) != v)
+		app_say(v->app, "#%s against #%s; 4 compares their curves", attempt, other);
+	free(other);
+	free(attempt);
+}
+
+static void switch_pane(struct view *v)
+{
+	struct attempts_view *self = view_state(v);
+
+	self->on_detail = !self->on_detail;
+	if (!self->on_detail)
+		self->detail_top = 0;
+}
+
+static void sort_other_way(struct attempts_view *self)
+{
+	if (self->list.sort_column < 0)
+		list_sort(&self->list, 0);
+	list_sort(&self->list, self->list.sort_column);
+}
+
+static bool operate(struct view *v, const struct operation *o)
+{
+	struct attempts_view *self = view_state(v);
+	bool asked = self->need_asked;
+
+	if (o->screen >= SCREEN_VIEW_1 && o->screen <= SCREEN_VIEW_9)
+		return take_digit(v, o->screen - SCREEN_VIEW_1 + 1);
+	self->need_asked = false;
+	switch (o->screen) {
+	case SCREEN_OPEN:
+		if (selected(v))
+			show_view(v, "diff");
+		return true;
+	case SCREEN_MARK:
+		list_toggle_mark(&self->list);
+		follow_selection(v);
+		return true;
+	case SCREEN_RANGE:
+		list_toggle_range(&self->list);
+		return true;
+	case SCREEN_SORT:
+		list_sort_next(&self->list);
+		return true;
+	case SCREEN_SORT_REVERSE:
+		sort_other_way(self);
+		return true;
+	case SCREEN_COMPARE:
+		compare(v);
+		return true;
+	case SCREEN_NEEDS:
+		ask_need(v);
+		return true;
+	case SCREEN_NEXT_PANE: case SCREEN_PREVIOUS_PANE:
+		switch_pane(v);
+		return true;
+	case SCREEN_ZOOM:
+		v->app->zoomed = !v->app->zoomed;
+		return true;
+	case SCREEN_BACK:
+		return asked;
+	default:
+		return false;
+	}
+}
+
+static bool click(struct view *v, int row, int col)
+{
+	struct attempts_view *self = view_state(v);
+	int first = v->app->loop ? layout_frame(term_rows(loop_term(v->app->loop)), term_cols(loop_term(v->app->loop))).body.row : 0;
+	long at = list_row_at(&self->list, row - first);
+
+	(void)col;
+	if (at < 0)
+		return false;
+	list_select(&self->list, at);
+	follow_selection(v);
+	app_touch(v->app);
+	return true;
+}
+
+static bool back(struct view *v)
+{
+	struct attempts_view *self = view_state(v);
+
+	if (self->on_detail) {
+		switch_pane(v);
+		return true;
+	}
+	if (v->app->zoomed) {
+		v->app->zoomed = false;
+		return true;
+	}
+	if (list_key(&self->list, K_ESC) == OUTCOME_UNUSED)
+		return false;
+	follow_selection(v);
+	return true;
+}
+
+static void search(struct view *v, const char *text)
+{
+	struct attempts_view *self = view_state(v);
+
+	list_set_search(&self->list, text);
+}
+
+static bool search_next(struct view *v, int direction)
+{
+	struct attempts_view *self = view_state(v);
+
+	if (!list_search(&self->list, direction))
+		return false;
+	follow_selection(v);
+	return true;
+}
+
+static void filter(struct view *v, const char *text)
+{
+	struct attempts_view *self = view_state(v);
+
+	list_set_filter(&self->list, text);
+	follow_selection(v);
+}
+
+/* ---- words around the view ------------------------------------------------------------------------ */
+
+static void subject(struct view *v, struct buf *out)
+{
+	struct attempts_view *self = view_state(v);
+	const struct migration_status *s = self->board ? &self->board->status : NULL;
+
+	if (!s)
+		return;
+	if (*s->goal)
+		buf_addf(out, "goal %s", s->goal);
+	else
+		buf_adds(out, "no goal set");
+	if (*s->attempts.intended)
+		buf_addf(out, "   intended %s", s->attempts.intended);
+}
+
+static bool copy(struct view *v, struct buf *out)
+{
+	struct attempts_view *self = view_state(v);
+	const struct attempt_state *s = selected(v);
+	bool marked = list_count_marked(&self->list) > 0;
+
+	for (long i = 0; marked && i < self->list.n_rows; i++)
+		if (list_is_marked(&self->list, i))
+			buf_addf(out, "%s %s %s\n", attempts_row(self, i)->state->id, attempts_row(self, i)->state->tip,
+				attempts_row(self, i)->state->subject);
+	if (!marked && s)
+		buf_addf(out, "%s %s %s", s->id, s->tip, s->subject);
+	return out->n > 0;
+}
+
+static int keys(struct view *v, const struct status_key **out)
+{
+	static const struct status_key all[] = {
+		{ "Enter", "diff" }, { "Space", "mark" }, { "c", "compare" }, { "!", "what needs you" }, { "r", "run" },
+		{ "/", "search" }, { "&", "filter" }, { ":", "commands" },
+	};
+
+	(void)v;
+	*out = all;
+	return (int)ARRAY_LEN(all);
+}
+
+const struct view_type attempts_view = {
+	.name = "attempts", .digit = '1', .title = "attempts",
+	.answers = "where are we, and what needs me?",
+	.contexts = CONTEXT_LIST | CONTEXT_ATTEMPTS,
+	.reload_on = CHANGED_LOG | CHANGED_FILES | CHANGED_POSITION,
+	.size = sizeof(struct attempts_view),
+	.open = open_view, .close = close_view, .load = load, .changed = changed, .draw = attempts_draw,
+	.move = move, .operate = operate, .click = click, .back = back,
+	.search = search, .search_next = search_next, .filter = filter,
+	.subject = subject, .copy = copy, .keys = keys,
+};
