@@ -39,6 +39,8 @@ libui_a_SOURCES = \
 	ui/text_view.c ui/text_view.h \
 	ui/upkeep.c ui/upkeep.h \
 	ui/view.h \
+	ui/view_diff.c ui/view_diff.h ui/view_diff_draw.c \
+	ui/view_diff_lists.c ui/view_diff_load.c \
 	ui/view_attempts.c \
 	ui/view_journal.c ui/view_journal.h \
 	ui/view_journal_line.c \

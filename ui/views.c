@@ -4,11 +4,13 @@
 #include "ui/view.h"
 
 extern const struct view_type attempts_view;
+extern const struct view_type diff_view;
 extern const struct view_type journal_view;
 
 /* NULL ends. */
 static const struct view_type *const types[] = {
 	&attempts_view,
+	&diff_view,
 	&journal_view,
 	NULL,
 };

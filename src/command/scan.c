@@ -52,7 +52,7 @@ void constructs_add_count(struct buf *out, const struct constructs_left *c, cons
 	if (now && !c->has_original)
 		buf_addf(out, "%zu", now);
 	else if (now || before)
-		buf_addf(out, "%zu of %zu", now, before);
+		buf_addf(out, "%zu/%zu", now, before);
 }
 
 static size_t files_with_cuda(const struct tree_scan *t)

@@ -19,7 +19,7 @@ int constructs_read(struct constructs_left *out, struct workspace *ws, const cha
 		    const struct scan_options *o) ATTR_MUST_USE;
 void constructs_release(struct constructs_left *c);
 
-/* "3 of 9": what is left of PATH's CUDA constructs, and how many the original
+/* "3/9": what is left of the CUDA constructs of PATH, and how many the original
  * had there; "" when neither has any. */
 void constructs_add_count(struct buf *out, const struct constructs_left *c, const char *path, const char *old_path);
 

@@ -75,7 +75,8 @@ const struct operation screen_operations[] = {
 	ROW("diff less-context", "-", DIFF, "fewer lines around a change", SCREEN_LESS_CONTEXT),
 	ROW("diff white-space", "w", DIFF, "ignore white space, or show it", SCREEN_WHITE_SPACE),
 	ROW("diff side-by-side", "s", DIFF, "side by side, or one below the other", SCREEN_SIDE_BY_SIDE),
-	ROW("diff base", "b", DIFF, "against the previous attempt, or the original", SCREEN_BASE),
+	ROW("diff base", "b", DIFF, "against the previous one, the original, or the marked one", SCREEN_BASE),
+	ROW("diff constructs", "C", DIFF, "CUDA constructs left in the tree, or the diff again", SCREEN_CONSTRUCTS),
 
 	ROW("text wrap", "W", TEXT, "wrap long lines, or cut them", SCREEN_WRAP),
 	ROW("log next-signature", "J", LOG, "to the next line with a signature", SCREEN_NEXT_SIGNATURE),

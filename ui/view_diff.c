@@ -1,0 +1,612 @@
+/* view_diff - panes, keys and motions of the diff view; see view_diff.h. */
+#include "config.h"
+
+#include "ui/view_diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "command/screen_operation.h"
+
+enum { CONTEXT_LINES = 3, CONTEXT_STEP = 2, CONTEXT_LINES_MAX = 1000, SIDE_STEP = 8 };
+
+/* ---- rows of the shown file ---------------------------------------------------------- */
+
+const struct diff_file *diff_view_file(const struct diff_view *d)
+{
+	const struct change_lines *l = diff_view_lines(d);
+
+	if (l)
+		return l->file;
+	return d->change && d->shown >= 0 ? &d->change->files.files[d->shown] : NULL;
+}
+
+const struct change_lines *diff_view_lines(const struct diff_view *d)
+{
+	return d->change && d->shown >= 0 ? d->lines[d->shown] : NULL;
+}
+
+static void add_row(struct diff_view *d, size_t *cap, enum diff_row_kind kind, int64_t a, int64_t b)
+{
+	ARRAY_GROW(d->rows, (size_t)d->n_rows, *cap);
+	d->rows[d->n_rows++] = (struct diff_view_row){ kind, a, b };
+}
+
+static void add_hunk(struct diff_view *d, size_t *cap, const struct change_lines *l, size_t h)
+{
+	const struct diff_hunk *hunk = &l->file->hunks[h];
+
+	add_row(d, cap, DIFF_ROW_HUNK, (int64_t)h, -1);
+	if (d->side_by_side)
+		for (size_t i = l->hunk_rows[h]; i < l->hunk_rows[h + 1]; i++)
+			add_row(d, cap, DIFF_ROW_LINES, l->rows[i].left, l->rows[i].right);
+	else
+		for (size_t i = hunk->first; i < hunk->first + hunk->n; i++)
+			add_row(d, cap, DIFF_ROW_LINES, (int64_t)i, -1);
+}
+
+static void build_rows(struct diff_view *d)
+{
+	const struct change_lines *l = diff_view_lines(d);
+	size_t cap = 0;
+
+	free(d->rows);
+	d->rows = NULL;
+	d->n_rows = 0;
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->n_notes; i++)
+		add_row(d, &cap, DIFF_ROW_NOTE, (int64_t)i, -1);
+	for (size_t h = 0; h < l->file->n_hunks; h++)
+		add_hunk(d, &cap, l, h);
+}
+
+/* The line that row I stands for: the new side before the old one; -1: none. */
+static int64_t line_of_row(const struct diff_view *d, long i)
+{
+	const struct diff_view_row *row;
+
+	if (i < 0 || i >= d->n_rows)
+		return -1;
+	row = &d->rows[i];
+	if (row->kind == DIFF_ROW_HUNK) {
+		const struct diff_hunk *h = &diff_view_lines(d)->file->hunks[row->a];
+
+		return h->n ? (int64_t)h->first : -1;
+	}
+	if (row->kind != DIFF_ROW_LINES)
+		return -1;
+	return row->b >= 0 ? row->b : row->a;
+}
+
+static long row_of_line(const struct diff_view *d, int64_t line)
+{
+	for (long i = 0; i < d->n_rows; i++)
+		if (d->rows[i].kind == DIFF_ROW_LINES && (d->rows[i].a == line || d->rows[i].b == line))
+			return i;
+	return 0;
+}
+
+static long next_hunk_row(const struct diff_view *d, long from, int direction)
+{
+	for (long i = from + direction; i >= 0 && i < d->n_rows; i += direction)
+		if (d->rows[i].kind == DIFF_ROW_HUNK)
+			return i;
+	return -1;
+}
+
+/* The row of the new side's line NUMBER, or the nearest that is shown. */
+static long row_near(const struct diff_view *d, int32_t number, bool *exact)
+{
+	const struct change_lines *l = diff_view_lines(d);
+	long best = 0;
+	int32_t distance = INT32_MAX;
+
+	*exact = false;
+	for (long i = 0; i < d->n_rows; i++) {
+		int64_t line = d->rows[i].kind == DIFF_ROW_LINES ? line_of_row(d, i) : -1;
+		int32_t at = line >= 0 ? l->file->lines[line].new_line : 0;
+		int32_t away = at > number ? at - number : number - at;
+
+		if (!at || away >= distance)
+			continue;
+		distance = away;
+		best = i;
+	}
+	*exact = distance == 0;
+	return best;
+}
+
+static void reach_goal(struct diff_view *d)
+{
+	bool exact;
+	long row = -1;
+
+	switch (d->goal) {
+	case GOAL_NONE:
+		return;
+	case GOAL_FIRST_HUNK:
+		row = next_hunk_row(d, -1, 1);
+		break;
+	case GOAL_LAST_HUNK:
+		row = next_hunk_row(d, d->n_rows, -1);
+		break;
+	case GOAL_LINE:
+		row = row_near(d, d->goal_line, &exact);
+		break;
+	}
+	d->at = row >= 0 ? row : 0;
+	d->goal = GOAL_NONE;
+}
+
+/* ---- the shown file ------------------------------------------------------------------- */
+
+static void show_file(struct diff_view *d, long file, enum diff_goal goal)
+{
+	if (file != d->shown) {
+		diff_view_leave_file(d);
+		d->at = d->top = 0;
+		d->sideways = 0;
+	}
+	d->shown = file;
+	if (goal != GOAL_NONE)
+		d->goal = goal;
+	build_rows(d);
+	if (diff_view_lines(d))
+		reach_goal(d);
+	diff_view_read_lines(d);
+}
+
+static void select_file(struct diff_view *d, long file, enum diff_goal goal)
+{
+	list_select(&d->files, file);
+	show_file(d, file, goal);
+}
+
+void diff_view_arrived(struct diff_view *d)
+{
+	d->shown = -1;
+	d->n_rows = 0;
+	list_reload(&d->files);
+	/* An unknown selection means the last attempt: from here on it is selected. */
+	if (!*d->app->selection.attempt && *d->change->attempt) {
+		free(d->app->selection.attempt);
+		d->app->selection.attempt = xstrdup(d->change->attempt);
+	}
+	diff_view_read_constructs(d);
+	if (d->change->files.n)
+		show_file(d, list_selected(&d->files), GOAL_NONE);
+}
+
+void diff_view_lines_arrived(struct diff_view *d, long file)
+{
+	if (file != d->shown)
+		return;
+	build_rows(d);
+	reach_goal(d);
+	d->at = motion_apply(MOTION_NONE, d->at, d->n_rows, d->page);
+}
+
+/* ---- life ----------------------------------------------------------------------------- */
+
+static void open_view(struct view *v)
+{
+	struct diff_view *d = view_state(v);
+
+	d->app = v->app;
+	d->context = CONTEXT_LINES;
+	d->shown = -1;
+	d->page = 10;
+	d->focus = PANE_LINES;
+	list_init(&d->files, &diff_files_source, d);
+	list_init(&d->left_list, &diff_left_source, d);
+}
+
+static void close_view(struct view *v)
+{
+	struct diff_view *d = view_state(v);
+
+	diff_view_stop(d);
+	diff_view_forget(d);
+	list_release(&d->files);
+	list_release(&d->left_list);
+	free(d->rows);
+	free(d->search);
+	if (d->folder && fs_remove_tree(d->folder) < 0)
+		err_clear();
+	free(d->folder);
+}
+
+static void load(struct view *v)
+{
+	struct diff_view *d = view_state(v);
+	bool has_other = *v->app->selection.other_attempt;
+
+	/* A marked pair is compared; without one, OTHER is no base. */
+	if (has_other && !d->against_chosen)
+		d->against = AGAINST_OTHER;
+	else if (!has_other && d->against == AGAINST_OTHER)
+		d->against = AGAINST_PREVIOUS;
+	if (!has_other)
+		d->against_chosen = false;
+	diff_view_read(d);
+}
+
+static void draw(struct view *v, struct canvas *c, struct rect r)
+{
+	diff_view_draw(view_state(v), c, r);
+}
+
+/* ---- moving ---------------------------------------------------------------------------- */
+
+static bool move_lines(struct diff_view *d, enum motion motion)
+{
+	if (motion == MOTION_LEFT)
+		d->sideways = d->sideways > SIDE_STEP ? d->sideways - SIDE_STEP : 0;
+	else if (motion == MOTION_RIGHT && !d->wrap && d->sideways < CANVAS_SIDE_MAX)
+		d->sideways += SIDE_STEP;
+	else
+		d->at = motion_apply(motion, d->at, d->n_rows, d->page);
+	return true;
+}
+
+static bool move(struct view *v, enum motion motion)
+{
+	struct diff_view *d = view_state(v);
+
+	if (d->shows_left)
+		return list_move(&d->left_list, motion);
+	if (d->focus == PANE_LINES || motion == MOTION_LEFT || motion == MOTION_RIGHT)
+		return move_lines(d, motion);
+	if (!list_move(&d->files, motion))
+		return false;
+	show_file(d, list_selected(&d->files), GOAL_NONE);
+	return true;
+}
+
+/* The file DIRECTION files from the selected one in the order of the list; -1: none. */
+static long neighbour(const struct diff_view *d, int direction)
+{
+	long at = d->files.selected + direction;
+
+	return at >= 0 && at < d->files.n_shown ? d->files.shown[at] : -1;
+}
+
+static void step_file(struct diff_view *d, int direction, enum diff_goal goal)
+{
+	long file = neighbour(d, direction);
+
+	if (file < 0)
+		app_say(d->app, direction > 0 ? "this is the last file" : "this is the first file");
+	else
+		select_file(d, file, goal);
+}
+
+static void step_hunk(struct diff_view *d, int direction)
+{
+	long row = next_hunk_row(d, d->at, direction);
+
+	d->shows_left = false;
+	d->focus = PANE_LINES;
+	if (row >= 0)
+		d->at = row;
+	else if (neighbour(d, direction) < 0)
+		app_say(d->app, direction > 0 ? "this is the last hunk" : "this is the first hunk");
+	else
+		step_file(d, direction, direction > 0 ? GOAL_FIRST_HUNK : GOAL_LAST_HUNK);
+}
+
+/* ---- options --------------------------------------------------------------------------- */
+
+/* Keeps the line under the cursor when rows are made anew. */
+static void hold_line(struct diff_view *d)
+{
+	int64_t line = line_of_row(d, d->at);
+
+	if (line < 0)
+		return;
+	d->goal_line = change_line_number(diff_view_lines(d), (size_t)line);
+	d->goal = GOAL_LINE;
+}
+
+static void set_context(struct diff_view *d, int context)
+{
+	if (context < 0 || context > CONTEXT_LINES_MAX)
+		return;
+	d->context = context;
+	hold_line(d);
+	diff_view_read_lines_again(d);
+	app_say(d->app, "%d line%s around a change", context, context == 1 ? "" : "s");
+}
+
+static void toggle_side_by_side(struct diff_view *d)
+{
+	hold_line(d);
+	d->side_by_side = !d->side_by_side;
+	d->sideways = 0;
+	build_rows(d);
+	reach_goal(d);
+}
+
+static void next_base(struct diff_view *d)
+{
+	bool has_other = *d->app->selection.other_attempt;
+
+	d->against = d->against == AGAINST_PREVIOUS ? AGAINST_ORIGINAL :
+		     d->against == AGAINST_ORIGINAL && has_other ? AGAINST_OTHER : AGAINST_PREVIOUS;
+	d->against_chosen = true;
+	diff_view_read(d);
+}
+
+/* ---- constructs -------------------------------------------------------------------------- */
+
+static const struct scan_hit *selected_hit(const struct diff_view *d)
+{
+	long row = list_selected(&d->left_list);
+
+	return d->left && row >= 0 ? &d->left->tip.hits[row] : NULL;
+}
+
+static void toggle_left(struct diff_view *d)
+{
+	d->shows_left = !d->shows_left;
+	if (d->shows_left && d->left_trouble)
+		app_complain(d->app, "%s", d->left_trouble);
+}
+
+/* Enter on a construct: its line in the diff when the attempt touched the file. */
+static void go_to_hit(struct diff_view *d)
+{
+	const struct scan_hit *hit = selected_hit(d);
+	int64_t file = hit ? diff_find_file(&d->change->files, hit->path) : -1;
+
+	if (!hit)
+		return;
+	if (file < 0) {
+		app_say(d->app, "this attempt did not change the file; e opens it at line %d", hit->line);
+		return;
+	}
+	d->shows_left = false;
+	d->focus = PANE_LINES;
+	d->goal_line = hit->line;
+	select_file(d, (long)file, GOAL_LINE);
+}
+
+/* ---- editor and copies --------------------------------------------------------------------- */
+
+static void edit(struct diff_view *d)
+{
+	const struct scan_hit *hit = d->shows_left ? selected_hit(d) : NULL;
+	const struct change_lines *l = diff_view_lines(d);
+	int64_t line = d->focus == PANE_LINES ? line_of_row(d, d->at) : -1;
+
+	if (hit)
+		diff_view_edit(d, -1, hit->path, hit->line);
+	else if (l && l->file->n_lines)
+		diff_view_edit(d, d->shown, "", change_line_number(l, line >= 0 ? (size_t)line : l->file->hunks[0].first));
+	else if (d->shown >= 0 && !d->change->without_lines)
+		diff_view_edit(d, d->shown, "", 1);
+	else
+		app_say(d->app, "there is no file here to edit");
+}
+
+static void copy_row(const struct diff_view *d, struct buf *out)
+{
+	const struct change_lines *l = diff_view_lines(d);
+	const struct diff_view_row *row = &d->rows[d->at];
+	int64_t line = line_of_row(d, d->at);
+
+	if (row->kind == DIFF_ROW_NOTE)
+		buf_adds(out, l->notes[row->a]);
+	else if (row->kind == DIFF_ROW_HUNK)
+		change_add_hunk(out, l, (size_t)row->a);
+	else if (line >= 0)
+		buf_add(out, l->file->lines[line].text, change_line_length(l, (size_t)line));
+}
+
+static bool copy(struct view *v, struct buf *out)
+{
+	struct diff_view *d = view_state(v);
+	const struct scan_hit *hit = d->shows_left ? selected_hit(d) : NULL;
+
+	if (hit)
+		buf_addf(out, "%s:%d: %s", hit->path, hit->line, hit->text);
+	else if (d->focus == PANE_LINES && d->at < d->n_rows)
+		copy_row(d, out);
+	else if (diff_view_file(d))
+		buf_adds(out, diff_view_file(d)->path);
+	return out->n > 0;
+}
+
+/* ---- finding ------------------------------------------------------------------------------- */
+
+static void search(struct view *v, const char *text)
+{
+	struct diff_view *d = view_state(v);
+
+	free(d->search);
+	d->search = text && *text ? xstrdup(text) : NULL;
+	list_set_search(&d->left_list, text);
+}
+
+/* All that was read, as one diff; the rows stay where they are. */
+static struct diff gather(const struct diff_view *d, struct arena *a, size_t *missing)
+{
+	struct diff all = { .files = arena_memdup(a, d->change->files.files, d->change->files.n * sizeof *all.files),
+			    .n = d->change->files.n };
+
+	*missing = 0;
+	for (size_t i = 0; i < all.n; i++) {
+		if (d->lines[i])
+			all.files[i] = *d->lines[i]->file;
+		*missing += !d->lines[i] && !d->troubles[i];
+	}
+	return all;
+}
+
+static bool search_next(struct view *v, int direction)
+{
+	struct diff_view *d = view_state(v);
+	struct arena a = ARENA_INIT;
+	struct diff_place place;
+	struct diff all;
+	size_t missing;
+	int64_t line;
+	bool found;
+
+	if (d->shows_left)
+		return list_search(&d->left_list, direction);
+	if (!d->search || d->shown < 0)
+		return false;
+	all = gather(d, &a, &missing);
+	line = line_of_row(d, d->at);
+	place = (struct diff_place){ (size_t)d->shown, line >= 0 ? (size_t)line : 0 };
+	found = diff_search(&place, &all, d->search, direction < 0);
+	if (found) {
+		d->focus = PANE_LINES;
+		select_file(d, (long)place.file, GOAL_NONE);
+		d->at = row_of_line(d, (int64_t)place.line);
+	} else if (missing) {
+		app_say(d->app, "not found so far: %zu of %zu files are not read yet", missing, all.n);
+	}
+	arena_release(&a);
+	return found || missing;
+}
+
+static void filter(struct view *v, const char *text)
+{
+	struct diff_view *d = view_state(v);
+
+	list_set_filter(d->shows_left ? &d->left_list : &d->files, text);
+	if (!d->shows_left && list_selected(&d->files) >= 0)
+		show_file(d, list_selected(&d->files), GOAL_NONE);
+}
+
+/* ---- keys ---------------------------------------------------------------------------------- */
+
+static bool back(struct view *v)
+{
+	struct diff_view *d = view_state(v);
+
+	if (d->shows_left)
+		d->shows_left = false;
+	else if (v->app->zoomed)
+		v->app->zoomed = false;
+	else if (d->files.filter)
+		list_set_filter(&d->files, NULL);
+	else
+		return false;
+	return true;
+}
+
+static bool open_selected(struct diff_view *d)
+{
+	if (d->shows_left)
+		go_to_hit(d);
+	else if (d->focus == PANE_FILES)
+		d->focus = PANE_LINES;
+	else
+		return false;
+	return true;
+}
+
+static bool operate_lines(struct diff_view *d, int screen)
+{
+	switch (screen) {
+	case SCREEN_NEXT_HUNK:
+		step_hunk(d, 1);
+		return true;
+	case SCREEN_PREVIOUS_HUNK:
+		step_hunk(d, -1);
+		return true;
+	case SCREEN_NEXT_FILE:
+		step_file(d, 1, GOAL_NONE);
+		return true;
+	case SCREEN_PREVIOUS_FILE:
+		step_file(d, -1, GOAL_NONE);
+		return true;
+	case SCREEN_MORE_CONTEXT:
+		set_context(d, d->context + CONTEXT_STEP);
+		return true;
+	case SCREEN_LESS_CONTEXT:
+		set_context(d, d->context > CONTEXT_STEP ? d->context - CONTEXT_STEP : 0);
+		return true;
+	case SCREEN_WHITE_SPACE:
+		d->ignore_space = !d->ignore_space;
+		hold_line(d);
+		diff_view_read_lines_again(d);
+		return true;
+	case SCREEN_SIDE_BY_SIDE:
+		toggle_side_by_side(d);
+		return true;
+	case SCREEN_WRAP:
+		d->wrap = !d->wrap;
+		d->sideways = 0;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool operate(struct view *v, const struct operation *o)
+{
+	struct diff_view *d = view_state(v);
+
+	switch (o->screen) {
+	case SCREEN_OPEN:
+		return open_selected(d);
+	case SCREEN_NEXT_PANE: case SCREEN_PREVIOUS_PANE:
+		d->shows_left = false;
+		d->focus = d->focus == PANE_FILES ? PANE_LINES : PANE_FILES;
+		return true;
+	case SCREEN_ZOOM:
+		v->app->zoomed = !v->app->zoomed;
+		return true;
+	case SCREEN_BASE:
+		next_base(d);
+		return true;
+	case SCREEN_CONSTRUCTS:
+		toggle_left(d);
+		return true;
+	case SCREEN_EDIT:
+		edit(d);
+		return true;
+	default:
+		return d->change && operate_lines(d, o->screen);
+	}
+}
+
+static void subject(struct view *v, struct buf *out)
+{
+	struct diff_view *d = view_state(v);
+
+	if (!d->change || !*d->change->attempt)
+		return;
+	buf_addf(out, "attempt %s", d->change->attempt);
+	if (!*d->change->missing)
+		buf_addf(out, " against %s", d->change->base_name);
+}
+
+static int keys(struct view *v, const struct status_key **out)
+{
+	static const struct status_key lines[] = {
+		{ "J K", "hunk" }, { "( )", "file" }, { "s", "side by side" }, { "b", "base" }, { "C", "CUDA left" }, { "e", "editor" },
+	};
+	static const struct status_key left[] = {
+		{ "Enter", "to the line" }, { "e", "editor" }, { "/", "search" }, { "C", "back to the diff" },
+	};
+	struct diff_view *d = view_state(v);
+
+	*out = d->shows_left ? left : lines;
+	return d->shows_left ? (int)ARRAY_LEN(left) : (int)ARRAY_LEN(lines);
+}
+
+const struct view_type diff_view = {
+	.name = "diff", .digit = '2', .title = "diff", .answers = "what changed?", .contexts = CONTEXT_DIFF,
+	.reload_on = CHANGED_ATTEMPT | CHANGED_POSITION | CHANGED_LOG, .size = sizeof(struct diff_view),
+	.open = open_view, .close = close_view, .load = load, .draw = draw, .move = move, .operate = operate,
+	.back = back, .search = search, .search_next = search_next, .filter = filter, .subject = subject, .copy = copy,
+	.keys = keys,
+};
