@@ -5,10 +5,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "launch/redact.h"
 #include "store/blob.h"
 #include "store/conffile.h"
 #include "workspace/state.h"
@@ -17,49 +19,80 @@ enum { CONF_BYTES_MAX = 1 << 20 };
 
 /* ---- reading ------------------------------------------------------------- */
 
+/* A text that is no configuration at all: the defaults, and the error kept. */
+static int read_nothing(struct config *out, int rc)
+{
+	char *said = xstrdup(err_text());
+	struct conf none = CONF_INIT;
+
+	if (config_read(out, &none) < 0)
+		out->errors_n = 0;	/* that it lacks everything is not what is wrong */
+	conf_release(&none);
+	rc = err_set((enum err)rc, "%s", said);
+	free(said);
+	return rc;
+}
+
 /* Types of a text; errors stay inside OUT. */
 static int read_config(struct config *out, const char *path, const char *s, size_t n)
 {
 	struct conf conf = CONF_INIT;
 	int rc = conffile_parse(&conf, path, s, n);
 
-	if (rc == 0)
-		rc = config_read(out, &conf);
+	rc = rc == 0 ? config_read(out, &conf) : read_nothing(out, rc);
 	conf_release(&conf);
+	return rc;
+}
+
+/* An empty file lacks what a real one must have; its defaults rule. */
+static void use_defaults(struct accepted *out)
+{
+	if (read_config(&out->in_force, "portside.conf", "", 0) < 0)
+		err_clear();
+}
+
+/* Without the accepted text nothing runs, until a person accepts a file again. */
+static int read_text_in_force(struct accepted *out, struct workspace *ws, const char *digest)
+{
+	struct buf text = BUF_INIT;
+	enum blob_state state;
+	int rc = log_blob_hex(workspace_log(ws), digest, &state, &text);
+
+	out->has_accepted = rc == 0 && state == BLOB_PRESENT;
+	if (rc == 0 && !out->has_accepted) {
+		out->missing = state == BLOB_WITHHELD ? "withheld" : "not here";
+		use_defaults(out);
+	}
+	/* A later version may know fewer keys: what it could read rules. */
+	if (out->has_accepted && read_config(&out->in_force, "accepted portside.conf", text.s, text.n) < 0)
+		err_clear();
+	buf_release(&text);
 	return rc;
 }
 
 static int read_in_force(struct accepted *out, struct workspace *ws, const struct position *at)
 {
 	struct migration_state *m;
-	enum blob_state state;
-	struct buf text = BUF_INIT;
 	int rc = state_migration(ws, at, &out->arena, &m);
 
 	if (rc < 0)
 		return rc;
 	if (!*m->config_digest) {
-		/* An empty file lacks what a real one must have; its defaults rule. */
-		if (read_config(&out->in_force, "portside.conf", "", 0) < 0)
-			err_clear();
+		use_defaults(out);
 		return 0;
 	}
 	if (!digest_from_hex(&out->in_force_digest, m->config_digest))
 		return err_set(ERR_DAMAGED, "the accepted configuration has no digest; run portside verify");
-	rc = log_blob_hex(workspace_log(ws), m->config_text_digest, &state, &text);
-	if (rc == 0 && state != BLOB_PRESENT)
-		rc = err_set(ERR_NOT_FOUND, "the text of the accepted configuration is %s; accept portside.conf again: "
-			"portside config accept", state == BLOB_WITHHELD ? "withheld" : "not here");
-	/* A later version may know fewer keys: what it could read rules. */
-	if (rc == 0 && read_config(&out->in_force, "accepted portside.conf", text.s, text.n) < 0)
-		err_clear();
-	out->has_accepted = rc == 0;
-	buf_release(&text);
-	return rc;
+	return read_text_in_force(out, ws, m->config_text_digest);
 }
 
 static void describe(struct accepted *out)
 {
+	if (out->missing && out->state != ACCEPTED_INVALID) {
+		out->sentence = arena_printf(&out->arena, "the text of the accepted configuration is %s, so nothing runs "
+			"from it; accept portside.conf again: portside config accept", out->missing);
+		return;
+	}
 	switch (out->state) {
 	case ACCEPTED_NO_FILE:
 		out->sentence = "no portside.conf yet: portside init proposes one";
@@ -109,7 +142,9 @@ static int read_file(struct accepted *out, const char *path)
 		out->state = out->has_accepted ? ACCEPTED_CHANGED : ACCEPTED_NEVER;
 	if (read_config(&out->file, "portside.conf", text.s, text.n) < 0)
 		out->state = ACCEPTED_INVALID;
-	out->differences = config_differences(&out->arena, out->has_accepted ? &out->in_force : NULL, &out->file);
+	/* Of a file with errors nothing is compared: what it lacks was not taken away. */
+	if (out->state != ACCEPTED_INVALID)
+		out->differences = config_differences(&out->arena, out->has_accepted ? &out->in_force : NULL, &out->file);
 	buf_release(&text);
 	return 0;
 }
@@ -251,7 +286,54 @@ static int record_acceptance(struct workspace *ws, const struct accepted *c, con
 	return workspace_record_many(ws, records, n, a, NULL);
 }
 
+/* The accepted text is kept for ever and travels: a secret has no place in it. */
+static int check_secrets(const struct accepted *c)
+{
+	const char *name = "", *s = c->file_text;
+	struct redact *r = redact_new();
+	int line = 1, rc = 0;
+
+	redact_add_environment(r, environ);
+	for (; *s && rc == 0; line++) {
+		size_t n = strcspn(s, "\n");
+
+		if (redact_finds(r, s, n, &name))
+			rc = err_set(ERR_REFUSED, "portside.conf:%d: this looks like a secret (%s); put it into a variable of the "
+				"environment and name that with pass = NAME", line, name);
+		s += n + (s[n] == '\n');
+	}
+	redact_free(r);
+	return rc;
+}
+
+/* What is weaker than before needs a reason that a reviewer can read. */
+static int check_reason(const struct accepted *c, const char *reason)
+{
+	if (!c->differences.loosened || (reason && reason[strspn(reason, " \t\n")]))
+		return 0;
+	for (size_t i = 0; i < c->differences.n; i++)
+		if (c->differences.list[i].loosened)
+			return err_set(ERR_REFUSED, "%s is loosened: %s; accepting it needs --reason", c->differences.list[i].key,
+				c->differences.list[i].text);
+	return 0;
+}
+
+static int check_seen(const struct accepted *c, const char *seen)
+{
+	char hex[DIGEST_HEX + 1];
+
+	digest_hex(hex, &c->file_digest);
+	if (!seen || !*seen || strcmp(seen, hex) == 0)
+		return 0;
+	return err_set(ERR_STATE, "portside.conf has changed since it was shown; look at it again: portside config");
+}
+
 int accepted_accept(struct workspace *ws, const char *actor, const char *reason, struct arena *a)
+{
+	return accepted_accept_seen(ws, actor, reason, NULL, a);
+}
+
+int accepted_accept_seen(struct workspace *ws, const char *actor, const char *reason, const char *seen, struct arena *a)
 {
 	struct accepted c;
 	int rc;
@@ -266,7 +348,7 @@ int accepted_accept(struct workspace *ws, const char *actor, const char *reason,
 		rc = err_set(ERR_PARSE, "%s", c.sentence);
 	else if (c.state == ACCEPTED_CURRENT)
 		rc = err_set(ERR_STATE, "portside.conf is accepted already; nothing to do");
-	else
+	else if ((rc = check_seen(&c, seen)) == 0 && (rc = check_reason(&c, reason)) == 0 && (rc = check_secrets(&c)) == 0)
 		rc = record_acceptance(ws, &c, actor, reason, a);
 	accepted_release(&c);
 	return rc;

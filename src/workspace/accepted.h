@@ -37,6 +37,7 @@ struct accepted {
 	enum accepted_state state;
 	struct config in_force;		/* never NULL content: defaults at least */
 	bool has_accepted;		/* in_force is from an acceptance */
+	const char *missing;		/* the accepted text is "withheld" or "not here"; else NULL */
 	struct digest in_force_digest;	/* of its text; zero without one */
 	struct config file;		/* what the file says; only when state says there is one */
 	bool has_file;
@@ -53,9 +54,17 @@ void accepted_release(struct accepted *c);
 /*
  * Makes the file the one in force: records config.accepted with the digest, the
  * differences and what was loosened, and goal.set for each goal that is new or
- * changed.  ERR_REFUSED without a person's authority, ERR_STATE when nothing
- * changed.  ACTOR NULL is the established one.
+ * changed.  ERR_REFUSED without a person's authority, without a reason for what
+ * is loosened, and for a file that holds a secret (its text is kept for ever);
+ * ERR_STATE when nothing changed.  ACTOR NULL is the established one.
  */
 int accepted_accept(struct workspace *ws, const char *actor, const char *reason, struct arena *a) ATTR_MUST_USE;
+
+/*
+ * The same for a file that a person has looked at: ERR_STATE when its digest is
+ * no longer SEEN (64 hex digits; NULL: any).
+ */
+int accepted_accept_seen(struct workspace *ws, const char *actor, const char *reason, const char *seen,
+			 struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -1,5 +1,6 @@
 # Files of tests/workspace; see Makefile.am.
 if HAVE_CMOCKA
+WORKSPACE_HISTORY = tests/workspace/history_of_all_kinds.c tests/workspace/history_of_all_kinds.h
 WORKSPACE_FIXTURE = tests/workspace/fixture.c tests/workspace/fixture.h $(GIT_FIXTURE)
 check_PROGRAMS += tests/workspace/test_discover
 TESTS += tests/workspace/test_discover
@@ -21,4 +22,19 @@ TESTS += tests/workspace/test_place_open
 tests_workspace_test_place_open_SOURCES = tests/workspace/test_place_open.c $(WORKSPACE_FIXTURE)
 tests_workspace_test_place_open_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_workspace_test_place_open_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/workspace/test_state
+TESTS += tests/workspace/test_state
+tests_workspace_test_state_SOURCES = tests/workspace/test_state.c $(WORKSPACE_HISTORY) $(WORKSPACE_FIXTURE)
+tests_workspace_test_state_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_workspace_test_state_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/workspace/test_projector
+TESTS += tests/workspace/test_projector
+tests_workspace_test_projector_SOURCES = tests/workspace/test_projector.c tests/domain/history.c tests/domain/history.h $(WORKSPACE_HISTORY) $(WORKSPACE_FIXTURE)
+tests_workspace_test_projector_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_workspace_test_projector_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/workspace/test_accepted
+TESTS += tests/workspace/test_accepted
+tests_workspace_test_accepted_SOURCES = tests/workspace/test_accepted.c $(WORKSPACE_FIXTURE)
+tests_workspace_test_accepted_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_workspace_test_accepted_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
 endif
