@@ -48,6 +48,8 @@ static int bundle_run(struct call *c)
 	char *save, *line;
 	int rc;
 
+	if (c->read_only)
+		return err_set(ERR_REFUSED, "bundle writes a file, and --read-only was given");
 	if (!o.without_code && !workspace_place(c->workspace)->bundle && (rc = fill_cache(c)) < 0)
 		return rc;
 	if ((rc = bundle_write(c->workspace, path, &o, &w, c->arena)) < 0)

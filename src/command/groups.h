@@ -17,6 +17,10 @@ extern const struct operation demo_operations[];
 extern const struct operation diff_operations[];
 extern const struct operation event_operations[];
 extern const struct operation init_operations[];
+extern const struct operation brief_operations[];
+extern const struct operation doctor_operations[];
+extern const struct operation recover_operations[];
+extern const struct operation report_operations[];
 extern const struct operation journal_operations[];
 extern const struct operation people_operations[];
 extern const struct operation program_operations[];
@@ -34,13 +38,17 @@ extern const struct operation status_operations[];
 	diff_operations,	\
 	churn_operations,	\
 	scan_operations,	\
+	brief_operations,	\
 	config_operations,	\
+	doctor_operations,	\
 	run_operations,		\
 	curve_operations,	\
 	journal_operations,	\
 	people_operations,	\
 	decision_operations,	\
 	event_operations,	\
+	recover_operations,	\
+	report_operations,	\
 	bundle_operations,	\
 	demo_operations,	\
 	program_operations,	\

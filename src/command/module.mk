@@ -3,9 +3,10 @@ noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
 	src/command/attempt.c src/command/attempt.h \
 	src/command/attempt_detail.c src/command/attempt_detail.h \
+	src/command/brief.c \
+	src/command/bundle.c \
 	src/command/churn.c \
 	src/command/config.c src/command/config.h \
-	src/command/bundle.c \
 	src/command/config.c \
 	src/command/curve_scene.c src/command/curve_scene.h \
 	src/command/curves.c src/command/curves.h \
@@ -13,6 +14,7 @@ libcommand_a_SOURCES = \
 	src/command/demo.c \
 	src/command/diff.c src/command/diff.h \
 	src/command/diff_command.c src/command/diff_export.c \
+	src/command/doctor.c \
 	src/command/event.c \
 	src/command/groups.h \
 	src/command/init.c \
@@ -30,6 +32,10 @@ libcommand_a_SOURCES = \
 	src/command/run_offer.c src/command/run_offer.h \
 	src/command/run_rows.c src/command/run_rows.h \
 	src/command/run_tail.c \
+	src/command/recover.c \
+	src/command/report.c src/command/report_people.c src/command/report_section.h \
+	src/command/report_proof.c \
+	src/command/run.c \
 	src/command/scan.c src/command/scan.h \
 	src/command/screen_operation.c src/command/screen_operation.h \
 	src/command/since.c src/command/since.h \

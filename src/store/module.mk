@@ -39,6 +39,7 @@ libstore_a_SOURCES += src/store/conffile.c src/store/conffile.h
 libstore_a_SOURCES += src/store/conffile_check.c src/store/conffile_check.h
 libstore_a_SOURCES += src/store/diff.c src/store/diff.h
 libstore_a_SOURCES += src/store/diff_pair.c
+libstore_a_SOURCES += src/store/store_library.c src/store/store_library.h
 libstore_a_SOURCES += src/store/word_diff.c src/store/word_diff.h
 libstore_a_SOURCES += src/store/worktree.c src/store/worktree.h
 libstore_a_SOURCES += src/store/worktree_inspect.c

@@ -14,6 +14,8 @@ libworkspace_a_SOURCES = \
 	src/workspace/demo.c src/workspace/demo.h \
 	src/workspace/demo_story.c src/workspace/demo_story.h \
 	src/workspace/discover.c src/workspace/discover.h \
+	src/workspace/doctor.c src/workspace/doctor.h src/workspace/doctor_list.h \
+	src/workspace/doctor_machine.c \
 	src/workspace/error_text.c src/workspace/error_text.h \
 	src/workspace/import.c src/workspace/import.h \
 	src/workspace/init.c src/workspace/init.h \

@@ -4,10 +4,49 @@
 #include "workspace/user_config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/fs.h"
 #include "store/conffile.h"
+
+/* Every key; CHOICES NULL: any text. */
+static const struct { const char *section, *key, *choices; } keys[] = {
+	{ "user", "name", NULL },
+	{ "ui", "color", "auto always never" },
+	{ "ui", "ascii", "yes no true false" },
+	{ "ui", "emoji", "yes no true false" },
+	{ "ui", "mouse", "yes no true false" },
+	{ "ui", "copy-command", NULL },
+	{ "ui", "editor", NULL },
+	{ "study", "migration", NULL },
+};
+
+static bool is_choice(const char *choices, const char *value)
+{
+	size_t n = strlen(value);
+
+	for (const char *s = choices; *s; s += strcspn(s, " "), s += *s == ' ')
+		if (strcspn(s, " ") == n && memcmp(s, value, n) == 0)
+			return true;
+	return false;
+}
+
+const char *user_config_mistakes(struct arena *a, const struct conf *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct conf_entry *e = &c->entries[i];
+		size_t k = 0;
+
+		while (k < ARRAY_LEN(keys) && (strcmp(keys[k].section, e->section) != 0 || strcmp(keys[k].key, e->key) != 0))
+			k++;
+		if (k == ARRAY_LEN(keys))
+			return arena_printf(a, "line %d: %s.%s is no key; see FILES in portside(1)", e->line, e->section, e->key);
+		if (keys[k].choices && !is_choice(keys[k].choices, e->value))
+			return arena_printf(a, "line %d: %s.%s is one of: %s", e->line, e->section, e->key, keys[k].choices);
+	}
+	return "";
+}
 
 char *user_config_path(struct arena *a)
 {

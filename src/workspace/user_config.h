@@ -21,6 +21,10 @@ char *user_config_path(struct arena *a);
 /* Fills OUT; a missing file gives no entries.  ERR_PARSE. */
 int user_config_read(struct conf *out) ATTR_MUST_USE;
 
+/* What is wrong in C, a sentence for the first mistake (an unknown key, a value
+ * that is not allowed), in A; "" when nothing is. */
+const char *user_config_mistakes(struct arena *a, const struct conf *c);
+
 /* One value in A, NULL when it is not set or the file cannot be read (doctor
  * says why). */
 const char *user_config_text(struct arena *a, const char *section, const char *key);
