@@ -3,6 +3,7 @@
 
 #include "base/library.h"
 
+#define PCRE2_CODE_UNIT_WIDTH 8
 #include <cjson/cJSON.h>
 #include <openssl/crypto.h>
 #include <pcre2.h>

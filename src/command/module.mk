@@ -7,7 +7,6 @@ libcommand_a_SOURCES = \
 	src/command/bundle.c \
 	src/command/churn.c \
 	src/command/config.c src/command/config.h \
-	src/command/config.c \
 	src/command/curve_scene.c src/command/curve_scene.h \
 	src/command/curves.c src/command/curves.h \
 	src/command/decision.c src/command/decision.h src/command/decision_facts.c \
@@ -35,7 +34,6 @@ libcommand_a_SOURCES = \
 	src/command/recover.c \
 	src/command/report.c src/command/report_people.c src/command/report_section.h \
 	src/command/report_proof.c \
-	src/command/run.c \
 	src/command/scan.c src/command/scan.h \
 	src/command/screen_operation.c src/command/screen_operation.h \
 	src/command/since.c src/command/since.h \

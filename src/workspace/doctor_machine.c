@@ -98,7 +98,7 @@ static void look_at_programs(struct doctor_list *l)
 {
 	for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
 		const struct program *p = &programs[i];
-		char *path = find_program(l->a, p->name), *version = "";
+		const char *path = find_program(l->a, p->name), *version = "";
 
 		if (!path) {
 			doctor_add(l, "programs", p->name, p->needed ? DOCTOR_MISSING : DOCTOR_NOTE, "not found", p->without);
