@@ -251,12 +251,13 @@ static void put_y_axis(const struct plot *p, const struct grid *g, struct canvas
 {
 	struct plot_tick ticks[PLOT_TICKS_MAX];
 	size_t wanted = (size_t)(g->rows / TICK_ROWS + 2);
-	size_t n = plot_ticks(ticks, p->view->y0, p->view->y1, p->view->log_y, wanted);
+	double scale = p->y_scale > 0 ? p->y_scale : 1;
+	size_t n = plot_ticks(ticks, p->view->y0 * scale, p->view->y1 * scale, p->view->log_y, wanted);
 
 	for (int row = 0; row < g->rows; row++)
 		canvas_put_cell(c, r, row, PLOT_GUTTER - 1, STYLE_FRAME, 0x2502);
 	for (size_t i = 0; i < n; i++) {
-		int row = plot_row(p->view, ticks[i].value) / g->dy;
+		int row = plot_row(p->view, ticks[i].value / scale) / g->dy;
 
 		canvas_put_fit(c, r, row, 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_TEXT, ticks[i].label);
 		canvas_put_cell(c, r, row, PLOT_GUTTER - 1, STYLE_FRAME, 0x2524);

@@ -48,6 +48,7 @@ struct plot {
 	bool zero_line;
 	long cursor;			/* dot column of the read-out; -1 none */
 	bool mono;			/* no colours: glyphs tell */
+	double y_scale;			/* the axis says y times this: 100 for percent; 0: 1 */
 };
 
 enum { PLOT_GUTTER = 9, PLOT_AXIS_ROWS = 2 };	/* cells left of, rows below the curves */

@@ -4,6 +4,7 @@
 #include "ui/view.h"
 
 extern const struct view_type attempts_view;
+extern const struct view_type curves_view;
 extern const struct view_type diff_view;
 extern const struct view_type journal_view;
 
@@ -11,6 +12,7 @@ extern const struct view_type journal_view;
 static const struct view_type *const types[] = {
 	&attempts_view,
 	&diff_view,
+	&curves_view,
 	&journal_view,
 	NULL,
 };
