@@ -100,10 +100,21 @@ static void on_answer(void *user, int code, void *result, const char *sentence)
 	struct app *a = user;
 	struct answer *answer = result;
 
+	bool waits = a->dialog_waits && a->layer == APP_DIALOG;
+
+	if (code < 0 && waits) {	/* what was written stays in the form */
+		a->dialog.keys = NULL;
+		a->dialog_waits = false;
+		dialog_complain(&a->dialog, sentence);
+		app_touch(a);
+		return;
+	}
 	if (code < 0) {
 		app_complain(a, "%s", sentence);
 		return;
 	}
+	if (waits)
+		app_close_layer(a);
 	if (answer->message)
 		app_say(a, "%s", answer->message);
 	if (*answer->text && strchr(answer->text, '\n') != strrchr(answer->text, '\n'))
@@ -172,10 +183,11 @@ void app_operate(struct app *a, const struct operation *o, const char *arguments
 
 	if (o->flags & OPERATION_WRITES && !app_may_write(a))
 		return;
-	if (app_perform(a, o))
-		return;
 	words = app_words(&arena, arguments, &n);
-	if (!app_ask_arguments(a, o, words, n))
+	/* With words given, a command of the table needs no form of the screen's. */
+	if ((!o->run || !n) && app_perform(a, o))
+		n = 0;
+	else if (!app_ask_arguments(a, o, words, n))
 		app_call(a, o, (const char *const *)words, n);
 	arena_release(&arena);
 }

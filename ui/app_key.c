@@ -10,6 +10,8 @@
 #include "command/screen_operation.h"
 #include "ui/key.h"
 #include "ui/loop.h"
+#include "ui/people.h"
+#include "ui/view_runs.h"
 
 unsigned app_contexts(const struct app *a)
 {
@@ -148,10 +150,20 @@ static void dialog_layer_key(struct app *a, uint32_t key)
 {
 	unsigned opened = a->n_dialogs;
 
+	if (a->dialog_waits && key == K_ENTER)
+		return;			/* once is enough */
+	if (app_edit_field(a, key) || (a->dialog_extra && a->dialog_extra(a->answer_user, a, &a->dialog, key)))
+		return;
 	switch (dialog_key(&a->dialog, key)) {
 	case OUTCOME_ACCEPT:
+		a->dialog_waits = true;
 		a->answer(a->answer_user, a, &a->dialog);
-		if (a->layer == APP_DIALOG && a->n_dialogs == opened && !a->dialog.complaint)
+		if (a->layer != APP_DIALOG || a->n_dialogs != opened)
+			break;
+		a->dialog_waits = job_is_running(&a->call);
+		if (a->dialog_waits)
+			a->dialog.keys = "recording ...";
+		else if (!a->dialog.complaint)
 			app_close_layer(a);
 		break;
 	case OUTCOME_CANCEL:
@@ -235,11 +247,16 @@ static void step(struct app *a, int direction, bool by_attempt)
 	struct selection *s = &a->selection;
 	char *attempt = xstrdup(s->attempt);
 
-	if (!a->host.step || !a->host.step(a->host.user, s, direction, by_attempt))
+	if (!a->host.step || !a->host.step(a->host.user, s, direction, by_attempt)) {
 		app_say(a, direction < 0 ? "this is the first" : "this is the last");
-	else
-		app_changed(a, strcmp(attempt, s->attempt) == 0 ? CHANGED_POSITION :
-			       CHANGED_POSITION | CHANGED_ATTEMPT);
+		free(attempt);
+		return;
+	}
+	if (by_attempt) {
+		free(s->other_attempt);
+		s->other_attempt = xstrdup("");
+	}
+	app_changed(a, strcmp(attempt, s->attempt) == 0 ? CHANGED_POSITION : CHANGED_POSITION | CHANGED_ATTEMPT);
 	free(attempt);
 }
 
@@ -318,6 +335,8 @@ static bool perform_of_program(struct app *a, int screen)
 		app_open_palette(a, PALETTE_HELP);
 		return true;
 	case SCREEN_REFRESH:
+		if (a->host.refresh)
+			a->host.refresh(a->host.user, a);
 		app_changed(a, CHANGED_ALL);
 		return true;
 	case SCREEN_REDRAW:
@@ -394,8 +413,11 @@ bool app_perform(struct app *a, const struct operation *o)
 		return false;
 	if (v && v->type->operate && v->type->operate(v, o))
 		return true;
-	if (move(a, o->screen) || perform_of_program(a, o->screen) || perform_of_selection(a, o->screen))
+	if (move(a, o->screen) || perform_of_program(a, o->screen) || perform_of_selection(a, o->screen) ||
+	    people_perform(a, o->screen) || runs_perform(a, o->screen))
 		return true;
+	if (o->run)
+		return false;
 	if (o->screen >= SCREEN_VIEW_1 && o->screen <= SCREEN_VIEW_9)
 		open_digit(a, '1' + o->screen - SCREEN_VIEW_1);
 	else

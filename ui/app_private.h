@@ -23,6 +23,8 @@ void app_go_view(struct app *a, int index, bool remember);
 
 /* A form for O's arguments that TEXT did not give; false when none is missing. */
 bool app_ask_arguments(struct app *a, const struct operation *o, char **words, size_t n);
+/* C-o and e in a dialog: its text goes to the person's editor; false: not that key. */
+bool app_edit_field(struct app *a, uint32_t key);
 void app_form_free(struct app_form *f);
 
 /* Splits at blanks; '...' and "..." keep blanks.  NULL ends; in A. */

@@ -22,6 +22,7 @@ static void field_free(struct dialog_field *f)
 	free(f->name);
 	free(f->label);
 	free(f->info);
+	free(f->long_text);
 	free(f);
 }
 
@@ -130,6 +131,51 @@ static const struct dialog_field *field_of(const struct dialog *d, const char *n
 	return NULL;
 }
 
+static const char *text_of(const struct dialog_field *f)
+{
+	return f->long_text ? f->long_text : f->prompt.text.s;
+}
+
+void dialog_set_text(struct dialog *d, const char *name, const char *text)
+{
+	struct dialog_field *f = NULL;
+
+	for (int i = 0; i < d->n; i++)
+		if (d->fields[i]->type == FIELD_TEXT && strcmp(d->fields[i]->name, name) == 0)
+			f = d->fields[i];
+	if (!f)
+		return;
+	free(f->long_text);
+	f->long_text = strchr(text, '\n') ? xstrdup(text) : NULL;
+	prompt_set(&f->prompt, f->long_text ? "" : text);
+}
+
+const struct dialog_field *dialog_text_field(const struct dialog *d)
+{
+	if (takes_keys(d, d->focus) && d->fields[d->focus]->type == FIELD_TEXT)
+		return d->fields[d->focus];
+	for (int i = 0; i < d->n; i++)
+		if (d->fields[i]->type == FIELD_TEXT)
+			return d->fields[i];
+	return NULL;
+}
+
+bool dialog_has_text_focus(const struct dialog *d)
+{
+	enum dialog_field_type type = takes_keys(d, d->focus) ? d->fields[d->focus]->type : FIELD_INFO;
+
+	return type == FIELD_TEXT || type == FIELD_NAME;
+}
+
+bool dialog_takes(const struct dialog *d, uint32_t letter)
+{
+	for (int i = 0; i < d->n; i++)
+		for (int k = 0; d->fields[i]->type == FIELD_CHOICE && k < d->fields[i]->n_choices; k++)
+			if (letter == (unsigned char)d->fields[i]->choices[k].letter)
+				return true;
+	return false;
+}
+
 const char *dialog_text(const struct dialog *d, const char *name)
 {
 	const struct dialog_field *f = field_of(d, name);
@@ -138,7 +184,7 @@ const char *dialog_text(const struct dialog *d, const char *name)
 		return "";
 	if (f->type == FIELD_CHOICE)
 		return f->chosen >= 0 ? f->choices[f->chosen].value : "";
-	return f->prompt.text.s;
+	return text_of(f);
 }
 
 int64_t dialog_number(const struct dialog *d, const char *name)
@@ -182,7 +228,7 @@ static bool find_fault(const struct dialog_field *f, char *out, size_t size)
 		return f->chosen < 0 && (f->flags & DIALOG_REQUIRED);
 	case FIELD_TEXT:
 		snprintf(out, size, "%s is required", f->label);
-		return (f->flags & DIALOG_REQUIRED) && is_blank(f->prompt.text.s);
+		return (f->flags & DIALOG_REQUIRED) && is_blank(text_of(f));
 	case FIELD_NUMBER:
 		snprintf(out, size, "%s is a number from %lld to %lld", f->label, (long long)f->least,
 			 (long long)f->most);
@@ -267,6 +313,20 @@ static enum outcome number_key(struct dialog_field *f, uint32_t key)
 	return prompt_key(&f->prompt, key);
 }
 
+static enum outcome text_key(struct dialog *d, struct dialog_field *f, uint32_t key)
+{
+	if (!f->long_text)
+		return prompt_key(&f->prompt, key);
+	if (key == (K_CTRL | 'u')) {
+		free(f->long_text);
+		f->long_text = NULL;
+		return OUTCOME_CHANGED;
+	}
+	if (key_is_text(key))
+		dialog_complain(d, "several lines: C-o edits them in your editor, C-u clears them");
+	return key_is_text(key) ? OUTCOME_USED : OUTCOME_UNUSED;
+}
+
 static enum outcome field_key(struct dialog *d, struct dialog_field *f, uint32_t key)
 {
 	switch (f->type) {
@@ -276,7 +336,9 @@ static enum outcome field_key(struct dialog *d, struct dialog_field *f, uint32_t
 		return check_key(f, key);
 	case FIELD_NUMBER:
 		return number_key(f, key);
-	case FIELD_TEXT: case FIELD_NAME:
+	case FIELD_TEXT:
+		return text_key(d, f, key);
+	case FIELD_NAME:
 		return prompt_key(&f->prompt, key);
 	case FIELD_INFO:
 		break;
@@ -338,7 +400,7 @@ bool dialog_paste(struct dialog *d, const char *s, size_t n)
 {
 	struct dialog_field *f = takes_keys(d, d->focus) ? d->fields[d->focus] : NULL;
 
-	if (!f || (f->type != FIELD_TEXT && f->type != FIELD_NUMBER))
+	if (!f || f->long_text || (f->type != FIELD_TEXT && f->type != FIELD_NUMBER))
 		return false;		/* a name is typed, or it confirms nothing */
 	return prompt_paste(&f->prompt, s, n);
 }

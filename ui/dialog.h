@@ -54,6 +54,7 @@ struct dialog_field {
 	int flags;
 	struct prompt prompt;			/* text, number, name */
 	char *info;				/* info: its text; name: what must be typed */
+	char *long_text;			/* text of several lines, from an editor; NULL */
 	const struct dialog_choice *choices;	/* borrowed */
 	int n_choices, chosen;			/* -1: none yet */
 	int64_t least, most;			/* number */
@@ -86,6 +87,17 @@ enum outcome dialog_key(struct dialog *d, uint32_t key);
 bool dialog_paste(struct dialog *d, const char *s, size_t n);
 void dialog_draw(struct dialog *d, struct canvas *c, struct rect r);
 void dialog_complain(struct dialog *d, const char *sentence);	/* stays open, says why */
+
+/*
+ * Text of more than one line cannot be written here: the owner brings it from
+ * the person's editor.  The field shows its first line and is then changed in
+ * the editor only; C-u clears it.
+ */
+void dialog_set_text(struct dialog *d, const char *name, const char *text);
+/* The text field with the focus, else the first one; NULL when there is none. */
+const struct dialog_field *dialog_text_field(const struct dialog *d);
+bool dialog_has_text_focus(const struct dialog *d);	/* letters go into a text */
+bool dialog_takes(const struct dialog *d, uint32_t letter);	/* some choice has that letter */
 
 /* Values after OUTCOME_ACCEPT; borrowed.  "" and 0 for an unknown name. */
 const char *dialog_text(const struct dialog *d, const char *name);

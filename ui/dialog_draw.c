@@ -7,7 +7,17 @@
 
 #include "ui/layout.h"
 
-enum { BORDER = 2, MARGIN = 1, WIDTH_MAX = 78, LINES_BELOW = 2, TEXT_MIN = 12 };
+enum { BORDER = 2, MARGIN = 1, WIDTH_MAX = 78, LINES_BELOW = 2, TEXT_MIN = 12,
+	CHOICE_MARK = 6, TWO_COLUMNS_FROM = 5 };
+
+/* Many choices with short words stand in two columns, read down, then right. */
+static int choice_rows(const struct canvas *c, const struct dialog_field *f, int width)
+{
+	for (int i = 0; i < f->n_choices; i++)
+		if (canvas_width(c, f->choices[i].label, strlen(f->choices[i].label)) + CHOICE_MARK > width / 2)
+			return f->n_choices;
+	return f->n_choices < TWO_COLUMNS_FROM ? f->n_choices : (f->n_choices + 1) / 2;
+}
 
 static int field_rows(const struct canvas *c, const struct dialog_field *f, int width)
 {
@@ -17,7 +27,7 @@ static int field_rows(const struct canvas *c, const struct dialog_field *f, int 
 		return rows ? rows : 1;
 	}
 	if (f->type == FIELD_CHOICE)
-		return f->n_choices;
+		return choice_rows(c, f, width);
 	return 1;
 }
 
@@ -31,19 +41,40 @@ static void draw_info(struct canvas *c, struct rect r, int row, const struct dia
 
 static void draw_choices(struct canvas *c, struct rect r, int row, const struct dialog_field *f, bool focus)
 {
+	int rows = choice_rows(c, f, r.cols), width = rows < f->n_choices ? r.cols / 2 : r.cols;
+
 	for (int i = 0; i < f->n_choices; i++) {
 		const struct dialog_choice *k = &f->choices[i];
 		bool chosen = i == f->chosen;
-		int col = canvas_putf(c, r, row + i, 0, STYLE_KEY, "%c[%c] ", chosen ? '>' : ' ', k->letter);
+		struct rect cell = rect_row(r, row + i % rows);
+		int col;
 
-		if (row + i >= 0 && row + i < r.rows)
-			canvas_put_fit(c, r, row + i, col, r.cols - col, ALIGN_LEFT,
-				       chosen ? STYLE_STRONG : STYLE_TEXT, k->label);
+		if (rect_is_empty(cell))
+			continue;
+		rect_cut_left(&cell, i / rows * width);
+		if (cell.cols > width)
+			cell.cols = width;
+		col = canvas_putf(c, cell, 0, 0, STYLE_KEY, "%c[%c] ", chosen ? '>' : ' ', k->letter);
+		canvas_put_fit(c, cell, 0, col, cell.cols - col, ALIGN_LEFT, chosen ? STYLE_STRONG : STYLE_TEXT, k->label);
 		if (focus && (chosen || (f->chosen < 0 && i == 0))) {
-			canvas_set_ground(c, rect_row(r, row + i), GROUND_SELECT);
-			canvas_set_cursor(c, r, row + i, 0);
+			canvas_set_ground(c, cell, GROUND_SELECT);
+			canvas_set_cursor(c, cell, 0, 0);
 		}
 	}
+}
+
+/* "first words ... (12 lines)" */
+static void draw_long_text(struct canvas *c, struct rect line, const char *text)
+{
+	struct buf first = BUF_INIT;
+	int lines = 1;
+
+	for (const char *s = text; *s; s++)
+		lines += *s == '\n';
+	buf_add(&first, text, strcspn(text, "\n"));
+	canvas_put_fit(c, line, 0, 0, line.cols - 14, ALIGN_LEFT, STYLE_TEXT, first.s);
+	canvas_putf(c, line, 0, line.cols > 13 ? line.cols - 13 : 0, STYLE_DIM, " (%d lines)", lines);
+	buf_release(&first);
 }
 
 static void draw_prompt(struct canvas *c, struct rect r, int row, struct dialog_field *f, bool focus)
@@ -60,7 +91,12 @@ static void draw_prompt(struct canvas *c, struct rect r, int row, struct dialog_
 	label = rect_cut_left(&line, width);
 	canvas_putf(c, label, 0, 0, focus ? STYLE_STRONG : STYLE_TEXT, "%s%s", f->label, note);
 	canvas_fill(c, line, STYLE_FRAME, '_');
-	prompt_draw(&f->prompt, c, line);
+	if (f->long_text)
+		draw_long_text(c, line, f->long_text);
+	else
+		prompt_draw(&f->prompt, c, line);
+	if (focus && f->long_text)
+		canvas_set_cursor(c, line, 0, 0);
 	if (!focus) {
 		c->cursor_row = at_row;
 		c->cursor_col = at_col;
@@ -109,7 +145,7 @@ static int focus_row(const struct canvas *c, const struct dialog *d, int width)
 	int row = rows_before(c, d, d->focus, width);
 	const struct dialog_field *f = d->focus < d->n ? d->fields[d->focus] : NULL;
 
-	return f && f->type == FIELD_CHOICE && f->chosen > 0 ? row + f->chosen : row;
+	return f && f->type == FIELD_CHOICE && f->chosen > 0 ? row + f->chosen % choice_rows(c, f, width) : row;
 }
 
 static bool takes_keys(const struct dialog *d)

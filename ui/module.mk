@@ -39,12 +39,16 @@ libui_a_SOURCES = \
 	ui/text_view.c ui/text_view.h \
 	ui/upkeep.c ui/upkeep.h \
 	ui/view.h \
-	ui/view_curves.c ui/view_curves_private.h \
-	ui/view_curves_draw.c \
-	ui/view_curves_text.c \
 	ui/view_diff.c ui/view_diff.h ui/view_diff_draw.c \
 	ui/view_diff_lists.c ui/view_diff_load.c \
+	ui/view_curves.c ui/view_curves_private.h \
+	ui/view_curves_draw.c \
+	ui/view_curves_key.c \
+	ui/view_curves_text.c \
 	ui/view_attempts.c \
 	ui/view_journal.c ui/view_journal.h \
 	ui/view_journal_line.c \
+	ui/view_log.c ui/view_log.h \
+	ui/view_runs.c ui/view_runs.h \
+	ui/view_runs_draw.c ui/view_runs_form.c ui/view_runs_load.c \
 	ui/views.c

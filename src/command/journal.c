@@ -11,6 +11,7 @@
 #include "command/groups.h"
 #include "domain/kind.h"
 #include "domain/object.h"
+#include "store/blob.h"
 #include "workspace/accepted.h"
 #include "workspace/state.h"
 
@@ -57,6 +58,11 @@ static void add_field(struct buf *b, const struct json *data, const char *field)
 		buf_addf(b, "%zu loosened", v->count);
 		return;
 	}
+	if (strcmp(field, "subject") == 0 && text_starts(v->text, "alarm:")) {
+		buf_adds(b, "alarm ");
+		text_sanitise(b, v->text + strlen("alarm:"), strnlen(v->text + strlen("alarm:"), 8));
+		return;
+	}
 	if (strcmp(field, "minutes") == 0) {
 		buf_addf(b, "%s min", v->text);
 		return;
@@ -89,6 +95,40 @@ static const char *headline(struct arena *a, const struct event *e, long index)
 	return text;
 }
 
+/* Sanitised, with its lines kept: what people wrote in an editor stays readable. */
+static void add_lines(struct buf *out, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; ) {
+		const char *end = memchr(s + i, '\n', n - i);
+		size_t k = end ? (size_t)(end - s) - i : n - i;
+
+		text_sanitise(out, s + i, k && s[i + k - 1] == '\r' ? k - 1 : k);
+		if (end)
+			buf_addc(out, '\n');
+		i += k + 1;
+	}
+}
+
+static void add_blob(struct buf *out, struct workspace *ws, const char *hex)
+{
+	struct buf raw = BUF_INIT;
+	enum blob_state state = BLOB_ABSENT;
+
+	if (log_blob_hex(workspace_log(ws), hex, &state, &raw) < 0)
+		buf_addf(out, "(unreadable: %s)", err_text());
+	else if (state == BLOB_PRESENT)
+		add_lines(out, raw.s, raw.n);
+	else
+		buf_adds(out, state == BLOB_WITHHELD ? "(withheld)" : "(not here)");
+	buf_release(&raw);
+}
+
+/* The text of a configuration is not read in a journal; its summary is. */
+static bool is_shown_blob(const struct event *e, const char *key)
+{
+	return kind_field_is_blob(e->kind, key) && (strcmp(e->kind, "config.accepted") != 0 || strcmp(key, "text") != 0);
+}
+
 /* The free texts of an event, joined. */
 static const char *texts(struct workspace *ws, struct arena *a, const struct event *e)
 {
@@ -96,20 +136,82 @@ static const char *texts(struct workspace *ws, struct arena *a, const struct eve
 	const char *text;
 
 	for (const struct json *d = e->data->first; d; d = d->next) {
-		if (!kind_field_is_blob(e->kind, d->key) || strcmp(e->kind, "config.accepted") == 0)
+		if (d->type != JSON_STRING || !d->text_n || !is_shown_blob(e, d->key))
 			continue;
 		if (b.n)
-			buf_adds(&b, " | ");
-		buf_adds(&b, workspace_text(ws, a, d->text));
+			buf_addc(&b, '\n');
+		add_blob(&b, ws, d->text);
 	}
 	text = arena_strndup(a, b.s, b.n);
 	buf_release(&b);
 	return text;
 }
 
-struct strike { const char *event, *by; };
+/* "class correctness\nrule R4": what the headline leaves out, for the detail. */
+static const char *fields_of(struct arena *a, const struct event *e)
+{
+	struct buf b = BUF_INIT;
+	const char *text;
 
-/* Which events were struck, as of AT. */
+	for (const struct json *d = e->data->first; d; d = d->next) {
+		struct buf value = BUF_INIT;
+
+		if (kind_field_is_blob(e->kind, d->key) || strcmp(d->key, "established") == 0 ||
+		    (d->type == JSON_STRING && !d->text_n))
+			continue;
+		if (d->type == JSON_STRING)
+			buf_add(&value, d->text, d->text_n);
+		else
+			json_canonical(&value, d);
+		text_sanitise(&b, d->key, d->key_n);
+		buf_addc(&b, ' ');
+		text_sanitise(&b, value.s, value.n);
+		buf_addc(&b, '\n');
+		buf_release(&value);
+	}
+	buf_trim_end(&b);
+	text = arena_strndup(a, b.s, b.n);
+	buf_release(&b);
+	return text;
+}
+
+/* "alarm:KEY", "alarm/KEY", or KEY itself as the object of an alarm's event. */
+static const char *alarm_of(struct arena *a, const struct event *e)
+{
+	const char *subject = json_str(e->data, "subject", json_str(e->data, "triggered_by", ""));
+
+	if (text_starts(e->kind, "alarm."))
+		return text_sanitised(a, e->object);
+	if (text_starts(subject, "alarm:"))
+		return text_sanitised(a, subject + strlen("alarm:"));
+	return text_starts(e->object, "alarm/") ? text_sanitised(a, e->object + strlen("alarm/")) : "";
+}
+
+static const char *attempt_of(struct arena *a, const struct event *e)
+{
+	const char *subject = json_str(e->data, "subject", ""), *id = json_str(e->data, "attempt", "");
+
+	if (text_starts(e->kind, "attempt."))
+		id = e->object;
+	else if (text_starts(e->object, "attempt/"))
+		id = e->object + strlen("attempt/");
+	else if (text_starts(subject, "attempt:"))
+		id = subject + strlen("attempt:");
+	else if ((strcmp(e->kind, "signoff.given") == 0 || strcmp(e->kind, "check.recorded") == 0))
+		id = arena_strndup(a, e->object, strcspn(e->object, "@"));
+	return text_sanitised(a, id);
+}
+
+struct strike { const char *event, *by, *who, *why, *time; };
+
+static int compare_strikes(const void *x, const void *y)
+{
+	const struct strike *a = x, *b = y;
+
+	return strcmp(a->event, b->event);
+}
+
+/* Which events were struck, as of AT, by the ids of the struck ones. */
 static int read_strikes(struct strike **out, size_t *n, struct workspace *ws, const struct position *at, struct arena *a)
 {
 	struct event_query q = { .kind = "event.superseded" };
@@ -123,74 +225,140 @@ static int read_strikes(struct strike **out, size_t *n, struct workspace *ws, co
 	*out = arena_alloc(a, count * sizeof **out);
 	for (size_t i = 0; i < count; i++) {
 		struct position p = event_position(events[i]);
+		struct strike *s = &(*out)[*n];
 		char hex[DIGEST_HEX + 1];
 
 		if (at && position_compare(&p, at) > 0)
 			continue;
 		digest_hex(hex, &events[i]->id);
-		(*out)[*n].event = events[i]->object;
-		(*out)[(*n)++].by = arena_strdup(a, hex);
+		s->event = events[i]->object;
+		s->by = arena_strdup(a, hex);
+		s->who = text_sanitised(a, events[i]->actor);
+		s->why = texts(ws, a, events[i]);
+		s->time = events[i]->time;
+		++*n;
 	}
+	qsort(*out, *n, sizeof **out, compare_strikes);
 	return 0;
 }
 
-static void add_line(struct journal *out, struct workspace *ws, const struct event *e, const struct strike *strikes,
-		     size_t n_strikes, struct arena *a)
+static void set_strike(struct journal_line *l, const struct strike *strikes, size_t n)
 {
-	struct journal_line *l = &out->lines[out->n++];
+	struct strike key = { .event = l->event };
+	const struct strike *s = n ? bsearch(&key, strikes, n, sizeof *strikes, compare_strikes) : NULL;
+
+	l->struck = s ? s->by : "";
+	l->struck_by = s ? s->who : "";
+	l->struck_why = s ? s->why : "";
+	l->struck_time = s ? s->time : "";
+}
+
+struct reader {
+	struct workspace *ws;
+	struct arena *a;
+	struct strike *strikes;
+	size_t n_strikes;
+	struct journal_line *heap;
+	size_t n, cap;
+};
+
+static void add_line(struct reader *r, const struct event *e, int64_t place)
+{
+	struct journal_line *l;
 	char hex[DIGEST_HEX + 1];
 
+	ARRAY_GROW(r->heap, r->n, r->cap);
+	l = &r->heap[r->n++];
 	digest_hex(hex, &e->id);
-	l->event = arena_strdup(a, hex);
+	l->event = arena_strdup(r->a, hex);
 	l->time = e->time;
-	l->who = text_sanitised(a, e->actor);
-	l->kind = e->kind;
-	l->object = text_sanitised(a, e->object);
-	l->headline = headline(a, e, shown_index(e->kind));
-	l->text = texts(ws, a, e);
-	l->struck = "";
+	l->who = text_sanitised(r->a, e->actor);
+	l->kind = text_sanitised(r->a, e->kind);
+	l->object = text_sanitised(r->a, e->object);
+	l->attempt = attempt_of(r->a, e);
+	l->alarm = alarm_of(r->a, e);
+	l->headline = headline(r->a, e, shown_index(e->kind));
+	l->text = texts(r->ws, r->a, e);
+	l->fields = fields_of(r->a, e);
+	l->established = text_sanitised(r->a, json_str(e->data, "established", ""));
+	l->place = place;
 	l->position = event_position(e);
-	for (size_t i = 0; i < n_strikes; i++)
-		if (strcmp(strikes[i].event, hex) == 0)
-			l->struck = strikes[i].by;
+	set_strike(l, r->strikes, r->n_strikes);
+}
+
+/* One page, newest first.  Returns 1 when older events may follow. */
+static int read_page(struct reader *r, struct journal *out, struct event_query *q, struct position *from, const char *kind,
+		     size_t limit)
+{
+	struct event **events;
+	int64_t place = 0;
+	size_t n;
+	int rc = log_events(workspace_log(r->ws), q, r->a, &events, &n);
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct position p = event_position(events[i]);
+
+		/* Of all kinds the places run without a gap; of one kind they do not. */
+		if (i == 0 || q->kind)
+			rc = log_position_rank(workspace_log(r->ws), &p, &place);
+		else
+			place--;
+		if (rc < 0)
+			return rc;
+		rc = 0;
+		if (!kind && shown_index(events[i]->kind) < 0)
+			continue;
+		if (limit && r->n == limit) {
+			out->more = true;
+			return 0;
+		}
+		add_line(r, events[i], place);
+	}
+	if (rc < 0 || n < q->limit)
+		return rc;
+	*from = event_position(events[n - 1]);
+	q->from = from;
+	return 1;
 }
 
 int journal_read(struct journal *out, struct workspace *ws, const struct position *at, const char *kind, size_t limit,
 		 struct arena *a)
 {
-	enum { PAGE = 500 };
-	struct event_query q = { .kind = kind, .descending = true, .limit = PAGE };
-	struct strike *strikes = NULL;
-	struct journal_line *heap = NULL;
+	struct event_query q = { .kind = kind, .descending = true, .limit = 500 };
+	struct reader r = { .ws = ws, .a = a };
 	struct position from;
-	size_t n_strikes, cap = 0;
-	int rc = read_strikes(&strikes, &n_strikes, ws, at, a);
+	int rc = read_strikes(&r.strikes, &r.n_strikes, ws, at, a);
 
 	memset(out, 0, sizeof *out);
 	if (rc == 0 && at && (rc = log_position_next(workspace_log(ws), at, &from)) > 0)
 		q.from = &from;
-	while (rc >= 0) {
-		struct event **events;
-		size_t n;
-
-		if ((rc = log_events(workspace_log(ws), &q, a, &events, &n)) < 0)
-			break;
-		for (size_t i = 0; i < n && (!limit || out->n < limit); i++) {
-			if (!kind && shown_index(events[i]->kind) < 0)
-				continue;
-			out->lines = heap;
-			ARRAY_GROW(heap, out->n, cap);
-			out->lines = heap;
-			add_line(out, ws, events[i], strikes, n_strikes, a);
-		}
-		if (n < PAGE || (limit && out->n >= limit))
-			break;
-		from = event_position(events[n - 1]);
-		q.from = &from;
-	}
-	out->lines = arena_memdup(a, heap, out->n * sizeof *heap);
-	free(heap);
+	if (rc >= 0)
+		do {
+			rc = read_page(&r, out, &q, &from, kind, limit);
+		} while (rc > 0);
+	out->lines = arena_memdup(a, r.heap, r.n * sizeof *r.heap);
+	out->n = r.n;
+	free(r.heap);
 	return rc < 0 ? rc : 0;
+}
+
+int journal_line_of(struct journal *out, struct workspace *ws, const struct event *e, struct arena *a)
+{
+	struct reader r = { .ws = ws, .a = a };
+	struct position p = event_position(e);
+	int64_t place = 0;
+	int rc = read_strikes(&r.strikes, &r.n_strikes, ws, NULL, a);
+
+	memset(out, 0, sizeof *out);
+	if (rc == 0)
+		rc = log_position_rank(workspace_log(ws), &p, &place);
+	if (rc < 0)
+		return rc;
+	add_line(&r, e, place);
+	out->lines = arena_memdup(a, r.heap, sizeof *r.heap);
+	out->n = 1;
+	free(r.heap);
+	return 0;
 }
 
 /* ---- needs -------------------------------------------------------------------------------- */
@@ -268,6 +436,11 @@ static int journal_run(struct call *c)
 		{ .name = "what", .title = "what", .type = REPORT_TEXT, .min_width = 16 },
 		{ .name = "text", .title = "words", .type = REPORT_TEXT, .min_width = 10 },
 		{ .name = "struck", .title = NULL, .type = REPORT_TEXT },
+		{ .name = "struck_by", .title = NULL, .type = REPORT_TEXT },
+		{ .name = "struck_because", .title = NULL, .type = REPORT_TEXT },
+		{ .name = "attempt", .title = NULL, .type = REPORT_TEXT },
+		{ .name = "established", .title = NULL, .type = REPORT_TEXT },
+		{ .name = "place", .title = NULL, .type = REPORT_ID },
 		{ .name = "event", .title = NULL, .type = REPORT_TEXT },
 	};
 	struct journal j;
@@ -284,53 +457,23 @@ static int journal_run(struct call *c)
 		report_text(c->table, "who", l->who);
 		report_text(c->table, "kind", l->kind);
 		report_text(c->table, "object", l->object);
-		report_textf(c->table, "what", "%s%s", *l->struck ? "(struck) " : "", l->headline);
+		if (*l->struck)
+			report_textf(c->table, "what", "%s (struck by %s)", l->headline, l->struck_by);
+		else
+			report_text(c->table, "what", l->headline);
 		report_text(c->table, "text", *l->text ? l->text : NULL);
 		report_text(c->table, "struck", *l->struck ? l->struck : NULL);
+		report_text(c->table, "struck_by", *l->struck ? l->struck_by : NULL);
+		report_text(c->table, "struck_because", *l->struck ? l->struck_why : NULL);
+		report_text(c->table, "attempt", *l->attempt ? l->attempt : NULL);
+		report_text(c->table, "established", *l->established ? l->established : NULL);
+		report_integer(c->table, "place", l->place);
 		report_text(c->table, "event", l->event);
 	}
 	if (!j.n)
 		report_note(c->table, "nothing on record yet; portside intervene, note and decide write here");
-	return 0;
-}
-
-static int alarms_run(struct call *c)
-{
-	static const struct report_column columns[] = {
-		{ .name = "alarm", .title = "alarm", .type = REPORT_TEXT, .min_width = 12 },
-		{ .name = "rule", .title = "rule", .type = REPORT_TEXT },
-		{ .name = "class", .title = "class", .type = REPORT_TEXT },
-		{ .name = "attempt", .title = "attempt", .type = REPORT_TEXT },
-		{ .name = "raised", .title = "raised", .type = REPORT_TEXT },
-		{ .name = "features", .title = "saw", .type = REPORT_JSON },
-		{ .name = "open", .title = "open", .type = REPORT_BOOL },
-		{ .name = "choice", .title = "decided", .type = REPORT_TEXT },
-		{ .name = "verdict", .title = "turned out", .type = REPORT_TEXT },
-	};
-	struct state_query q = { .type = "alarm", .at = c->at };
-	void **rows;
-	size_t n;
-	int rc = state_list(c->workspace, &q, c->arena, &rows, &n);
-
-	if (rc < 0)
-		return rc;
-	c->table = report_table_new(c->arena, "alarms", columns, ARRAY_LEN(columns));
-	for (size_t i = 0; i < n; i++) {
-		const struct alarm_state *s = rows[i];
-
-		report_row(c->table);
-		report_text(c->table, "alarm", s->id);
-		report_text(c->table, "rule", s->rule);
-		report_text(c->table, "class", word_name(&words_rule_class, (int)s->class));
-		report_text(c->table, "attempt", *s->attempt ? s->attempt : NULL);
-		report_text(c->table, "raised", s->raised.time);
-		report_json(c->table, "features", *s->features ? s->features : "{}", s->features);
-		report_bool(c->table, "open", s->open);
-		report_text(c->table, "choice", s->choice ? word_name(&words_decision, (int)s->choice) : NULL);
-		report_text(c->table, "verdict", s->verdict ? word_name(&words_verdict, (int)s->verdict) : NULL);
-	}
-	if (!n)
-		report_note(c->table, "no alarm so far");
+	if (j.more)
+		report_note(c->table, "older lines were left out; a larger --limit shows them");
 	return 0;
 }
 
@@ -385,7 +528,6 @@ static const struct argument rules_arguments[] = {
 
 const struct operation journal_operations[] = {
 	{ "journal", NULL, 0, "what people and agents put on record, newest first", OPERATION_CLI, journal_arguments, journal_run, 0 },
-	{ "alarms", NULL, 0, "every alarm, its decision and its verdict", OPERATION_CLI, NULL, alarms_run, 0 },
 	{ "rules", NULL, 0, "the stop rules in force, as gauges", OPERATION_CLI | OPERATION_LONG, rules_arguments, rules_run, 0 },
 	{ 0 },
 };

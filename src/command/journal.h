@@ -11,21 +11,31 @@
 struct journal_line {
 	const char *event;		/* id, 64 hex digits */
 	const char *time, *who, *kind, *object;
+	const char *attempt;		/* object id of the attempt that it is about; "" */
+	const char *alarm;		/* object id of the alarm that it is about; "" */
 	const char *headline;		/* "decision: make comparable, attempt:7" */
-	const char *text;		/* free text, sanitised; "" */
+	const char *text;		/* free text; lines are kept, controls are visible; "" */
+	const char *fields;		/* the short fields, "name value" a line */
+	const char *established;	/* how the actor was established; "" for tools */
 	const char *struck;		/* id of the event that struck it; "" */
+	const char *struck_by, *struck_why, *struck_time;
+	int64_t place;			/* among all events, from 1 */
 	struct position position;
 };
 
 struct journal {
 	struct journal_line *lines;	/* newest first */
 	size_t n;
+	bool more;			/* older ones were left out: LIMIT */
 };
 
 /* At most LIMIT lines (0: all) as of AT.  KIND NULL: all that belong in a journal;
  * else one kind or a prefix that ends in a dot.  Everything in A. */
 int journal_read(struct journal *out, struct workspace *ws, const struct position *at, const char *kind, size_t limit,
 		 struct arena *a) ATTR_MUST_USE;
+
+/* The line of one event, as J's only line. */
+int journal_line_of(struct journal *out, struct workspace *ws, const struct event *e, struct arena *a) ATTR_MUST_USE;
 
 enum need_kind { NEED_ALARM, NEED_OVER_CLAIM, NEED_CONFIG, NEED_ORPHAN, NEED_GONE };
 

@@ -6,7 +6,7 @@ libcommand_a_SOURCES = \
 	src/command/brief.c \
 	src/command/bundle.c \
 	src/command/churn.c \
-	src/command/config.c src/command/config.h \
+	src/command/config.c src/command/config_facts.h \
 	src/command/curve_scene.c src/command/curve_scene.h \
 	src/command/curves.c src/command/curves.h \
 	src/command/decision.c src/command/decision.h src/command/decision_facts.c \

@@ -1,6 +1,7 @@
 /*
  * people - what people and agents put on record: notes, interventions,
- * expectations, claims, labels, decisions, adjudications, sign-offs.
+ * expectations, claims, labels, sign-offs; and striking it.  Decisions and
+ * adjudications are in decision.c.
  */
 #include "config.h"
 
@@ -9,15 +10,17 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "command/decision.h"
 #include "command/groups.h"
+#include "command/people.h"
+#include "command/screen_operation.h"
 #include "domain/authority.h"
 #include "domain/kind.h"
 #include "domain/object.h"
 #include "workspace/state.h"
 #include "workspace/stop_rules.h"
 
-/* A fresh object id for what has no name of its own. */
-static char *new_id(struct arena *a, const char *prefix)
+char *people_new_id(struct arena *a, const char *prefix)
 {
 	unsigned char raw[6];
 	char hex[sizeof raw * 2 + 1];
@@ -27,7 +30,7 @@ static char *new_id(struct arena *a, const char *prefix)
 	return arena_printf(a, "%s-%s", prefix, hex);
 }
 
-static int attempt_id(const char **out, struct call *c, const char *text)
+int people_attempt(const char **out, struct call *c, const char *text)
 {
 	struct attempt_state *s;
 	int rc = state_attempt(c->workspace, text, NULL, c->arena, &s);
@@ -37,92 +40,166 @@ static int attempt_id(const char **out, struct call *c, const char *text)
 	return rc;
 }
 
-static int record(struct call *c, const char *kind, const char *object, const struct json *data, const char *done)
+int people_check_minutes(struct call *c)
 {
-	struct record r = { .kind = kind, .object = object, .data = data };
-	struct event *e;
-	int rc = workspace_record(c->workspace, &r, c->arena, &e);
+	int64_t minutes = call_integer(c, "--minutes", 0);
+
+	if (minutes < 0 || minutes > PEOPLE_MINUTES_MAX)
+		return err_set(ERR_USAGE, "--minutes: %lld is not a number from 0 to %d", (long long)minutes, PEOPLE_MINUTES_MAX);
+	return 0;
+}
+
+int people_record(struct call *c, const struct record *records, size_t n, const char *done)
+{
+	struct event **events = arena_alloc(c->arena, n * sizeof *events);
+	int rc = workspace_record_many(c->workspace, records, n, c->arena, events);
 	char hex[DIGEST_HEX + 1];
 
 	if (rc < 0)
 		return rc;
-	digest_hex(hex, &e->id);
+	digest_hex(hex, &events[0]->id);
 	c->message = arena_printf(c->arena, "%s (event %.10s)", done, hex);
 	return 0;
 }
 
-static const char *minutes_text(struct call *c)
+static int record(struct call *c, const char *kind, const char *object, const struct json *data, const char *done)
 {
-	const char *text = call_text(c, "--minutes");
+	struct record r = { .kind = kind, .object = object, .data = data };
 
-	return text ? text : NULL;
+	return people_record(c, &r, 1, done);
+}
+
+/* Words that say nothing are no words. */
+static int check_words(struct call *c, const char *name)
+{
+	const char *text = call_text(c, name);
+
+	if (text && !text[strspn(text, " \t\r\n")])
+		return err_set(ERR_USAGE, "%s is empty; write it in your words", name);
+	return 0;
 }
 
 /* ---- notes and interventions ------------------------------------------------------------ */
 
+/* "7", "ps-...", "alarm/KEY", "migration" to the object that a note is about. */
+static int note_subject(const char **out, struct call *c, const char *text)
+{
+	const struct alarm_state *alarm;
+	struct run_state *run;
+	const char *id;
+	int rc;
+
+	if (text_starts(text, "run/"))
+		text += strlen("run/");
+	if (text_starts(text, "ps-")) {
+		rc = state_run(c->workspace, text, NULL, c->arena, &run);
+		*out = rc == 0 ? arena_printf(c->arena, "run/%s", run->id) : NULL;
+	} else if (text_starts(text, "alarm/")) {
+		rc = decision_find_alarm(&alarm, c->workspace, text + strlen("alarm/"), NULL, c->arena);
+		*out = rc == 0 ? arena_printf(c->arena, "alarm/%s", alarm->id) : NULL;
+	} else {
+		rc = people_attempt(&id, c, text);
+		*out = rc == 0 ? arena_printf(c->arena, "attempt/%s", id) : NULL;
+	}
+	return rc;
+}
+
 static int note_run(struct call *c)
 {
-	const char *about = call_text(c, "--about"), *id = "migration";
-	int rc = 0;
+	const char *about = call_text(c, "--about"), *object = "migration";
+	int rc = check_words(c, "text");
 
-	if (about && strncmp(about, "ps-", 3) == 0)
-		id = arena_printf(c->arena, "run/%s", about);
-	else if (about && (rc = attempt_id(&id, c, about)) == 0)
-		id = arena_printf(c->arena, "attempt/%s", id);
+	if (rc == 0 && about && *about && strcmp(about, "migration") != 0)
+		rc = note_subject(&object, c, about);
 	if (rc < 0)
 		return rc;
-	return record(c, "note.written", id, event_data(c->arena, "text", call_text(c, "text"), NULL), "noted");
+	return record(c, "note.written", object, event_data(c->arena, "text", call_text(c, "text"), NULL), "noted");
+}
+
+/* An intervention that a tool found in a session counts when a person says so. */
+static int confirmed_object(const char **out, struct call *c)
+{
+	const char *id = call_text(c, "--confirms");
+	void *state;
+	int rc;
+
+	*out = id ? id : people_new_id(c->arena, "intervention");
+	if (!id)
+		return 0;
+	rc = state_get(c->workspace, "intervention", id, NULL, c->arena, &state);
+	return rc ? (rc < 0 ? rc : 0) : err_set(ERR_NOT_FOUND, "no intervention %s; portside journal --kind intervention. lists them", id);
 }
 
 static int intervene_run(struct call *c)
 {
-	const char *attempt = call_text(c, "--attempt"), *id = NULL;
-	int rc = attempt ? attempt_id(&id, c, attempt) : 0;
+	const char *attempt = call_text(c, "--attempt"), *id = NULL, *object = NULL;
+	int rc = check_words(c, "text");
 
+	if (rc == 0)
+		rc = people_check_minutes(c);
+	if (rc == 0 && attempt && *attempt)
+		rc = people_attempt(&id, c, attempt);
+	if (rc == 0)
+		rc = confirmed_object(&object, c);
 	if (rc < 0)
 		return rc;
-	return record(c, "intervention.recorded", new_id(c->arena, "intervention"), event_data(c->arena,
-		"kind", call_text(c, "kind"), "minutes", minutes_text(c), "attempt", id, "text", call_text(c, "text"),
-		"triggered_by", call_text(c, "--because-of"), NULL), "intervention recorded");
+	return record(c, "intervention.recorded", object, event_data(c->arena,
+		"kind", call_text(c, "kind"), "minutes", call_text(c, "--minutes"), "attempt", id, "text", call_text(c, "text"),
+		"triggered_by", call_text(c, "--because-of"), "source", c->from_screen ? "screen" : "command", NULL),
+		"intervention recorded");
 }
 
 /* ---- expectations, claims, labels --------------------------------------------------------- */
 
-static int level_event(struct call *c, const char *kind, const char *done)
+/* What was prepared before cannot be foreseen any more: say so at once. */
+static bool is_late(const struct attempt_state *s, const char *configuration)
 {
-	const char *id = NULL, *text = call_text(c, "level");
-	const char *configuration = call_text(c, "--configuration");
+	for (size_t i = 0; i < s->runs_n; i++)
+		if (!s->runs[i].struck && (!configuration || strcmp(s->runs[i].configuration, configuration) == 0))
+			return true;
+	return false;
+}
+
+static int level_event(struct call *c, bool expectation)
+{
+	const char *text = call_text(c, "level"), *configuration = call_text(c, "--configuration"), *done;
+	struct attempt_state *s;
 	struct level_text level;
-	int rc = attempt_id(&id, c, call_text(c, "attempt"));
+	int rc = state_attempt(c->workspace, call_text(c, "attempt"), NULL, c->arena, &s);
 
 	if (rc < 0)
 		return rc;
 	if (!level_parse(&level, text))
 		return err_set(ERR_USAGE, "\"%s\" is no level; write none, L0, L2, L3 or L4, and --configuration NAME", text);
+	if (expectation && level.level == LEVEL_UNSET)
+		return err_set(ERR_USAGE, "an expectation names a level: none, L0, L2, L3 or L4");
 	if (level.configuration_n)
 		configuration = arena_strndup(c->arena, level.configuration, level.configuration_n);
-	if (configuration && strcmp(configuration, "all") == 0)
+	if (configuration && (!*configuration || strcmp(configuration, "all") == 0))
 		configuration = NULL;
-	return record(c, kind, id, event_data(c->arena,
+	done = !expectation ? "claim recorded beside what was measured" :
+		is_late(s, configuration) ? "recorded as late: a run was prepared before, so it does not count for that one" :
+		"expectation recorded; it counts for runs that are prepared after it";
+	return record(c, expectation ? "attempt.expected" : "attempt.claimed", s->id, event_data(c->arena,
 		"level", level.level == LEVEL_UNSET ? NULL : level_name(level.level), "configuration", configuration,
-		"mapped", level.mapped ? "yes" : NULL, "source", c->from_screen ? "screen" : "command",
+		"mapped", level.mapped && !expectation ? "yes" : NULL, "source", c->from_screen ? "screen" : "command",
 		"text", call_text(c, "--text"), NULL), done);
 }
 
 static int expect_run(struct call *c)
 {
-	return level_event(c, "attempt.expected", "expectation recorded; it counts for runs that are prepared after it");
+	return level_event(c, true);
 }
 
 static int claim_run(struct call *c)
 {
-	return level_event(c, "attempt.claimed", "claim recorded beside what was measured");
+	return level_event(c, false);
 }
 
 static int label_run(struct call *c)
 {
 	const char *id = NULL;
-	int rc = attempt_id(&id, c, call_text(c, "attempt"));
+	int rc = people_attempt(&id, c, call_text(c, "attempt"));
 
 	if (rc < 0)
 		return rc;
@@ -136,87 +213,22 @@ static int add_run(struct call *c)
 	const char *line = call_text(c, "--line"), *number = call_text(c, "number");
 	int64_t n = call_integer(c, "number", 0);
 
+	if (n < 1)
+		return err_set(ERR_USAGE, "attempts are numbered from 1, not %s", number);
+	if (line && *line && !name_is_plain(line))
+		return err_set(ERR_USAGE, "--line: \"%s\" is no name; letters, digits, dot, dash and underscore make one", line);
 	return record(c, "attempt.added", attempt_object_id(c->arena, n, line ? line : ""), event_data(c->arena,
 		"n", number, "line", line, "text", call_text(c, "text"), NULL), "attempt without a commit recorded");
 }
 
-/* ---- decisions ------------------------------------------------------------------------------ */
-
-/* "7", "attempt:7", "line:x", "migration", an alarm's key or its first letters. */
-static int decision_subject(const char **out, struct call *c, const char *text)
-{
-	struct state_query q = { .type = "alarm" };
-	const char *found = NULL, *id = NULL;
-	void **rows;
-	size_t n;
-	int rc;
-
-	if (strcmp(text, "migration") == 0 || strchr(text, ':')) {
-		*out = strcmp(text, "migration") == 0 ? "migration:" : text;
-		return 0;
-	}
-	if ((rc = state_list(c->workspace, &q, c->arena, &rows, &n)) < 0)
-		return rc;
-	for (size_t i = 0; i < n && strlen(text) >= 6; i++)
-		if (text_starts(((struct alarm_state *)rows[i])->id, text))
-			found = ((struct alarm_state *)rows[i])->id;
-	if (found) {
-		*out = arena_printf(c->arena, "alarm:%s", found);
-		return 0;
-	}
-	if ((rc = attempt_id(&id, c, text)) < 0)
-		return rc;
-	*out = arena_printf(c->arena, "attempt:%s", id);
-	return 0;
-}
-
-/* The command line writes one word where the log has several. */
-static char *spaced(struct arena *a, const char *word)
-{
-	char *copy = arena_strdup(a, word);
-
-	for (char *p = copy; *p; p++)
-		if (*p == '-')
-			*p = ' ';
-	return copy;
-}
-
-static int decide_run(struct call *c)
-{
-	const char *subject = NULL;
-	int rc = decision_subject(&subject, c, call_text(c, "--subject"));
-
-	if (rc < 0)
-		return rc;
-	rc = record(c, "decision.made", new_id(c->arena, "decision"), event_data(c->arena, "choice", spaced(c->arena, call_text(c, "choice")),
-		"subject", subject, "reason", call_text(c, "--reason"), "minutes", minutes_text(c), NULL), "decision recorded");
-	if (rc < 0 || !call_flag(c, "--intervention"))
-		return rc;
-	return record(c, "intervention.recorded", new_id(c->arena, "intervention"), event_data(c->arena,
-		"kind", "gate-decision", "minutes", minutes_text(c), "text", call_text(c, "--reason"), "triggered_by", subject,
-		"attempt", text_starts(subject, "attempt:") ? subject + strlen("attempt:") : NULL, NULL),
-		"decision and intervention recorded");
-}
-
-static int adjudicate_run(struct call *c)
-{
-	const char *subject = NULL;
-	int rc = authority_check(workspace_actor(c->workspace), AUTHORITY_ADJUDICATE);
-
-	if (rc < 0 || (rc = decision_subject(&subject, c, call_text(c, "alarm"))) < 0)
-		return rc;
-	if (!text_starts(subject, "alarm:"))
-		return err_set(ERR_NOT_FOUND, "no alarm \"%s\"; portside alarms lists them", call_text(c, "alarm"));
-	return record(c, "alarm.adjudicated", subject + strlen("alarm:"), event_data(c->arena, "verdict", call_text(c, "verdict"),
-		"reason", call_text(c, "--reason"), NULL), "adjudicated");
-}
+/* ---- sign-offs and blockers ------------------------------------------------------------------ */
 
 static int signoff_run(struct call *c)
 {
 	const char *id = NULL;
 	int rc = authority_check(workspace_actor(c->workspace), AUTHORITY_SIGN_OFF);
 
-	if (rc < 0 || (rc = attempt_id(&id, c, call_text(c, "attempt"))) < 0)
+	if (rc < 0 || (rc = people_attempt(&id, c, call_text(c, "attempt"))) < 0)
 		return rc;
 	return record(c, "signoff.given", assessment_object_id(c->arena, id, call_text(c, "--configuration")), event_data(c->arena,
 		"meaning", call_text(c, "meaning"), "level", call_text(c, "--level"), "text", call_text(c, "--text"), NULL),
@@ -226,8 +238,12 @@ static int signoff_run(struct call *c)
 static int blocker_run(struct call *c)
 {
 	const char *attempt = call_text(c, "--attempt"), *id = NULL;
-	int rc = attempt ? attempt_id(&id, c, attempt) : 0;
+	int rc = check_words(c, "text");
 
+	if (rc == 0)
+		rc = check_words(c, "--evidence");
+	if (rc == 0 && attempt && *attempt)
+		rc = people_attempt(&id, c, attempt);
 	if (rc == 0)
 		rc = stop_rules_declare_blocker(c->workspace, id, call_text(c, "text"), call_text(c, "--evidence"), c->arena);
 	if (rc == 0)
@@ -237,24 +253,101 @@ static int blocker_run(struct call *c)
 
 /* ---- striking ------------------------------------------------------------------------------- */
 
+/* 1 when a strike of EVENT is on record, 0 when not. */
+static int is_struck(struct workspace *ws, const char *hex, const char **by, struct arena *a)
+{
+	struct event_query q = { .kind = "event.superseded", .object = hex, .limit = 1 };
+	struct event **events;
+	size_t n;
+	int rc = log_events(workspace_log(ws), &q, a, &events, &n);
+
+	if (rc < 0 || !n)
+		return rc;
+	*by = text_sanitised(a, events[0]->actor);
+	return 1;
+}
+
+static bool may_strike(const struct actor *who, const struct event *e)
+{
+	bool yes = strcmp(e->kind, "event.superseded") != 0 && authority_may_supersede(who->text, e->actor) &&
+		authority_check_kind(who, e->kind) == 0;
+
+	err_clear();
+	return yes;
+}
+
+int people_last_own(struct event **out, struct workspace *ws, struct arena *a)
+{
+	enum { LOOK_BACK = 500 };
+	struct event_query q = { .descending = true, .limit = LOOK_BACK };
+	const struct actor *who = workspace_actor(ws);
+	struct event **events;
+	size_t n;
+	int rc = log_events(workspace_log(ws), &q, a, &events, &n);
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		char hex[DIGEST_HEX + 1];
+		const char *by;
+
+		if (strcmp(events[i]->actor, who->text) != 0 || !may_strike(who, events[i]))
+			continue;
+		digest_hex(hex, &events[i]->id);
+		if ((rc = is_struck(ws, hex, &by, a)) == 0) {
+			*out = events[i];
+			return 1;
+		}
+		rc = rc > 0 ? 0 : rc;
+	}
+	return rc;
+}
+
+static int find_strikable(struct event **out, struct call *c)
+{
+	const char *prefix = call_text(c, "event");
+	int rc;
+
+	if (prefix && *prefix)
+		return log_event_by_prefix(workspace_log(c->workspace), prefix, c->arena, out);
+	rc = people_last_own(out, c->workspace, c->arena);
+	return rc ? (rc < 0 ? rc : 0) : err_set(ERR_NOT_FOUND, "%s has nothing on record that could be taken back",
+		workspace_actor(c->workspace)->text);
+}
+
+/* Taking a decision back is deciding: it needs the same authority. */
+static int check_strike(struct call *c, const struct event *e, const char *hex)
+{
+	const struct actor *who = workspace_actor(c->workspace);
+	const char *by = "";
+	int rc;
+
+	if (strcmp(e->kind, "event.superseded") == 0)
+		return err_set(ERR_REFUSED, "a strike is not struck; write the record again");
+	if (!authority_may_supersede(who->text, e->actor))
+		return err_set(ERR_REFUSED, "%s may not strike what %s wrote", who->text, e->actor);
+	if (actor_class(e->actor) == ACTOR_HUMAN && (rc = authority_check_kind(who, e->kind)) < 0)
+		return err_prefix("strike: ");
+	rc = is_struck(c->workspace, hex, &by, c->arena);
+	return rc > 0 ? err_set(ERR_STATE, "event %.10s was struck by %s already", hex, by) : rc;
+}
+
 static int strike_run(struct call *c)
 {
-	struct event *e;
+	struct event *e = NULL;
 	char hex[DIGEST_HEX + 1];
-	int rc = log_event_by_prefix(workspace_log(c->workspace), call_text(c, "event"), c->arena, &e);
+	int rc = check_words(c, "--reason");
 
-	if (rc < 0)
+	if (rc < 0 || (rc = find_strikable(&e, c)) < 0)
 		return rc;
-	if (!authority_may_supersede(workspace_actor(c->workspace)->text, e->actor))
-		return err_set(ERR_REFUSED, "%s may not strike what %s wrote", workspace_actor(c->workspace)->text, e->actor);
 	digest_hex(hex, &e->id);
-	return record(c, "event.superseded", hex, event_data(c->arena, "kind", e->kind, "of", e->object,
+	if ((rc = check_strike(c, e, hex)) < 0)
+		return rc;
+	return record(c, "event.superseded", arena_strdup(c->arena, hex), event_data(c->arena, "kind", e->kind, "of", e->object,
 		"reason", call_text(c, "--reason"), NULL), "struck; the old words stay visible");
 }
 
 static const struct argument note_arguments[] = {
 	{ "text", ARGUMENT_TEXT, "the note", true, false, NULL, NULL },
-	{ "--about", ARGUMENT_TEXT, "an attempt or a run", false, false, NULL, "the migration" },
+	{ "--about", ARGUMENT_TEXT, "an attempt, a run, or alarm/KEY", false, false, NULL, "the migration" },
 	{ 0 },
 };
 static const struct argument intervene_arguments[] = {
@@ -264,6 +357,7 @@ static const struct argument intervene_arguments[] = {
 	{ "--minutes", ARGUMENT_INTEGER, "how long it took", false, false, NULL, NULL },
 	{ "--attempt", ARGUMENT_ATTEMPT, "which attempt it was for", false, false, NULL, NULL },
 	{ "--because-of", ARGUMENT_TEXT, "alarm, event or message", false, false, NULL, NULL },
+	{ "--confirms", ARGUMENT_TEXT, "an intervention that was found in a session", false, false, NULL, NULL },
 	{ 0 },
 };
 static const struct argument level_arguments[] = {
@@ -287,22 +381,6 @@ static const struct argument add_arguments[] = {
 	{ "--line", ARGUMENT_TEXT, "its line", false, false, NULL, "the unnamed one" },
 	{ 0 },
 };
-static const struct argument decide_arguments[] = {
-	{ "choice", ARGUMENT_WORD, "what is decided", true, false,
-	  "accept continue continue-with-change make-comparable full-run-anyway abandon-line abandon-migration", NULL },
-	{ "--subject", ARGUMENT_TEXT, "an alarm, an attempt, line:NAME or migration", true, false, NULL, NULL },
-	{ "--reason", ARGUMENT_TEXT, "why", true, false, NULL, NULL },
-	{ "--minutes", ARGUMENT_INTEGER, "how long it took", false, false, NULL, NULL },
-	{ "--intervention", ARGUMENT_FLAG, "it is also an intervention", false, false, NULL, NULL },
-	{ 0 },
-};
-static const struct argument adjudicate_arguments[] = {
-	{ "alarm", ARGUMENT_TEXT, "the alarm's first letters", true, false, NULL, NULL },
-	{ "verdict", ARGUMENT_WORD, "what it turned out to be", true, false,
-	  "true-migration-error false-reference-setup false-noise true-cost false-cost unassessable", NULL },
-	{ "--reason", ARGUMENT_TEXT, "the later evidence", true, false, NULL, NULL },
-	{ 0 },
-};
 static const struct argument signoff_arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "which attempt", true, false, NULL, NULL },
 	{ "meaning", ARGUMENT_WORD, "what the sign-off states", true, false, "reviewed approved overrode", NULL },
@@ -318,7 +396,7 @@ static const struct argument blocker_arguments[] = {
 	{ 0 },
 };
 static const struct argument strike_arguments[] = {
-	{ "event", ARGUMENT_EVENT, "the event's first digits", true, false, NULL, NULL },
+	{ "event", ARGUMENT_EVENT, "the event's first digits", false, false, NULL, "your last record" },
 	{ "--reason", ARGUMENT_TEXT, "why", true, false, NULL, NULL },
 	{ 0 },
 };
@@ -330,16 +408,16 @@ enum {
 };
 
 const struct operation people_operations[] = {
-	{ "note", "n", CONTEXT_JOURNAL | CONTEXT_ATTEMPTS, "write a note", BOTH, note_arguments, note_run, 0 },
-	{ "intervene", "i", HERE, "record what a person did for the agent", PERSON, intervene_arguments, intervene_run, 0 },
-	{ "expect", "E", CONTEXT_ATTEMPTS, "write the expected level before a run", BOTH, level_arguments, expect_run, 0 },
+	{ "note", "n", CONTEXT_JOURNAL | CONTEXT_ATTEMPTS, "write a note", BOTH, note_arguments, note_run, SCREEN_NOTE },
+	{ "intervene", "i", HERE, "record what a person did for the agent", PERSON, intervene_arguments, intervene_run, SCREEN_INTERVENE },
+	{ "expect", "E", CONTEXT_ATTEMPTS | CONTEXT_JOURNAL, "write the expected level before a run", BOTH, level_arguments,
+	  expect_run, SCREEN_EXPECT },
 	{ "claim", NULL, 0, "write what the agent says it reached", BOTH, level_arguments, claim_run, 0 },
 	{ "label", "C", CONTEXT_ATTEMPTS | CONTEXT_TRIAGE, "label outcome and cause of an attempt", BOTH, label_arguments, label_run, 0 },
 	{ "attempt add", NULL, 0, "record an attempt without a commit", BOTH, add_arguments, add_run, 0 },
-	{ "decide", "d", CONTEXT_ATTEMPTS | CONTEXT_JOURNAL, "record a decision, with its reason", PERSON, decide_arguments, decide_run, 0 },
-	{ "adjudicate", "A", CONTEXT_JOURNAL, "say what an alarm turned out to be", PERSON, adjudicate_arguments, adjudicate_run, 0 },
 	{ "signoff", NULL, 0, "review, approve or override", PERSON, signoff_arguments, signoff_run, 0 },
 	{ "blocker", NULL, 0, "declare a blocker that cannot be avoided", BOTH, blocker_arguments, blocker_run, 0 },
-	{ "strike", "u", CONTEXT_JOURNAL, "take a record back; the old words stay visible", BOTH, strike_arguments, strike_run, 0 },
+	{ "strike", "u", CONTEXT_JOURNAL, "take a record back; the old words stay visible", BOTH, strike_arguments, strike_run,
+	  SCREEN_STRIKE },
 	{ 0 },
 };

@@ -1,0 +1,290 @@
+/* decision - alarms, what is decided about them, and what they turned out to be. */
+#include "config.h"
+
+#include "command/decision.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "command/groups.h"
+#include "command/people.h"
+#include "command/screen_operation.h"
+#include "domain/authority.h"
+#include "domain/kind.h"
+#include "workspace/state.h"
+
+/* ---- alarms ---------------------------------------------------------------------- */
+
+static int alarms_run(struct call *c)
+{
+	static const struct report_column columns[] = {
+		{ .name = "alarm", .title = "alarm", .type = REPORT_TEXT, .min_width = 12 },
+		{ .name = "rule", .title = "rule", .type = REPORT_TEXT },
+		{ .name = "class", .title = "class", .type = REPORT_TEXT },
+		{ .name = "attempt", .title = "attempt", .type = REPORT_TEXT },
+		{ .name = "raised", .title = "raised", .type = REPORT_TEXT },
+		{ .name = "features", .title = "saw", .type = REPORT_JSON },
+		{ .name = "open", .title = "open", .type = REPORT_BOOL },
+		{ .name = "choice", .title = "decided", .type = REPORT_TEXT },
+		{ .name = "verdict", .title = "turned out", .type = REPORT_TEXT },
+	};
+	struct state_query q = { .type = "alarm", .at = c->at };
+	void **rows;
+	size_t n;
+	int rc = state_list(c->workspace, &q, c->arena, &rows, &n);
+
+	if (rc < 0)
+		return rc;
+	c->table = report_table_new(c->arena, "alarms", columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < n; i++) {
+		const struct alarm_state *s = rows[i];
+
+		report_row(c->table);
+		report_text(c->table, "alarm", s->id);
+		report_text(c->table, "rule", s->rule);
+		report_text(c->table, "class", word_name(&words_rule_class, (int)s->class));
+		report_text(c->table, "attempt", *s->attempt ? s->attempt : NULL);
+		report_text(c->table, "raised", s->raised.time);
+		report_json(c->table, "features", *s->features ? s->features : "{}", s->features);
+		report_bool(c->table, "open", s->open);
+		report_text(c->table, "choice", s->choice ? word_name(&words_decision, (int)s->choice) : NULL);
+		report_text(c->table, "verdict", s->verdict ? word_name(&words_verdict, (int)s->verdict) : NULL);
+	}
+	if (!n)
+		report_note(c->table, "no alarm so far");
+	return 0;
+}
+
+/* ---- decisions ------------------------------------------------------------------- */
+
+static int decision_list_run(struct call *c)
+{
+	static const struct report_column columns[] = {
+		{ .name = "time", .title = "time", .type = REPORT_TEXT },
+		{ .name = "who", .title = "who", .type = REPORT_TEXT },
+		{ .name = "choice", .title = "choice", .type = REPORT_TEXT },
+		{ .name = "subject", .title = "about", .type = REPORT_TEXT, .min_width = 10 },
+		{ .name = "minutes", .title = "min", .type = REPORT_INTEGER },
+		{ .name = "reason", .title = "reason", .type = REPORT_TEXT, .min_width = 16 },
+		{ .name = "struck", .title = "struck by", .type = REPORT_TEXT },
+		{ .name = "decision", .title = NULL, .type = REPORT_TEXT },
+		{ .name = "event", .title = NULL, .type = REPORT_TEXT },
+	};
+	struct state_query q = { .type = "decision", .at = c->at };
+	void **rows;
+	size_t n;
+	int rc = state_list(c->workspace, &q, c->arena, &rows, &n);
+
+	if (rc < 0)
+		return rc;
+	c->table = report_table_new(c->arena, "decisions", columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < n; i++) {
+		const struct decision_state *s = rows[i];
+
+		report_row(c->table);
+		report_text(c->table, "time", s->entry.time);
+		report_text(c->table, "who", s->entry.who);
+		report_text(c->table, "choice", word_name(&words_decision, (int)s->choice));
+		report_text(c->table, "subject", s->subject);
+		report_integer(c->table, "minutes", s->minutes);
+		report_text(c->table, "reason", workspace_text(c->workspace, c->arena, s->reason_digest));
+		report_text(c->table, "struck", *s->entry.struck ? s->entry.struck_by : NULL);
+		report_text(c->table, "decision", s->id);
+		report_text(c->table, "event", s->entry.event);
+	}
+	if (!n)
+		report_note(c->table, "nothing was decided so far");
+	return 0;
+}
+
+/* "7", "attempt:7", "line:x", "migration", an alarm's key or its first letters. */
+static int decision_subject(const char **out, struct call *c, const char *text)
+{
+	const struct alarm_state *alarm;
+	const char *id = NULL;
+	int rc;
+
+	if (strcmp(text, "migration") == 0 || text_starts(text, "line:")) {
+		*out = strcmp(text, "migration") == 0 ? "migration:" : text;
+		return 0;
+	}
+	if (text_starts(text, "alarm:") || text_starts(text, "attempt:"))
+		text += strcspn(text, ":") + 1;
+	rc = strlen(text) < 6 ? ERR_NOT_FOUND : decision_find_alarm(&alarm, c->workspace, text, NULL, c->arena);
+	if (rc == 0) {
+		*out = subject_make(c->arena, "alarm", alarm->id);
+		return 0;
+	}
+	if (rc != ERR_NOT_FOUND)
+		return rc;
+	err_clear();
+	if ((rc = people_attempt(&id, c, text)) == 0)
+		*out = subject_make(c->arena, "attempt", id);
+	return rc;
+}
+
+/* The command line writes one word where the log has several. */
+static char *spaced(struct arena *a, const char *word)
+{
+	char *copy = arena_strdup(a, word);
+
+	for (char *p = copy; *p; p++)
+		if (*p == '-')
+			*p = ' ';
+	return copy;
+}
+
+/* Without a choice: the facts, and nothing is written. */
+static int show_facts(struct call *c)
+{
+	const char *subject = call_text(c, "--subject");
+	struct decision_facts f;
+	int rc;
+
+	if (subject && text_starts(subject, "alarm:"))
+		subject += strlen("alarm:");
+	rc = decision_facts_read(&f, c->workspace, subject ? subject : "", c->at, c->progress.cancel, c->arena);
+	if (rc < 0)
+		return rc;
+	buf_addf(&c->text, "%s (alarm %s)\n%s\n", f.title, f.alarm->id, f.text);
+	if (f.alarm->open)
+		buf_addf(&c->text, "nothing is decided yet: portside decide CHOICE --subject %s --reason TEXT\n", f.alarm->id);
+	return 0;
+}
+
+/* What the agent is told changes what it does: it belongs to the intervention. */
+static const char *intervention_text(struct call *c)
+{
+	const char *message = call_text(c, "--message"), *reason = call_text(c, "--reason");
+
+	return message && *message ? arena_printf(c->arena, "%s\nto the agent: %s", reason, message) : reason;
+}
+
+static const char *attempt_of(struct call *c, const char *subject)
+{
+	const struct alarm_state *alarm;
+
+	if (text_starts(subject, "attempt:"))
+		return subject + strlen("attempt:");
+	if (text_starts(subject, "alarm:") &&
+	    decision_find_alarm(&alarm, c->workspace, subject + strlen("alarm:"), NULL, c->arena) == 0)
+		return *alarm->attempt ? alarm->attempt : NULL;
+	err_clear();
+	return NULL;
+}
+
+static int check_decision(struct call *c)
+{
+	const char *reason = call_text(c, "--reason");
+	int rc = authority_check(workspace_actor(c->workspace), AUTHORITY_DECIDE);
+
+	if (rc < 0)
+		return err_prefix("decide: ");
+	if (!call_text(c, "--subject"))
+		return err_set(ERR_USAGE, "decide: --subject is missing: an alarm, an attempt, line:NAME or migration");
+	if (!reason || !reason[strspn(reason, " \t\n")])
+		return err_set(ERR_USAGE, "decide: --reason is missing: a decision needs one");
+	return people_check_minutes(c);
+}
+
+static int decide_run(struct call *c)
+{
+	const char *choice = call_text(c, "choice"), *subject = NULL, *attempt;
+	struct record records[2];
+	size_t n = 0;
+	int rc;
+
+	if (!choice)
+		return show_facts(c);
+	if ((rc = check_decision(c)) < 0 || (rc = decision_subject(&subject, c, call_text(c, "--subject"))) < 0)
+		return rc;
+	attempt = attempt_of(c, subject);
+	records[n++] = (struct record){ .kind = "decision.made", .object = people_new_id(c->arena, "decision"),
+		.data = event_data(c->arena, "choice", spaced(c->arena, choice), "subject", subject,
+			"reason", call_text(c, "--reason"), "minutes", call_text(c, "--minutes"), NULL) };
+	/* A message to the agent is one, whatever was ticked.  The minutes are counted with the decision. */
+	if (call_flag(c, "--intervention") || intervention_text(c) != call_text(c, "--reason"))
+		records[n++] = (struct record){ .kind = "intervention.recorded", .object = people_new_id(c->arena, "intervention"),
+			.data = event_data(c->arena, "kind", "gate-decision", "text", intervention_text(c), "triggered_by", subject,
+				"attempt", attempt, NULL) };
+	return people_record(c, records, n, n == 2 ? "decision and intervention recorded" : "decision recorded");
+}
+
+/* ---- adjudication ------------------------------------------------------------------ */
+
+static const struct json *evidence_list(struct call *c)
+{
+	struct json *list = ARENA_NEW(c->arena, struct json), **tail = &list->first;
+	const char *text;
+
+	list->type = JSON_ARRAY;
+	list->key = "evidence";
+	list->key_n = strlen(list->key);
+	for (size_t i = 0; (text = call_text_at(c, "--evidence", i)) != NULL; i++) {
+		*tail = ARENA_NEW(c->arena, struct json);
+		(*tail)->type = JSON_STRING;
+		(*tail)->text = text_sanitised(c->arena, text);
+		(*tail)->text_n = strlen((*tail)->text);
+		tail = &(*tail)->next;
+		list->count++;
+	}
+	return list;
+}
+
+static int adjudicate_run(struct call *c)
+{
+	const struct alarm_state *alarm;
+	struct record r = { .kind = "alarm.adjudicated" };
+	struct json *data, **tail;
+	int rc = authority_check(workspace_actor(c->workspace), AUTHORITY_ADJUDICATE);
+
+	if (rc < 0)
+		return err_prefix("adjudicate: ");
+	if ((rc = decision_find_alarm(&alarm, c->workspace, call_text(c, "alarm"), NULL, c->arena)) < 0)
+		return rc;
+	r.object = alarm->id;
+	r.data = event_data(c->arena, "verdict", call_text(c, "verdict"), "reason", call_text(c, "--reason"), NULL);
+	data = arena_memdup(c->arena, r.data, sizeof *r.data);
+	for (tail = &data->first; *tail; tail = &(*tail)->next)
+		;
+	*tail = arena_memdup(c->arena, evidence_list(c), sizeof **tail);
+	data->count++;
+	r.data = data;
+	return people_record(c, &r, 1, "adjudicated");
+}
+
+static const struct argument decide_arguments[] = {
+	{ "choice", ARGUMENT_WORD, "what is decided; without it the facts are shown", false, false,
+	  "accept continue continue-with-change make-comparable full-run-anyway abandon-line abandon-migration", NULL },
+	{ "--subject", ARGUMENT_TEXT, "an alarm, an attempt, line:NAME or migration", false, false, NULL, "the oldest open alarm" },
+	{ "--reason", ARGUMENT_TEXT, "why; required with a choice", false, false, NULL, NULL },
+	{ "--minutes", ARGUMENT_INTEGER, "how long it took", false, false, NULL, NULL },
+	{ "--intervention", ARGUMENT_FLAG, "it is also an intervention", false, false, NULL, NULL },
+	{ "--message", ARGUMENT_TEXT, "what you tell the agent: an intervention", false, false, NULL, NULL },
+	{ 0 },
+};
+static const struct argument adjudicate_arguments[] = {
+	{ "alarm", ARGUMENT_TEXT, "the alarm's first letters", true, false, NULL, NULL },
+	{ "verdict", ARGUMENT_WORD, "what it turned out to be", true, false,
+	  "true-migration-error false-reference-setup false-noise true-cost false-cost unassessable", NULL },
+	{ "--reason", ARGUMENT_TEXT, "the later evidence", true, false, NULL, NULL },
+	{ "--evidence", ARGUMENT_TEXT, "an event, a run, a file; repeats", false, true, NULL, NULL },
+	{ 0 },
+};
+
+enum {
+	BOTH = OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG,
+	HERE = CONTEXT_ATTEMPTS | CONTEXT_RUNS | CONTEXT_CURVES | CONTEXT_JOURNAL,
+};
+
+/* decide is no OPERATION_PERSON: anybody may read the facts, decide_run() checks who decides. */
+const struct operation decision_operations[] = {
+	{ "alarms", NULL, 0, "every alarm, its decision and its verdict", OPERATION_CLI | OPERATION_SCREEN, NULL, alarms_run, 0 },
+	{ "decide", "d", HERE, "see the facts of an alarm, and record a decision", BOTH, decide_arguments, decide_run, SCREEN_DECIDE },
+	{ "decision list", NULL, 0, "what was decided, by whom, and why", OPERATION_CLI | OPERATION_SCREEN, NULL, decision_list_run, 0 },
+	{ "adjudicate", "A", CONTEXT_JOURNAL | CONTEXT_ATTEMPTS, "say what an alarm turned out to be", BOTH | OPERATION_PERSON,
+	  adjudicate_arguments, adjudicate_run, SCREEN_ADJUDICATE },
+	{ 0 },
+};

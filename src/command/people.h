@@ -1,0 +1,31 @@
+/*
+ * people - what the commands of people share: finding a subject, checking what
+ * was typed, and writing it down.
+ */
+#ifndef PORTSIDE_COMMAND_PEOPLE_H
+#define PORTSIDE_COMMAND_PEOPLE_H
+
+#include "command/operation.h"
+#include "workspace/workspace.h"
+
+enum { PEOPLE_MINUTES_MAX = 100000 };
+
+/* A fresh object id for what has no name of its own: "decision-0f3a...". */
+char *people_new_id(struct arena *a, const char *prefix);
+
+/* The object id of an attempt as people write it. */
+int people_attempt(const char **out, struct call *c, const char *text) ATTR_MUST_USE;
+
+/* --minutes is no more than a person can have spent; not given is fine. */
+int people_check_minutes(struct call *c) ATTR_MUST_USE;
+
+/* Writes all or nothing; C's message becomes "DONE (event 0f3a...)". */
+int people_record(struct call *c, const struct record *records, size_t n, const char *done) ATTR_MUST_USE;
+
+/*
+ * The newest event that the actor wrote and may strike, for "take back my last
+ * record": 1 and *OUT, 0 when there is none.
+ */
+int people_last_own(struct event **out, struct workspace *ws, struct arena *a) ATTR_MUST_USE;
+
+#endif

@@ -1,0 +1,108 @@
+/* app_editor - a text of a dialog in the person's own editor; see app.h. */
+#include "config.h"
+
+#include "ui/app_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "ui/key.h"
+#include "ui/loop.h"
+
+enum { TEXT_BYTES_MAX = 256 * 1024 };
+
+/* One visit to the editor. */
+struct visit {
+	struct app *app;
+	unsigned dialog;		/* the form that asked; another one may be open by then */
+	char *field;
+	char path[64];
+};
+
+static void visit_free(struct visit *v)
+{
+	unlink(v->path);
+	free(v->field);
+	free(v);
+}
+
+static void take_text(struct visit *v)
+{
+	struct app *a = v->app;
+	struct buf text = BUF_INIT;
+
+	if (fs_read(&text, v->path, TEXT_BYTES_MAX) < 0) {
+		app_complain(a, "%s", err_text());
+	} else if (a->layer == APP_DIALOG && a->n_dialogs == v->dialog) {
+		buf_trim_end(&text);
+		dialog_set_text(&a->dialog, v->field, text.s);
+		dialog_complain(&a->dialog, "");
+	}
+	buf_release(&text);
+}
+
+static void on_edited(void *user, int status)
+{
+	struct visit *v = user;
+
+	if (status < 0)
+		app_complain(v->app, "%s", err_text());
+	else if (status > 0)
+		app_complain(v->app, "the editor ended with %d; the text stays as it was", status);
+	else
+		take_text(v);
+	app_touch(v->app);
+	visit_free(v);
+}
+
+/* A file of our own in the temporary folder, readable by nobody else. */
+static int write_text(struct visit *v, const char *text)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd, rc;
+
+	if (!folder || *folder != '/' || strlen(folder) > 40)
+		folder = "/tmp";
+	snprintf(v->path, sizeof v->path, "%s/portside-XXXXXX", folder);
+	fd = mkstemp(v->path);
+	if (fd < 0)
+		return err_errno(ERR_IO, "%s", v->path);
+	rc = fs_write_all(fd, text, strlen(text));
+	if (close(fd) < 0 && rc == 0)
+		rc = err_errno(ERR_IO, "%s", v->path);
+	return rc;
+}
+
+static void edit(struct app *a, const struct dialog_field *f)
+{
+	struct visit *v = xcalloc(1, sizeof *v);
+	struct arena arena = ARENA_INIT;
+
+	v->app = a;
+	v->dialog = a->n_dialogs;
+	v->field = xstrdup(f->name);
+	if (write_text(v, dialog_text(&a->dialog, f->name)) < 0 ||
+	    loop_lend(a->loop, loop_editor_argv(&arena, v->path, 1), on_edited, v) < 0) {
+		app_complain(a, "%s", err_text());
+		visit_free(v);
+	}
+	arena_release(&arena);
+}
+
+bool app_edit_field(struct app *a, uint32_t key)
+{
+	const struct dialog_field *f = dialog_text_field(&a->dialog);
+	bool typing = f && dialog_has_text_focus(&a->dialog);
+
+	if (key != (K_CTRL | 'o') && (key != 'e' || typing || dialog_takes(&a->dialog, 'e')))
+		return false;
+	if (!f)
+		return false;
+	if (a->loop)
+		edit(a, f);
+	return true;
+}

@@ -1,0 +1,36 @@
+/*
+ * people - the forms in which a person puts things on record: notes,
+ * interventions, expectations, decisions, adjudications, striking, accepting
+ * portside.conf.
+ *
+ * Each form is filled from a subject (what the view has selected), shows the
+ * facts that the person must know first, and calls the operation of the same
+ * name, so the command line and the screen write the same events under the same
+ * authority.  Facts are read on the pool; the form opens when they are there.
+ */
+#ifndef PORTSIDE_UI_PEOPLE_H
+#define PORTSIDE_UI_PEOPLE_H
+
+#include <stdbool.h>
+
+#include "base/mem.h"
+
+struct app;
+
+/* What a form is about; NULL or "" for none, then the selection decides. */
+struct people_subject {
+	const char *alarm;	/* object id of an alarm */
+	const char *event;	/* id of an event, 64 hex digits */
+	const char *attempt;
+};
+
+/* For SCREEN_NOTE to SCREEN_ACCEPT and SCREEN_UNDO; false for others. */
+bool people_perform(struct app *a, int screen);
+bool people_open(struct app *a, int screen, const struct people_subject *about);
+
+/* The decision dialog of an alarm; the most urgent open one when ALARM is "". */
+void decision_open(struct app *a, const char *alarm);
+/* What an alarm turned out to be; ALARM "" takes the last decided one. */
+void adjudication_open(struct app *a, const char *alarm);
+
+#endif

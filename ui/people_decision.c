@@ -1,0 +1,134 @@
+/* people_decision - the decision dialog and the adjudication; see people.h. */
+#include "config.h"
+
+#include "ui/people_private.h"
+
+#include <string.h>
+
+#include "command/screen_operation.h"
+
+/* The choices of an alarm, the ones that cost least first. */
+static const struct dialog_choice alarm_choices[] = {
+	{ 'm', "make-comparable", "make comparable, repeat the smoke" },
+	{ 'c', "continue-with-change", "continue with change" },
+	{ 'g', "continue", "go on as it is" },
+	{ 'f', "full-run-anyway", "full run anyway" },
+	{ 'a', "abandon-line", "abandon this line" },
+	{ 's', "abandon-migration", "stop: abandon the migration" },
+	{ 'l', "later", "later: the alarm stays open" },
+};
+static const struct dialog_choice free_choices[] = {
+	{ 'p', "accept", "accept what was reached" },
+	{ 'c', "continue-with-change", "continue with change" },
+	{ 'g', "continue", "go on as it is" },
+	{ 'm', "make-comparable", "make comparable first" },
+	{ 'f', "full-run-anyway", "full run anyway" },
+	{ 'a', "abandon-line", "abandon this line" },
+	{ 's', "abandon-migration", "stop: abandon the migration" },
+};
+static const struct dialog_choice verdicts[] = {
+	{ 'm', "true-migration-error", "true: an error of the migration" },
+	{ 'r', "false-reference-setup", "false: the reference was set up otherwise" },
+	{ 'n', "false-noise", "false: within the noise" },
+	{ 'c', "true-cost", "true: it did cost that much" },
+	{ 'f', "false-cost", "false: it did not cost that much" },
+	{ 'u', "unassessable", "cannot be told" },
+};
+
+static bool is_blank(const char *s)
+{
+	return !s[strspn(s, " \t\n")];
+}
+
+/* ---- deciding -------------------------------------------------------------------- */
+
+static void on_decision(void *user, struct app *a, struct dialog *d)
+{
+	const struct people_form *f = user;
+	const char *choice = dialog_text(d, "choice"), *reason = dialog_text(d, "reason");
+	struct arena arena = ARENA_INIT;
+	const char *subject = *f->facts.alarm ? f->facts.alarm : *f->facts.attempt ? f->facts.attempt : "migration";
+	const char *const positionals[] = { choice, NULL };
+	const char *const options[] = {
+		"--subject", subject, "--reason", reason,
+		"--minutes", arena_printf(&arena, "%lld", (long long)dialog_number(d, "minutes")),
+		"--message", dialog_text(d, "message"),
+		dialog_checked(d, "intervention") ? "--intervention" : NULL, NULL,
+	};
+
+	if (strcmp(choice, "later") == 0)
+		app_say(a, "the alarm stays open");
+	else if (is_blank(reason))
+		dialog_complain(d, "the reason is required: it is read when the alarm is adjudicated");
+	else
+		people_submit(a, "decide", options, positionals);
+	arena_release(&arena);
+}
+
+/* y copies what the agent shall read; it does not go into a text that is written. */
+static bool on_extra(void *user, struct app *a, struct dialog *d, uint32_t key)
+{
+	const char *message = dialog_text(d, "message");
+
+	(void)user;
+	if (key != 'y' || dialog_has_text_focus(d))
+		return false;
+	if (is_blank(message))
+		dialog_complain(d, "there is no message for the agent yet");
+	else
+		app_copy(a, message, strlen(message));
+	return true;
+}
+
+void decision_form_open(struct app *a, struct people_form *f)
+{
+	struct dialog *d = app_new_dialog(a, f->facts.title);
+	bool alarm = *f->facts.alarm;
+
+	dialog_add_info(d, f->facts.info);
+	dialog_add_choice(d, "choice", alarm ? alarm_choices : free_choices,
+		(int)(alarm ? ARRAY_LEN(alarm_choices) : ARRAY_LEN(free_choices)));
+	dialog_add_text(d, "reason", "reason (required)", "", 0);
+	dialog_add_number(d, "minutes", "minutes", 3, 0, 100000);
+	dialog_add_check(d, "intervention", "also an intervention", true);
+	dialog_add_text(d, "message", "message for the agent", "", 0);
+	d->keys = "Enter records  y copies the message  C-o editor  Esc keeps everything";
+	app_dialog_owns(a, f, people_form_free);
+	app_open_dialog(a, on_decision, f);
+	a->dialog_extra = on_extra;
+}
+
+void decision_open(struct app *a, const char *alarm)
+{
+	people_read_and_open(a, SCREEN_DECIDE, &(struct people_subject){ .alarm = alarm });
+}
+
+/* ---- adjudicating ------------------------------------------------------------------ */
+
+static void on_verdict(void *user, struct app *a, struct dialog *d)
+{
+	const struct people_form *f = user;
+	const char *const positionals[] = { f->facts.alarm, dialog_text(d, "verdict"), NULL };
+	const char *const options[] = {
+		"--reason", dialog_text(d, "reason"), "--evidence", dialog_text(d, "evidence"), NULL,
+	};
+
+	people_submit(a, "adjudicate", options, positionals);
+}
+
+void adjudication_form_open(struct app *a, struct people_form *f)
+{
+	struct dialog *d = app_new_dialog(a, f->facts.title);
+
+	dialog_add_info(d, f->facts.info);
+	dialog_add_choice(d, "verdict", verdicts, (int)ARRAY_LEN(verdicts));
+	dialog_add_text(d, "reason", "reason", "", DIALOG_REQUIRED);
+	dialog_add_text(d, "evidence", "evidence: run, event, file", "", 0);
+	app_dialog_owns(a, f, people_form_free);
+	app_open_dialog(a, on_verdict, f);
+}
+
+void adjudication_open(struct app *a, const char *alarm)
+{
+	people_read_and_open(a, SCREEN_ADJUDICATE, &(struct people_subject){ .alarm = alarm });
+}
