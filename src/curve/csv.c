@@ -186,13 +186,16 @@ static bool cell_is_absent(const struct cell *c)
 	return c->n == 0 || (c->n == 4 && (memcmp(c->p, "None", 4) == 0 || memcmp(c->p, "null", 4) == 0));
 }
 
-static void take_time(struct row_x *x, const struct cell *c)
+static void take_time(struct row_x *x, struct curve_sink *sink, const struct cell *c)
 {
 	struct number number;
 	bool zone_unknown;
 
-	if (number_read_iso_time(&x->wall_s, &zone_unknown, c->p, c->n))
+	if (number_read_iso_time(&x->wall_s, &zone_unknown, c->p, c->n)) {
+		if (zone_unknown)
+			curve_sink_zone_unknown(sink);
 		return;
+	}
 	if (number_read(&number, c->p, c->n) && number.value > 1e8)
 		x->wall_s = number.value > 1e11 ? number.value / 1000 : number.value;
 }
@@ -205,7 +208,7 @@ static void take_cell(struct csv *t, struct curve_sink *sink, const struct colum
 	if (cell_is_absent(c))
 		return;
 	if (column->use == COLUMN_TIME) {
-		take_time(x, c);
+		take_time(x, sink, c);
 		return;
 	}
 	if (!read_cell(c, &number)) {

@@ -66,16 +66,21 @@ bool curve_sink_cancelled(const struct curve_sink *sink)
 	return sink->cancel && atomic_load_explicit(sink->cancel, memory_order_relaxed);
 }
 
-static void count_point(struct curve_sink *sink, double wall_s, bool finite)
+void curve_sink_wall(struct curve_sink *sink, double wall_s)
 {
-	sink->health.points++;
-	sink->health.non_finite += !finite;
 	if (isnan(wall_s))
 		return;
 	if (!(wall_s <= sink->health.last_wall_s))
 		sink->health.last_wall_s = wall_s;
 	if (!(wall_s >= sink->first_wall_s))
 		sink->first_wall_s = wall_s;
+}
+
+static void count_point(struct curve_sink *sink, double wall_s, bool finite)
+{
+	sink->health.points++;
+	sink->health.non_finite += !finite;
+	curve_sink_wall(sink, wall_s);
 }
 
 void curve_sink_point(struct curve_sink *sink, struct series *s, int64_t x, double wall_s, double value)
@@ -94,6 +99,13 @@ void curve_sink_real(struct curve_sink *sink, struct series *s, double x, double
 {
 	series_append_real(s, x, wall_s, value);
 	count_point(sink, wall_s, isfinite(value));
+}
+
+void curve_sink_zone_unknown(struct curve_sink *sink)
+{
+	if (!curve_notes_has(&sink->notes, "zone-unknown"))
+		curve_notes_add(&sink->notes, "zone-unknown",
+			"%s: the times have no zone and are taken as UTC", sink->name);
 }
 
 void curve_sink_damage(struct curve_sink *sink, int64_t offset)

@@ -57,6 +57,7 @@ struct curve_options {
 	size_t n_patterns;
 	double steps_per_epoch;		/* of HF logs without a step; 0: unknown */
 	bool ended;			/* the run has ended: a rest is an error, not pending */
+	bool no_shapes;			/* read every row in full, also those like an earlier one */
 	int64_t changed_since_ns;	/* files below a folder that are older are not the run's; 0: all */
 };
 
@@ -77,6 +78,10 @@ bool curve_sink_cancelled(const struct curve_sink *sink);
 void curve_sink_point(struct curve_sink *sink, struct series *s, int64_t x, double wall_s, double value);
 void curve_sink_real(struct curve_sink *sink, struct series *s, double x, double wall_s, double value);
 void curve_sink_float(struct curve_sink *sink, struct series *s, int64_t x, double wall_s, float value);
+/* Takes the wall time of points into the newest and the first one; NaN: none. */
+void curve_sink_wall(struct curve_sink *sink, double wall_s);
+/* A time of the file has no zone and was taken as UTC: said once. */
+void curve_sink_zone_unknown(struct curve_sink *sink);
 /* Remembers the first damage at OFFSET for the health line. */
 void curve_sink_damage(struct curve_sink *sink, int64_t offset);
 

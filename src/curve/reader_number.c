@@ -27,7 +27,7 @@ static const double powers_of_ten[] = {
 };
 
 /* 10^i for groups of at most eight digits. */
-static const uint32_t powers_of_ten_8[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
+static const uint64_t powers_of_ten_8[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
 
 enum { FIVES_MAX = ARRAY_LEN(powers_of_five) - 1, TENS_MAX = ARRAY_LEN(powers_of_ten) - 1, DIGITS_MAX = 19 };
 
@@ -249,16 +249,22 @@ static inline uint64_t digits_of(uint64_t eight, unsigned n)
 static inline const char *take_digits(uint64_t *digits, const char *p, const char *end)
 {
 	uint64_t eight, v = *digits;
-	unsigned n = 8;
+	unsigned n;
 
-	while (n == 8 && end - p >= 8) {
+	while (end - p >= 8) {
 		memcpy(&eight, p, sizeof eight);
 		n = count_digits(eight);
+		if (n == 8) {
+			v = v * 100000000 + digits_of(eight, 8);
+			p += 8;
+			continue;
+		}
 		if (n)
-			v = v * (uint64_t)powers_of_ten_8[n] + digits_of(eight, n);
-		p += n;
+			v = v * powers_of_ten_8[n] + digits_of(eight, n);
+		*digits = v;
+		return p + n;
 	}
-	for (; n == 8 && p < end && is_digit(*p); p++)
+	for (; p < end && is_digit(*p); p++)
 		v = v * 10 + (uint64_t)(*p - '0');
 	*digits = v;
 	return p;
@@ -289,43 +295,71 @@ static inline const char *take_exponent(int *exponent, const char *p, const char
 	return q;
 }
 
+/* One digit before the point is the most frequent number of them. */
+static inline const char *take_first_digits(uint64_t *digits, const char *p, const char *end)
+{
+	if (end - p > 1 && !is_digit(p[1]) && is_digit(*p)) {
+		*digits = (uint64_t)(*p - '0');
+		return p + 1;
+	}
+	return take_digits(digits, p, end);
+}
+
+/* What a number is made of, when it is a usual one. */
+struct usual {
+	uint64_t digits;
+	int exponent;
+	bool negative, whole;
+};
+
 /*
  * The usual number: a sign, at most DIGITS_MAX digits with or without a point
  * behind the first, an exponent near 0.  0 for any other; for these it gives
  * the bits that the general way gives.
  */
-static size_t scan_usual(struct number *out, const char *p, const char *end)
+static inline size_t scan_usual(struct usual *u, const char *p, const char *end)
 {
-	struct decimal d = { .whole = true };
 	const char *q = p, *first, *after;
+	uint64_t digits = 0;
 	int exponent = 0;
-	double v;
+	bool whole = true;
 
-	if (q < end && (*q == '-' || *q == '+'))
-		d.negative = *q++ == '-';
+	u->negative = q < end && *q == '-';
+	q += q < end && (*q == '-' || *q == '+');
 	first = q;
-	q = take_digits(&d.digits, q, end);
+	q = take_first_digits(&digits, q, end);
 	if (q == first || q - first > DIGITS_MAX)
 		return 0;
 	if (q < end && *q == '.') {
-		after = take_digits(&d.digits, q + 1, end);
+		after = take_digits(&digits, q + 1, end);
 		if (after - first > DIGITS_MAX + 1)
 			return 0;
 		exponent = (int)(q + 1 - after);
-		d.whole = false;
+		whole = false;
 		q = after;
 	}
 	if (q < end && (*q | 32) == 'e') {
 		after = take_exponent(&exponent, q, end);
 		if (after - q > 4 || exponent > FIVES_MAX || exponent < -FIVES_MAX)
 			return 0;
-		d.whole &= after == q;
+		whole &= after == q;
 		q = after;
 	}
-	v = scale(d.digits, exponent);
-	out->value = d.negative ? -v : v;
-	set_integer(out, &d);
+	u->digits = digits;
+	u->exponent = exponent;
+	u->whole = whole;
 	return (size_t)(q - p);
+}
+
+static inline double usual_value(const struct usual *u)
+{
+	double v;
+
+	if (u->digits <= UINT64_C(1) << 53 && u->exponent <= 0 && u->exponent >= -TENS_MAX)
+		v = (double)(int64_t)u->digits / powers_of_ten[-u->exponent];
+	else
+		v = scale(u->digits, u->exponent);
+	return u->negative ? -v : v;
 }
 
 static size_t scan_any(struct number *out, const char *p, const char *end)
@@ -354,9 +388,29 @@ static size_t scan_any(struct number *out, const char *p, const char *end)
 
 size_t number_scan(struct number *out, const char *p, const char *end)
 {
-	size_t n = scan_usual(out, p, end);
+	struct usual u;
+	size_t n = scan_usual(&u, p, end);
 
-	return n ? n : scan_any(out, p, end);
+	if (!n)
+		return scan_any(out, p, end);
+	out->value = usual_value(&u);
+	set_integer(out, &(struct decimal){ .digits = u.digits, .negative = u.negative, .whole = u.whole });
+	return n;
+}
+
+size_t number_scan_value(double *out, const char *p, const char *end)
+{
+	struct number number = { .value = 0 };
+	struct usual u;
+	size_t n = scan_usual(&u, p, end);
+
+	if (n) {
+		*out = usual_value(&u);
+		return n;
+	}
+	n = scan_any(&number, p, end);
+	*out = number.value;
+	return n;
 }
 
 bool number_read(struct number *out, const char *p, size_t n)
@@ -425,6 +479,11 @@ bool number_read_token(struct number *out, const char *p, size_t n, bool suffixe
 		set_integer(out, &whole);
 	}
 	return true;
+}
+
+bool number_is_wall_time(double seconds)
+{
+	return seconds > 1e8 && isfinite(seconds);
 }
 
 static bool two_digits(const char *p, int *out)

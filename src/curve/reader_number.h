@@ -25,6 +25,8 @@ struct number {
  * there is none.  What follows is the caller's to judge.
  */
 size_t number_scan(struct number *out, const char *p, const char *end);
+/* As above for its value alone. */
+size_t number_scan_value(double *out, const char *p, const char *end);
 
 /* The whole of P[0..N). */
 bool number_read(struct number *out, const char *p, size_t n);
@@ -34,6 +36,9 @@ bool number_read(struct number *out, const char *p, size_t n);
  * of three digits; with SUFFIXES also one of K M G B % at its end.
  */
 bool number_read_token(struct number *out, const char *p, size_t n, bool suffixes);
+
+/* Seconds since 1970, and no duration: after the spring of 1973, finite. */
+bool number_is_wall_time(double seconds);
 
 /* Seconds since 1970 of an ISO 8601 time; without a zone it is taken as UTC
  * and *ZONE_UNKNOWN set. */

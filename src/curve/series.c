@@ -257,6 +257,31 @@ void series_set_epoch(struct series *s, double epoch)
 	s->epoch[s->n - 1] = epoch;
 }
 
+/* No column, no segment and no room is to be made for such a point. */
+static bool is_plain_point(const struct series *s, int64_t x, double wall_s, double epoch)
+{
+	return s->kind == VALUE_DOUBLE && s->n && s->n < s->cap && !s->has_pending && s->n_segments &&
+		!x_falls(s->axis, s->x[s->n - 1], x) && (s->wall_s || isnan(wall_s)) && (s->epoch || isnan(epoch));
+}
+
+void series_append_row(struct series *s, int64_t x, double wall_s, double value, double epoch)
+{
+	if (!is_plain_point(s, x, wall_s, epoch)) {
+		series_append(s, x, wall_s, value);
+		if (!isnan(epoch))
+			series_set_epoch(s, epoch);
+		return;
+	}
+	s->x[s->n] = x;
+	s->value[s->n] = value;
+	if (s->wall_s)
+		s->wall_s[s->n] = wall_s;
+	if (s->epoch)
+		s->epoch[s->n] = epoch;
+	s->segments[s->n_segments - 1].n++;
+	end_point(s, isfinite(value));
+}
+
 /* Columns that only one of the two has are filled with NaN. */
 static void copy_optional(struct series *s, double **column, const double *from, size_t n)
 {

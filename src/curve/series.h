@@ -92,6 +92,9 @@ void series_append(struct series *s, int64_t x, double wall_s, double value);
 void series_append_float(struct series *s, int64_t x, double wall_s, float value);
 /* For AXIS_EPOCH and AXIS_TIME. */
 void series_append_real(struct series *s, double x, double wall_s, double value);
+/* For rows of text: X as it is kept (the bits of a double on AXIS_EPOCH and AXIS_TIME),
+ * and the epoch beside it, NaN for none. */
+void series_append_row(struct series *s, int64_t x, double wall_s, double value, double epoch);
 /* Sets the epoch of the point appended last. */
 void series_set_epoch(struct series *s, double epoch);
 /* The next append opens a segment that supersedes from START on. */

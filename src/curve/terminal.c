@@ -22,25 +22,48 @@ struct row_x terminal_at_epoch(double epoch)
 	return (struct row_x){ .axis = AXIS_EPOCH, .real = epoch, .wall_s = NAN, .epoch = NAN };
 }
 
-void terminal_add_pair(struct terminal *t, const char *name, size_t n, double value)
+struct row_x terminal_at_epoch_or_step(double epoch, double steps_per_epoch)
+{
+	double step = epoch * steps_per_epoch;
+	struct row_x x;
+
+	if (!(steps_per_epoch > 0 && fabs(step) < 9e15))
+		return terminal_at_epoch(epoch);
+	x = terminal_at_step(llround(step));
+	x.epoch = epoch;
+	x.derived = true;
+	return x;
+}
+
+void terminal_add_token(struct terminal *t, const char *name, size_t n, double value, struct token token)
 {
 	if (t->n_pairs == PAIRS_MAX)
 		return;
 	ARRAY_GROW(t->pairs, t->n_pairs, t->cap_pairs);
-	t->pairs[t->n_pairs++] = (struct pair){ name, n, value };
+	t->pairs[t->n_pairs++] = (struct pair){ name, n, value, token, SIZE_MAX };
 }
 
-static void put_pair(struct terminal *t, const struct pair *pair, const char *prefix, const char *suffix)
+void terminal_add_pair(struct terminal *t, const char *name, size_t n, double value)
 {
-	if (!*prefix && !*suffix) {
-		slots_put(&t->slots, pair->name, pair->name_n, pair->value);
-		return;
+	terminal_add_token(t, name, n, value, (struct token){ NULL, 0 });
+}
+
+static void put_pair(struct terminal *t, struct pair *pair, const char *prefix, const char *suffix)
+{
+	const char *name = pair->name;
+	size_t n = pair->name_n;
+
+	if (*prefix || *suffix) {
+		buf_clear(&t->name);
+		buf_adds(&t->name, prefix);
+		buf_add(&t->name, pair->name, pair->name_n);
+		buf_adds(&t->name, suffix);
+		name = t->name.s;
+		n = t->name.n;
 	}
-	buf_clear(&t->name);
-	buf_adds(&t->name, prefix);
-	buf_add(&t->name, pair->name, pair->name_n);
-	buf_adds(&t->name, suffix);
-	slots_put(&t->slots, t->name.s, t->name.n, pair->value);
+	pair->slot = slots_find(&t->slots, name, n);
+	if (pair->slot != SIZE_MAX)
+		slots_put_number(&t->slots, pair->slot, pair->value);
 }
 
 void terminal_emit(struct terminal *t, struct curve_sink *sink, const struct row_x *x,
@@ -51,6 +74,7 @@ void terminal_emit(struct terminal *t, struct curve_sink *sink, const struct row
 		put_pair(t, &t->pairs[i], prefix, suffix);
 	slots_emit(&t->slots, sink, x);
 	sink->health.records++;
+	t->taken = (struct taken_row){ .n_pairs = t->n_pairs, .axis = x->axis };
 	t->n_pairs = 0;
 }
 
@@ -193,8 +217,12 @@ static void take_clean_frame(struct terminal *t, struct curve_sink *sink, const 
 		if (family->hint && !(hints & hint_bit(family->hint)))
 			continue;
 		t->n_pairs = 0;
-		if (family->take(t, sink, f))
-			return;
+		t->taken.repeats = false;
+		if (!family->take(t, sink, f))
+			continue;
+		if (t->taken.repeats && !sink->options->no_shapes)
+			terminal_learn(t, f);
+		return;
 	}
 }
 
@@ -204,6 +232,8 @@ static void take_frame(struct terminal *t, struct curve_sink *sink, const char *
 		strip_escapes(&t->clean, p, n);
 		p = t->clean.s;
 		n = t->clean.n;
+		if (terminal_take_shape(t, sink, p, n))
+			return;
 	}
 	take_clean_frame(t, sink, &(struct frame){ p, n });
 }
@@ -212,6 +242,9 @@ static void take_frames(struct terminal *t, struct curve_sink *sink, const char 
 {
 	const char *end = p + n;
 
+	/* No shape holds a control character: such a line is one frame. */
+	if (terminal_take_shape(t, sink, p, n))
+		return;
 	if (!memchr(p, '\r', n) && !memchr(p, BACKSPACE, n)) {
 		take_frame(t, sink, p, n);
 		return;
@@ -221,7 +254,8 @@ static void take_frames(struct terminal *t, struct curve_sink *sink, const char 
 
 		while (q < end && *q != '\r' && *q != BACKSPACE)
 			q++;
-		take_frame(t, sink, p, (size_t)(q - p));
+		if (!terminal_take_shape(t, sink, p, (size_t)(q - p)))
+			take_frame(t, sink, p, (size_t)(q - p));
 		p = q < end ? q + 1 : end;
 	}
 }
@@ -248,6 +282,7 @@ static void *terminal_new(const struct curve_sink *sink)
 
 	t->lines.at_returns = true;
 	t->row = (struct json_row)JSON_ROW_INIT;
+	t->shapes = (struct shapes)SHAPES_INIT;
 	t->timm_x = -1;
 	buf_init(&t->clean);
 	buf_init(&t->name);
@@ -263,6 +298,7 @@ static void terminal_free(void *state)
 
 	patterns_release(&t->patterns);
 	slots_release(&t->slots);
+	shapes_release(&t->shapes);
 	json_row_release(&t->row);
 	buf_release(&t->clean);
 	buf_release(&t->name);

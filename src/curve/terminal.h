@@ -13,15 +13,47 @@
 #include "curve/json_scan.h"
 #include "curve/reader.h"
 #include "curve/reader_lines.h"
+#include "curve/reader_shape.h"
 #include "curve/reader_slots.h"
 #include "curve/terminal_pattern.h"
 
 extern const struct curve_format terminal_format;
 
+/* A piece of the frame's text; NULL: none. */
+struct token {
+	const char *p;
+	size_t n;
+};
+
 struct pair {
 	const char *name;	/* borrowed from the frame */
 	size_t name_n;
 	double value;
+	struct token token;	/* where the value was read */
+	size_t slot;		/* once it was emitted; SIZE_MAX: none */
+};
+
+struct frame {
+	const char *p;
+	size_t n;
+};
+
+/* How the x of a row follows from its step and epoch. */
+enum placing { PLACE_STEP, PLACE_EPOCH, PLACE_EPOCH_OR_STEP /* by the steps of an epoch */ };
+
+/*
+ * What a family says of the row that it took when nothing but the numbers of
+ * these tokens decides about another row with the same text between them.
+ */
+struct taken_row {
+	bool repeats;
+	enum placing placing;
+	struct token step, epoch;
+	enum shape_token step_form;
+	const char *free_to;	/* digits before it that are in no token or name mean nothing */
+	bool (*fits)(const struct frame *f);	/* what is left to check; NULL: nothing */
+	size_t n_pairs;		/* set by terminal_emit(): the row and its axis */
+	enum axis axis;
 };
 
 enum { PAIRS_MAX = 4096 };
@@ -46,6 +78,8 @@ struct terminal {
 	struct patterns patterns;
 	struct slots slots;
 	struct json_row row;
+	struct shapes shapes;
+	struct taken_row taken;
 	struct buf clean;		/* the frame without escapes */
 	struct buf name;
 	struct pair *pairs;		/* of the frame at hand */
@@ -62,13 +96,21 @@ struct terminal {
 void terminal_emit(struct terminal *t, struct curve_sink *sink, const struct row_x *x,
 	const char *prefix, const char *suffix);
 void terminal_add_pair(struct terminal *t, const char *name, size_t n, double value);
+void terminal_add_token(struct terminal *t, const char *name, size_t n, double value, struct token token);
 
 /* Keeps the pairs until the count changes or the line ends. */
 void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row *held, const struct row_x *x,
 	int64_t epoch, int64_t count);
 void terminal_release_held(struct terminal *t, struct curve_sink *sink, struct held_row *held);
 
+/* Learns the shape of the frame that was taken, when its family allows it. */
+void terminal_learn(struct terminal *t, const struct frame *f);
+/* Takes a frame by the shape of an earlier one; false when it has none. */
+bool terminal_take_shape(struct terminal *t, struct curve_sink *sink, const char *p, size_t n);
+
 struct row_x terminal_at_step(int64_t step);
 struct row_x terminal_at_epoch(double epoch);
+/* At the step that the epoch has, when the steps of an epoch are known (above 0). */
+struct row_x terminal_at_epoch_or_step(double epoch, double steps_per_epoch);
 
 #endif

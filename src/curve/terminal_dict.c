@@ -8,7 +8,12 @@
 #include "curve/terminal_families.h"
 #include "curve/terminal_scan.h"
 
-enum { DICT_DEPTH_MAX = 16, TAG_MAX = 64 };
+enum { DICT_DEPTH_MAX = 16, TAG_MAX = 64, DOTTED_BYTES_MAX = 2048 };
+
+static bool has_name_n(const struct json_field *f, const char *name, size_t n)
+{
+	return f->name_n == n && memcmp(f->name, name, n) == 0;
+}
 
 static bool has_name(const char *name, size_t n, const char *text)
 {
@@ -76,6 +81,64 @@ static bool place_row(const struct json_row *row, const char *tag, struct row_x 
 	return true;
 }
 
+/* A field of that name other than F stands in the row. */
+static bool has_other(const struct json_row *row, const struct json_field *f, const char *name, size_t n)
+{
+	for (size_t i = 0; i < row->n; i++)
+		if (&row->fields[i] != f && has_name_n(&row->fields[i], name, n))
+			return true;
+	return false;
+}
+
+static bool is_tagged_updates(const struct json_field *f)
+{
+	return f->name_n > 12 && memcmp(f->name + f->name_n - 12, "_num_updates", 12) == 0;
+}
+
+/* The step is the only field that could be one; else their values choose. */
+static bool has_clear_step(const struct json_row *row, const struct json_field *step)
+{
+	for (size_t i = 0; i < row->n; i++)
+		if (&row->fields[i] != step && is_tagged_updates(&row->fields[i]))
+			return false;
+	for (size_t i = 0; step_keys[i]; i++)
+		if (has_other(row, step, step_keys[i], strlen(step_keys[i])))
+			return false;
+	return !step || !has_other(row, step, step->name, step->name_n);
+}
+
+static struct token token_of(const struct json_field *f)
+{
+	if (f && (f->kind == JSON_FIELD_NUMBER || f->kind == JSON_FIELD_TEXT))
+		return (struct token){ f->text, f->text_n };
+	return (struct token){ NULL, 0 };
+}
+
+static bool has_number(const struct json_field *f)
+{
+	struct number n;
+
+	return f && json_field_number(f, &n);
+}
+
+static void tell_json_row(struct terminal *t, const struct frame *f, const char *brace, const struct json_field *step)
+{
+	const struct json_row *row = &t->row;
+	const struct json_field *epoch = json_row_find(row, "epoch");
+	const char *bar = memchr(f->p, '|', (size_t)(brace - f->p));
+
+	t->taken.repeats = has_clear_step(row, step) && !(epoch && has_other(row, epoch, "epoch", 5)) &&
+		row->dotted_n <= f->n + DOTTED_BYTES_MAX;
+	t->taken.placing = step ? PLACE_STEP : PLACE_EPOCH;
+	t->taken.step = token_of(step);
+	t->taken.step_form = SHAPE_NUMBER;
+	if (has_number(epoch)) {
+		t->taken.epoch = token_of(epoch);
+		t->taken.repeats &= t->taken.epoch.p != NULL;
+	}
+	t->taken.free_to = bar ? bar : brace;	/* a tag stands between bars */
+}
+
 bool take_json(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	const char *brace = memchr(f->p, '{', f->n), *end = f->p + f->n;
@@ -98,11 +161,12 @@ bool take_json(struct terminal *t, struct curve_sink *sink, const struct frame *
 		    has_name(field->name, field->name_n, "epoch"))
 			continue;
 		if (json_field_number(field, &n))
-			terminal_add_pair(t, field->name, field->name_n, n.value);
+			terminal_add_token(t, field->name, field->name_n, n.value, token_of(field));
 	}
 	if (!t->n_pairs)
 		return false;
 	terminal_emit(t, sink, &x, tag, "");
+	tell_json_row(t, f, brace, step);
 	return true;
 }
 
@@ -111,6 +175,9 @@ struct dict_place {
 	bool has_step, has_epoch;
 	int64_t step;
 	double epoch;
+	struct token step_token, epoch_token;
+	enum shape_token step_form;
+	bool mixed;		/* several members speak of the step, or of the epoch */
 };
 
 /* A quoted text without its quotes; escapes stay as they are. */
@@ -179,25 +246,52 @@ static bool read_word(const struct text_scan *s, struct number *n)
 	return number_read_token(n, s->p, scan_left(s), false);
 }
 
+static void take_step(struct dict_place *place, const struct text_scan *value, enum shape_token form)
+{
+	place->mixed |= place->step_token.p != NULL;
+	place->step_token = (struct token){ value->p, scan_left(value) };
+	place->step_form = form;
+}
+
+/* "10/500" */
+static void take_step_of_steps(struct dict_place *place, const struct text_scan *value)
+{
+	struct text_scan part = *value, digits;
+	bool whole = scan_integer(&part, &place->step);
+
+	digits = (struct text_scan){ value->p, part.p };
+	take_step(place, &digits, SHAPE_DIGITS);
+	if (whole && scan_char(&part, '/'))
+		place->has_step = true;
+	else
+		place->mixed = true;
+}
+
 static void take_member(struct terminal *t, struct dict_place *place, const struct text_scan *key, const struct text_scan *value)
 {
-	struct text_scan part = *value;
+	bool is_step = scan_is(key, "step") || scan_is(key, "global_step");
 	struct number n;
 
 	if (scan_is(key, "global_step/max_steps")) {
-		place->has_step |= scan_integer(&part, &place->step) && scan_char(&part, '/');
+		take_step_of_steps(place, value);
 		return;
 	}
-	if (!read_word(value, &n))
+	if (!read_word(value, &n)) {
+		place->mixed |= is_step;
 		return;
-	if ((scan_is(key, "step") || scan_is(key, "global_step")) && n.is_integer) {
+	}
+	if (is_step && n.is_integer) {
+		take_step(place, value, SHAPE_NUMBER);
 		place->has_step = true;
 		place->step = n.integer;
 	} else if (scan_is(key, "epoch")) {
+		place->mixed |= place->has_epoch;
 		place->has_epoch = true;
 		place->epoch = n.value;
+		place->epoch_token = (struct token){ value->p, scan_left(value) };
 	} else {
-		terminal_add_pair(t, key->p, scan_left(key), n.value);
+		place->mixed |= is_step;
+		terminal_add_token(t, key->p, scan_left(key), n.value, (struct token){ value->p, scan_left(value) });
 	}
 }
 
@@ -233,23 +327,25 @@ static bool scan_dict(struct terminal *t, struct dict_place *place, struct text_
 	}
 }
 
-/* A step that is only known by the epoch, when the steps of an epoch are. */
 static struct row_x place_dict(const struct dict_place *place, double steps_per_epoch)
 {
 	struct row_x x;
-	double step = place->epoch * steps_per_epoch;
 
-	if (place->has_step) {
-		x = terminal_at_step(place->step);
-		x.epoch = place->has_epoch ? place->epoch : NAN;
-	} else if (steps_per_epoch > 0 && fabs(step) < 9e15) {
-		x = terminal_at_step(llround(step));
-		x.epoch = place->epoch;
-		x.derived = true;
-	} else {
-		x = terminal_at_epoch(place->epoch);
-	}
+	if (!place->has_step)
+		return terminal_at_epoch_or_step(place->epoch, steps_per_epoch);
+	x = terminal_at_step(place->step);
+	x.epoch = place->has_epoch ? place->epoch : NAN;
 	return x;
+}
+
+static void tell_dict_row(struct terminal *t, const struct frame *f, const char *brace, const struct dict_place *place)
+{
+	t->taken.repeats = !place->mixed && memchr(f->p, '{', f->n) == brace;
+	t->taken.placing = place->has_step ? PLACE_STEP : PLACE_EPOCH_OR_STEP;
+	t->taken.step = place->step_token;
+	t->taken.step_form = place->step_form;
+	t->taken.epoch = place->epoch_token;
+	t->taken.free_to = brace;
 }
 
 /* May follow a progress bar on the same line. */
@@ -257,14 +353,17 @@ bool take_python_dict(struct terminal *t, struct curve_sink *sink, const struct 
 {
 	struct text_scan s = { f->p, f->p + f->n };
 	struct dict_place place = { 0 };
+	const char *brace;
 	struct row_x x;
 
 	if (!scan_to_text(&s, "{'"))
 		return false;
+	brace = s.p - 2;
 	s.p--;
 	if (!scan_dict(t, &place, &s) || !t->n_pairs || (!place.has_step && !place.has_epoch))
 		return false;
 	x = place_dict(&place, sink->options->steps_per_epoch);
 	terminal_emit(t, sink, &x, "", "");
+	tell_dict_row(t, f, brace, &place);
 	return true;
 }

@@ -9,11 +9,6 @@
 
 #include "curve/terminal.h"
 
-struct frame {
-	const char *p;
-	size_t n;
-};
-
 struct terminal_family {
 	const char *name;
 	char hint;		/* one of hint_bytes, which the frame must hold; 0: none */

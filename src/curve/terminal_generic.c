@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 #include <strings.h>
 
 #include "curve/terminal_families.h"
@@ -51,22 +52,24 @@ static bool is_step_word(const char *p, size_t n)
 }
 
 /* "step 10", "step=10", "iteration [4]", "global_step: 3". */
-static bool scan_step(struct text_scan *s, int64_t *step)
+static bool scan_step(struct text_scan *s, int64_t *step, struct token *token)
 {
 	struct text_scan at = *s;
 
 	while (at.p < at.end && (*at.p == ' ' || *at.p == ':' || *at.p == '=' || *at.p == '['))
 		at.p++;
+	token->p = at.p;
 	if (at.p == s->p || !scan_integer(&at, step))
 		return false;
+	token->n = (size_t)(at.p - token->p);
 	if (at.p < at.end && (is_in_key(*at.p) && *at.p != '/'))
 		return false;
 	s->p = at.p;
 	return true;
 }
 
-/* Behind a key: a colon or equals sign, a number. */
-static bool scan_value(struct text_scan *s, double *value)
+/* Behind a key: a colon or equals sign, a number at TOKEN. */
+static bool scan_value(struct text_scan *s, double *value, struct token *token)
 {
 	struct text_scan at = *s;
 
@@ -74,8 +77,10 @@ static bool scan_value(struct text_scan *s, double *value)
 	if (!scan_char(&at, ':') && !scan_char(&at, '='))
 		return false;
 	scan_blanks(&at);
+	token->p = at.p;
 	if (!scan_number_token(&at, value))
 		return false;
+	token->n = (size_t)(at.p - token->p);
 	s->p = at.p;
 	return true;
 }
@@ -96,11 +101,66 @@ static const char *find_key(const char *p, const char *end, size_t *n)
 	}
 }
 
+static bool begins_with(const struct frame *f, const char *text)
+{
+	return f->n >= strlen(text) && memcmp(f->p, text, strlen(text)) == 0;
+}
+
+static bool has_text(const struct frame *f, const char *text)
+{
+	return memmem(f->p, f->n, text, strlen(text));
+}
+
+/* What nanoGPT prints: "iter 10: " and no further colon or equals sign. */
+static bool may_be_nanogpt(const struct frame *f)
+{
+	struct text_scan s = { f->p, f->p + f->n };
+	int64_t step;
+
+	if ((!scan_text(&s, "iter ") && !scan_text(&s, "step ")) || !scan_integer(&s, &step))
+		return false;
+	return scan_text(&s, ": ") && !memchr(s.p, '=', scan_left(&s)) && !memchr(s.p, ':', scan_left(&s));
+}
+
+/* "s:10 " and "step:10/20 ". */
+static bool may_have_short_keys(const struct frame *f)
+{
+	struct text_scan s = { f->p, f->p + f->n };
+	int64_t step;
+
+	return (scan_text(&s, "s:") || scan_text(&s, "step:")) && scan_integer(&s, &step);
+}
+
+static bool may_be_keras(const struct frame *f)
+{
+	struct text_scan s = { f->p, f->p + f->n };
+	int64_t count;
+
+	if (begins_with(f, "Epoch "))
+		return true;
+	scan_blanks(&s);
+	return scan_integer(&s, &count) && scan_char(&s, '/');
+}
+
+/*
+ * The families that are tried before this one decline any frame with the same
+ * text, whatever its numbers are: they miss a word or a mark of their own.
+ */
+static bool is_only_generic(const struct frame *f)
+{
+	if (memchr(f->p, '{', f->n) || memchr(f->p, '|', f->n) || has_text(f, "ompleted ") || has_text(f, "epoch "))
+		return false;
+	if (begins_with(f, "Test: ") || begins_with(f, "Train: ") || begins_with(f, "["))
+		return false;
+	return !may_be_nanogpt(f) && !may_have_short_keys(f) && !may_be_keras(f);
+}
+
 bool take_generic(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct text_scan s = { f->p, f->p + f->n };
 	struct row_x x = terminal_at_step(0);
-	bool has_step = false, is_step;
+	struct token step = { NULL, 0 }, epoch = { NULL, 0 }, token;
+	bool has_step = false, is_step, repeats = true;
 	const char *key;
 	double value;
 	size_t n;
@@ -108,17 +168,27 @@ bool take_generic(struct terminal *t, struct curve_sink *sink, const struct fram
 	while ((key = find_key(s.p, s.end, &n)) != s.end) {
 		s.p = key + n;
 		is_step = is_step_word(key, n);
-		if (is_step && !has_step && scan_step(&s, &x.step))
+		if (is_step && !has_step && scan_step(&s, &x.step, &step)) {
 			has_step = true;
-		else if (!scan_value(&s, &value) || is_step)
+		} else if (!scan_value(&s, &value, &token) || is_step) {
 			continue;
-		else if (n == 5 && strncasecmp(key, "epoch", n) == 0)
+		} else if (n == 5 && strncasecmp(key, "epoch", n) == 0) {
+			repeats &= !epoch.p;
+			epoch = token;
 			x.epoch = value;
-		else
-			terminal_add_pair(t, key, n, value);
+		} else {
+			terminal_add_token(t, key, n, value, token);
+		}
 	}
 	if (!has_step || !t->n_pairs)
 		return false;
 	terminal_emit(t, sink, &x, "", "");
+	t->taken.repeats = repeats;
+	t->taken.placing = PLACE_STEP;
+	t->taken.step = step;
+	t->taken.step_form = SHAPE_DIGITS;
+	t->taken.epoch = epoch;
+	t->taken.free_to = s.end;
+	t->taken.fits = is_only_generic;
 	return true;
 }

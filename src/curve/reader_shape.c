@@ -1,0 +1,293 @@
+/* reader_shape - matches a row against the text of earlier ones. */
+#include "config.h"
+
+#include "curve/reader_shape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "curve/reader_number.h"
+
+enum { CREDIT_MAX = 256, CREDIT_OF_LEARNING = 8, MISSES_A_TRIAL = 64, TIME_BYTES_MAX = 64 };
+
+static void shape_release(struct shape *s)
+{
+	buf_release(&s->text);
+	free(s->holes);
+	free(s->constants);
+}
+
+void shapes_release(struct shapes *all)
+{
+	for (size_t i = 0; i <= SHAPES_KEPT; i++)
+		shape_release(&all->shapes[i]);
+	*all = (struct shapes)SHAPES_INIT;
+}
+
+/* As memcmp() == 0, for the few bytes between two numbers. */
+static inline bool is_same_text(const char *a, const char *b, size_t n)
+{
+	uint64_t x, y;
+	uint32_t v, w;
+
+	if (n < 4) {
+		for (size_t i = 0; i < n; i++)
+			if (a[i] != b[i])
+				return false;
+		return true;
+	}
+	if (n < 8) {
+		memcpy(&v, a, 4);
+		memcpy(&w, b, 4);
+		if (v != w)
+			return false;
+		memcpy(&v, a + n - 4, 4);
+		memcpy(&w, b + n - 4, 4);
+		return v == w;
+	}
+	for (; n > 8; n -= 8, a += 8, b += 8) {
+		memcpy(&x, a, 8);
+		memcpy(&y, b, 8);
+		if (x != y)
+			return false;
+	}
+	a += n;
+	b += n;
+	memcpy(&x, a - 8, 8);
+	memcpy(&y, b - 8, 8);
+	return x == y;
+}
+
+static bool holds(enum shape_condition condition, const struct number *n)
+{
+	switch (condition) {
+	case SHAPE_ANY:
+		return true;
+	case SHAPE_WHOLE:
+		return n->is_integer;
+	case SHAPE_NOT_WHOLE:
+		return !n->is_integer;
+	case SHAPE_WALL_TIME:
+		return number_is_wall_time(n->value);
+	case SHAPE_NO_WALL_TIME:
+		return !number_is_wall_time(n->value);
+	}
+	return false;
+}
+
+static void keep_number(struct shape *s, struct shape_hole *hole, const struct number *n)
+{
+	switch (hole->role) {
+	case SHAPE_VALUE:
+		hole->value = n->value;
+		break;
+	case SHAPE_STEP:
+		s->step = n->integer;
+		break;
+	case SHAPE_EPOCH:
+		s->epoch = n->value;
+		break;
+	case SHAPE_WALL:
+		s->wall_s = n->value;
+		break;
+	case SHAPE_IGNORED:
+		break;
+	}
+}
+
+static const char *match_digits(struct shape *s, struct shape_hole *hole, const char *p, const char *end)
+{
+	const char *first = p, *stop = end - p > SHAPE_DIGITS_MAX + 1 ? p + SHAPE_DIGITS_MAX + 1 : end;
+	int64_t v = 0;
+
+	for (; p < stop && (unsigned char)(*p - '0') < 10; p++)
+		if (p - first < SHAPE_DIGITS_MAX)
+			v = v * 10 + (*p - '0');
+	if (p == first || p - first > SHAPE_DIGITS_MAX || (hole->width && (size_t)(p - first) != hole->width))
+		return NULL;
+	if (hole->role == SHAPE_STEP)
+		s->step = v;
+	return p;
+}
+
+static const char *match_time(struct shape *s, const char *p, const char *end)
+{
+	const char *q = p, *stop = end - p > TIME_BYTES_MAX ? p + TIME_BYTES_MAX : end;
+
+	while (q < stop && *q != '"' && *q != '\\')
+		q++;
+	if (q == stop || *q != '"' || !number_read_iso_time(&s->wall_s, &s->zone_unknown, p, (size_t)(q - p)))
+		return NULL;
+	return q;
+}
+
+static const char *match_hole(struct shape *s, struct shape_hole *hole, const char *p, const char *end)
+{
+	struct number number;
+	size_t n;
+
+	if (hole->token == SHAPE_NUMBER && hole->role == SHAPE_VALUE && hole->condition == SHAPE_ANY) {
+		n = number_scan_value(&hole->value, p, end);
+		return n ? p + n : NULL;
+	}
+	if (hole->token == SHAPE_DIGITS)
+		return match_digits(s, hole, p, end);
+	if (hole->token == SHAPE_TIME)
+		return match_time(s, p, end);
+	n = number_scan(&number, p, end);
+	if (!n || (hole->condition != SHAPE_ANY && !holds(hole->condition, &number)))
+		return NULL;
+	keep_number(s, hole, &number);
+	return p + n;
+}
+
+static bool is_match(struct shape *s, const char *p, size_t n)
+{
+	const char *end = p + n, *text = s->text.s;
+
+	for (struct shape_hole *hole = s->holes; hole < s->holes + s->n_holes; hole++) {
+		if ((size_t)(end - p) < hole->text_n || !is_same_text(p, text, hole->text_n))
+			return false;
+		p = match_hole(s, hole, p + hole->text_n, end);
+		if (!p)
+			return false;
+		text += hole->text_n;
+	}
+	return (size_t)(end - p) == s->tail_n && is_same_text(p, text, s->tail_n);
+}
+
+static struct shape *found(struct shapes *all, size_t i)
+{
+	all->recent = i;
+	all->shapes[i].used = ++all->matches;
+	all->credit += all->credit < CREDIT_MAX;
+	return &all->shapes[i];
+}
+
+struct shape *shapes_match(struct shapes *all, const char *p, size_t n)
+{
+	if (!all->n)
+		return NULL;
+	if (is_match(&all->shapes[all->recent], p, n))
+		return found(all, all->recent);
+	for (size_t i = 0; i < all->n; i++)
+		if (i != all->recent && is_match(&all->shapes[i], p, n))
+			return found(all, i);
+	return NULL;
+}
+
+static bool axis_is_real(enum axis axis)
+{
+	return axis == AXIS_EPOCH || axis == AXIS_TIME;
+}
+
+/* The x as a column keeps it. */
+static int64_t bits_of_x(const struct row_x *x)
+{
+	int64_t bits = x->step;
+
+	if (axis_is_real(x->axis))
+		memcpy(&bits, &x->real, sizeof bits);
+	return bits;
+}
+
+static void emit_one(struct curve_sink *sink, struct series *s, const struct row_x *x, int64_t bits, double value)
+{
+	series_append_row(s, bits, x->wall_s, value, x->axis == AXIS_EPOCH ? NAN : x->epoch);
+	s->x_derived |= x->derived;
+	sink->health.non_finite += !isfinite(value);
+}
+
+static void count_row(struct curve_sink *sink, const struct shape *s, size_t points, double wall_s)
+{
+	sink->health.records++;
+	sink->health.non_numeric += s->non_numeric;
+	sink->health.points += (int64_t)points;
+	if (points)
+		curve_sink_wall(sink, wall_s);
+}
+
+void shape_emit(struct shape *s, struct curve_sink *sink, const struct row_x *x)
+{
+	int64_t bits = bits_of_x(x);
+	size_t points = s->n_constants;
+
+	for (size_t i = 0; i < s->n_holes; i++) {
+		const struct shape_hole *hole = &s->holes[i];
+
+		if (hole->role != SHAPE_VALUE)
+			continue;
+		emit_one(sink, hole->series, x, bits, hole->value);
+		points++;
+	}
+	for (size_t i = 0; i < s->n_constants; i++)
+		emit_one(sink, s->constants[i].series, x, bits, s->constants[i].value);
+	count_row(sink, s, points, x->wall_s);
+}
+
+struct shape *shapes_begin(struct shapes *all, const char *p, size_t n)
+{
+	struct shape *s = &all->shapes[SHAPES_KEPT];
+
+	all->misses++;
+	if (n > SHAPE_ROW_MAX || (all->credit < CREDIT_OF_LEARNING && all->misses % MISSES_A_TRIAL))
+		return NULL;
+	if (all->credit >= CREDIT_OF_LEARNING)
+		all->credit -= CREDIT_OF_LEARNING;
+	if (s->text.s)
+		buf_clear(&s->text);
+	else
+		buf_init(&s->text);
+	s->n_holes = s->n_constants = 0;
+	s->non_numeric = 0;
+	s->axis = AXIS_STEP;
+	s->kind = 0;
+	s->taken_to = p;
+	s->step = 0;
+	s->epoch = s->wall_s = NAN;
+	s->zone_unknown = false;
+	return s;
+}
+
+bool shape_add(struct shape *s, const char *at, size_t n, const struct shape_hole *hole)
+{
+	if (s->n_holes == SHAPE_HOLES_MAX || at < s->taken_to)
+		return false;
+	ARRAY_GROW(s->holes, s->n_holes, s->cap_holes);
+	s->holes[s->n_holes] = *hole;
+	s->holes[s->n_holes++].text_n = (size_t)(at - s->taken_to);
+	buf_add(&s->text, s->taken_to, (size_t)(at - s->taken_to));
+	s->taken_to = at + n;
+	return true;
+}
+
+void shape_add_constant(struct shape *s, struct series *series, double value)
+{
+	ARRAY_GROW(s->constants, s->n_constants, s->cap_constants);
+	s->constants[s->n_constants++] = (struct shape_constant){ series, value };
+}
+
+static size_t least_used(const struct shapes *all)
+{
+	size_t least = 0;
+
+	for (size_t i = 1; i < all->n; i++)
+		if (all->shapes[i].used < all->shapes[least].used)
+			least = i;
+	return least;
+}
+
+void shapes_learn(struct shapes *all, const char *p, size_t n)
+{
+	struct shape *learnt = &all->shapes[SHAPES_KEPT], before;
+	size_t i = all->n < SHAPES_KEPT ? all->n++ : least_used(all);
+
+	learnt->tail_n = (size_t)(p + n - learnt->taken_to);
+	buf_add(&learnt->text, learnt->taken_to, learnt->tail_n);
+	learnt->used = all->matches;
+	before = all->shapes[i];
+	all->shapes[i] = *learnt;
+	*learnt = before;
+	all->recent = i;
+}

@@ -1,0 +1,376 @@
+/*
+ * Rows that are read by the shape of an earlier one give what reading them in
+ * full gives, to the bit: on all samples, and on rows whose numbers, words and
+ * marks are exchanged at random.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/fs.h"
+#include "curve/jsonl.h"
+#include "curve/reader_shape.h"
+#include "curve/terminal.h"
+
+static const char *const jsonl_samples[] = {
+	"jsonl/01-mmcv.log.json", "jsonl/02-scalars.json", "jsonl/03-metrics.json", "jsonl/04-maxtext.jsonl",
+	"jsonl/05-trainer_log.jsonl", "jsonl/06-generic.jsonl", NULL,
+};
+
+static const char *const terminal_samples[] = {
+	"stdout/01-hf-dict.log", "stdout/02-hf-quoted.log", "stdout/03-step-in-dict.log", "stdout/04-tqdm.log",
+	"stdout/05-fairseq.log", "stdout/06-megatron.log", "stdout/07-maxtext.log", "stdout/08-torch-xla.log",
+	"stdout/09-timm.log", "stdout/10-nanogpt.log", "stdout/11-keras.log", "stdout/12-boosting.log",
+	"stdout/13-generic.log", NULL,
+};
+
+/* Rows on which the choice of step, time or family hangs on a number. */
+static const char *const jsonl_rows[] = {
+	"{\"step\": 1, \"loss\": 0.5}",
+	"{\"_step\": 1.5, \"step\": 7, \"loss\": 0.25, \"ok\": true, \"none\": null}",
+	"{\"_step\": 2, \"step\": 8, \"loss\": 1e-5}",
+	"{\"step\": \"12\", \"loss\": \"0.5\", \"name\": \"run 7\"}",
+	"{\"step\": 3, \"time\": 0.5, \"timestamp\": 1700000000.5, \"loss\": 2}",
+	"{\"step\": 3, \"_timestamp\": 5, \"time\": 1700000001, \"loss\": 2}",
+	"{\"step\": 4, \"time\": \"2026-01-01T00:00:04\", \"loss\": 2}",
+	"{\"step\": 4, \"time\": \"2026-01-01T00:00:05Z\", \"loss\": 2}",
+	"{\"step\": 5, \"loss\": 1, \"loss\": 2}",
+	"{\"step\": 6, \"a\": {\"b\": {\"c\": 1, \"d\": [1, 2]}}, \"epoch\": 0.5}",
+	"  {\"step\": 7, \"loss\": NaN, \"x\": -Infinity, \"e\\u0041\": 3}",
+	"{\"mode\": \"train\", \"epoch\": 2, \"iter\": 10, \"lr\": 0.1, \"time\": 0.25}",
+	"{\"mode\": \"val\", \"epoch\": 2, \"iter\": 5, \"acc\": 0.75}",
+	"{\"mode\": \"5\", \"epoch\": 2, \"iter\": 5, \"acc\": 0.75}",
+	"{\"mode\": 5, \"epoch\": \"2\", \"iter\": 5, \"acc\": 0.75}",
+	"{\"step\": true, \"loss\": 9}", NULL,
+};
+
+static const char *const terminal_rows[] = {
+	"2026-01-01 00:00:00,123 INFO train: step 10 loss: 2.5 lr=1e-05",
+	"2026-01-01T00:00:00 step 10 time: 12:30:45,123 loss: 2.5",
+	"step 10 loss: 1,234.5 rate: 12K share: 3%",
+	"step 10 loss: 1,234 v2 acc2: 0.5 epoch: 1",
+	"iter 10: loss 2.5, time 52.5ms, mfu -100.00%",
+	"step 10: train loss 2.5, val loss 2.6",
+	"step 11: loss 2.5 lr: 0.1",
+	"step:125/6200 val_loss:4.5 train_time:1000ms", "s:0 trl:2.5", "step: 5 loss: 2",
+	"epoch 002:     10 / 500 loss=1.25, num_updates=510", "epoch 1 step 5/10 loss=1.25",
+	"5/10 step 3 loss: 2.5 - 8ms/step - acc: 0.5", "[10]\ttrain-loss:0.5", "[1] step 10 loss=0.5",
+	"iteration [4] step 5 loss = 0.5; x: nan) y: -inf,z:1",
+	"{'loss': 0.5, 'epoch': 0.25}", "10%| 1/10 [00:01<00:02] {'loss': 0.5, 'step': 4, 'epoch': 0.25}",
+	"{'loss': '0.5', 'grad': 'nan', 'epoch': '0.25', 'ok': True, 'n': None}",
+	"{'global_step/max_steps': '10/500', 'loss': 0.5, 'x': [1, 2]}",
+	"{'step': 1.5, 'loss': 2, 'epoch': 1}", "{'a': {'b': 1}, 'step': 2, 'loss': tensor(0.5), 'y': 1}",
+	"2026-01-01 00:00:00 | INFO | train | {\"epoch\": 1, \"loss\": \"9.5\", \"train_num_updates\": \"10\"}",
+	"2026-01-01 00:00:00 | INFO | tag2 | {\"epoch\": 1, \"loss\": \"9.5\", \"num_updates\": \"10\"}",
+	"7 {\"step\": 1, \"loss\": 2} 8", "{\"epoch\": 1.5, \"loss\": 2}", "{\"step\": 1.5, \"iter\": 2, \"loss\": 2}",
+	"completed step: 5, seconds: 1.5, loss: 2", "worker3 step 10 gpu0: 5 loss: 2", NULL,
+};
+
+static const char *const odd_numbers[] = {
+	"nan", "NaN", "-inf", "Infinity", "-1", "+2", "1e5", "1e-05", "1E+300", "1e999", ".5", "5.", "-0.0", "1,234",
+	"1,23", "12K", "3%", "", "true", "null", "None", "9223372036854775807", "99999999999999999999", "00", "007",
+	"2.50", "3.0", "1700000000", "1e9", "0x10", "1.2.3", "-", "12:30", "0.12345678901234567", "123456789.123456789",
+	"2026-01-01T00:00:00", "-100.00", "7ms",
+};
+
+static const char *const odd_marks[] = {
+	"\r", "\x1b[0m", "\b", ",", ":", "=", "{", "}", "|", "'", "\"", "\\", "/", " ", "\t", "[", "]", "  ", "x", "e", "-",
+	".", "step", "epoch", "\xc3\xa9",
+};
+
+struct texts {
+	struct buf *rows;
+	size_t n, cap;
+};
+
+static void add_row(struct texts *t, const char *p, size_t n)
+{
+	ARRAY_GROW(t->rows, t->n, t->cap);
+	buf_init(&t->rows[t->n]);
+	buf_add(&t->rows[t->n++], p, n);
+}
+
+static void read_sample(struct buf *out, const char *name)
+{
+	const char *srcdir = getenv("srcdir");
+	char *path = xasprintf("%s/tests/curve/samples/%s", srcdir ? srcdir : ".", name);
+
+	assert_int_equal(fs_read(out, path, 0), 0);
+	free(path);
+}
+
+static void collect(struct texts *t, const char *const *samples, const char *const *rows)
+{
+	for (size_t i = 0; samples[i]; i++) {
+		struct buf text = BUF_INIT;
+		const char *p, *newline;
+
+		read_sample(&text, samples[i]);
+		for (p = text.s; (newline = strchr(p, '\n')); p = newline + 1)
+			if (newline - p < 2000)
+				add_row(t, p, (size_t)(newline - p));
+		buf_release(&text);
+	}
+	for (size_t i = 0; rows[i]; i++)
+		for (int k = 0; k < 4; k++)
+			add_row(t, rows[i], strlen(rows[i]));
+}
+
+static void release(struct texts *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		buf_release(&t->rows[i]);
+	free(t->rows);
+}
+
+static size_t pick(uint64_t *seed, size_t n)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return (size_t)(*seed >> 33) % n;
+}
+
+static bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+static void add_digits(struct buf *out, uint64_t *seed)
+{
+	size_t n = pick(seed, 8) ? 1 + pick(seed, 5) : 1 + pick(seed, 21);
+
+	while (n--)
+		buf_addc(out, (char)('0' + pick(seed, 10)));
+}
+
+/* ROW with other digits in most places, rarely with something odd. */
+static void add_changed(struct buf *out, const struct buf *row, uint64_t *seed)
+{
+	bool odd = pick(seed, 3) == 0;
+
+	for (size_t i = 0; i < row->n;) {
+		size_t run = 0;
+
+		while (i + run < row->n && is_digit(row->s[i + run]))
+			run++;
+		if (odd && pick(seed, run ? 8 : 60) == 0)
+			buf_adds(out, run ? odd_numbers[pick(seed, ARRAY_LEN(odd_numbers))] :
+				odd_marks[pick(seed, ARRAY_LEN(odd_marks))]);
+		else if (run && pick(seed, 3))
+			add_digits(out, seed);
+		else
+			buf_add(out, row->s + i, run ? run : 1);
+		i += run ? run : 1;
+	}
+	buf_adds(out, pick(seed, 40) ? "\n" : "\r\n");
+}
+
+/* Blocks of like rows, as a log has them. */
+static void write_document(struct buf *out, const struct texts *t, uint64_t *seed)
+{
+	buf_clear(out);
+	while (out->n < 6000) {
+		const struct buf *a = &t->rows[pick(seed, t->n)], *b = &t->rows[pick(seed, t->n)];
+
+		for (size_t k = 0; k < 1 + pick(seed, 8); k++)
+			add_changed(out, pick(seed, 4) ? a : b, seed);
+	}
+}
+
+static void dump_bits(struct buf *out, double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	buf_addf(out, " %016" PRIx64, isnan(v) ? UINT64_MAX : bits);
+}
+
+static void dump_series(struct buf *out, const struct series *s)
+{
+	buf_addf(out, "series \"%s\" %d %d %zu\n", s->name, (int)s->axis, s->x_derived, s->n_nonfinite);
+	for (size_t k = 0; k < s->n_segments; k++)
+		buf_addf(out, "segment %zu %zu %" PRId64 "\n", s->segments[k].first, s->segments[k].n,
+			s->segments[k].start);
+	for (size_t i = 0; i < s->n; i++) {
+		buf_addf(out, "%" PRId64, s->x[i]);
+		dump_bits(out, series_value(s, i));
+		dump_bits(out, s->wall_s ? s->wall_s[i] : NAN);
+		dump_bits(out, s->epoch ? s->epoch[i] : NAN);
+		buf_addc(out, '\n');
+	}
+}
+
+static void dump(struct buf *out, const struct curve_sink *sink)
+{
+	const struct health *h = &sink->health;
+
+	buf_addf(out, "%" PRId64 " records %" PRId64 " points %" PRId64 " malformed at %" PRId64 ", %" PRId64
+		" non-numeric, %" PRId64 " non-finite\n", h->records, h->points, h->malformed, h->first_bad_offset,
+		h->non_numeric, h->non_finite);
+	dump_bits(out, h->last_wall_s);
+	dump_bits(out, sink->first_wall_s);
+	for (size_t i = 0; i < sink->notes.n; i++)
+		buf_addf(out, "\nnote %s", sink->notes.notes[i].id);
+	buf_addc(out, '\n');
+	for (size_t i = 0; i < sink->series->n; i++)
+		dump_series(out, sink->series->series[i]);
+}
+
+/* Reads TEXT in PARTS parts, each from a copy that ends where it is cut. */
+static void read_text(struct buf *out, const struct curve_format *format, const struct buf *text,
+	const struct curve_options *options, size_t parts)
+{
+	struct curve_sink sink = {
+		.series = run_series_new(), .health = HEALTH_INIT, .options = options, .name = "sample",
+		.budget_bytes = INT64_MAX / 2, .first_wall_s = NAN,
+	};
+	void *state = format->new_state(&sink);
+	int64_t offset = 0;
+
+	for (size_t i = 1; i <= parts; i++) {
+		size_t n = text->n * i / parts;
+		char *copy = xmalloc(n + 1);
+		struct curve_source src;
+
+		memcpy(copy, text->s, n);
+		source_open_memory(&src, copy, n);
+		offset = format->advance(state, &sink, &src, offset);
+		source_release(&src);
+		free(copy);
+	}
+	buf_clear(out);
+	dump(out, &sink);
+	format->free_state(state);
+	run_series_free(sink.series);
+	curve_notes_release(&sink.notes);
+}
+
+static void assert_same_by_shapes(const struct curve_format *format, const struct buf *text, double steps_per_epoch,
+	size_t parts)
+{
+	struct curve_options full = { .no_shapes = true, .steps_per_epoch = steps_per_epoch }, quick = full;
+	struct buf a = BUF_INIT, b = BUF_INIT;
+
+	quick.no_shapes = false;
+	read_text(&a, format, text, &full, 1);
+	read_text(&b, format, text, &quick, parts);
+	if (strcmp(a.s, b.s) != 0) {
+		size_t i = 0;
+
+		while (a.s[i] == b.s[i])
+			i++;
+		fwrite(text->s, 1, text->n, stderr);
+		fail_msg("in full: ...%.300s\nby shapes: ...%.300s", a.s + (i > 100 ? i - 100 : 0),
+			b.s + (i > 100 ? i - 100 : 0));
+	}
+	buf_release(&a);
+	buf_release(&b);
+}
+
+static void samples_read_alike(void **state)
+{
+	struct buf text = BUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; jsonl_samples[i]; i++) {
+		buf_clear(&text);
+		read_sample(&text, jsonl_samples[i]);
+		assert_same_by_shapes(&jsonl_format, &text, 0, 3);
+	}
+	for (size_t i = 0; terminal_samples[i]; i++) {
+		buf_clear(&text);
+		read_sample(&text, terminal_samples[i]);
+		assert_same_by_shapes(&terminal_format, &text, 0, 3);
+		assert_same_by_shapes(&terminal_format, &text, 12.5, 1);
+	}
+	buf_release(&text);
+}
+
+static int rounds(void)
+{
+	const char *wanted = getenv("PORTSIDE_TEST_ROUNDS");
+
+	return wanted ? atoi(wanted) : 400;
+}
+
+static void check_random(const struct curve_format *format, const char *const *samples, const char *const *rows)
+{
+	struct texts texts = { NULL };
+	struct buf text = BUF_INIT;
+	uint64_t seed = 11;
+
+	collect(&texts, samples, rows);
+	for (int i = 0; i < rounds(); i++) {
+		write_document(&text, &texts, &seed);
+		assert_same_by_shapes(format, &text, i % 4 ? 0 : 10.5, 1 + (size_t)i % 5);
+	}
+	buf_release(&text);
+	release(&texts);
+}
+
+static void random_json_lines_read_alike(void **state)
+{
+	(void)state;
+	check_random(&jsonl_format, jsonl_samples, jsonl_rows);
+}
+
+static void random_terminal_output_reads_alike(void **state)
+{
+	(void)state;
+	check_random(&terminal_format, terminal_samples, terminal_rows);
+}
+
+static void a_row_matches_by_its_numbers(void **state)
+{
+	static const char learnt[] = "step 7 loss=2.5!", alike[] = "step 12 loss=-1e-05!";
+	struct run_series *run = run_series_new();
+	struct shape_hole step = { .token = SHAPE_DIGITS, .role = SHAPE_STEP };
+	struct shape_hole loss = { .token = SHAPE_NUMBER, .role = SHAPE_VALUE };
+	struct curve_sink sink = { .series = run, .health = HEALTH_INIT, .first_wall_s = NAN };
+	struct shapes shapes = SHAPES_INIT;
+	struct shape *s;
+
+	(void)state;
+	loss.series = run_series_get(run, "loss", 4, AXIS_STEP);
+	assert_null(shapes_match(&shapes, learnt, strlen(learnt)));
+	s = shapes_begin(&shapes, learnt, strlen(learnt));
+	assert_non_null(s);
+	assert_true(shape_add(s, learnt + 5, 1, &step));
+	assert_true(shape_add(s, learnt + 12, 3, &loss));
+	shapes_learn(&shapes, learnt, strlen(learnt));
+	s = shapes_match(&shapes, alike, strlen(alike));
+	assert_non_null(s);
+	assert_int_equal(s->step, 12);
+	shape_emit(s, &sink, &(struct row_x){ .axis = AXIS_STEP, .step = s->step, .wall_s = NAN, .epoch = NAN });
+	assert_int_equal(loss.series->n, 1);
+	assert_int_equal(loss.series->x[0], 12);
+	assert_true(loss.series->value[0] == -1e-05);
+	assert_int_equal(sink.health.points, 1);
+	assert_null(shapes_match(&shapes, alike, strlen(alike) - 1));
+	assert_null(shapes_match(&shapes, "step x loss=2.5!", 16));
+	assert_null(shapes_match(&shapes, "step 7 loss=2.5!!", 17));
+	assert_null(shapes_match(&shapes, "step 1234567890123456789 loss=2.5!", 34));
+	shapes_release(&shapes);
+	run_series_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_read_alike),
+		cmocka_unit_test(random_json_lines_read_alike),
+		cmocka_unit_test(random_terminal_output_reads_alike),
+		cmocka_unit_test(a_row_matches_by_its_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
