@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "ui/layout.h"
 
-enum { SIDE_COLS = 40, SIDE_FROM = 120, FOOT_ROWS_MAX = 4, PLOT_ROWS_MIN = 6 };
+enum { WIDE_COLS = 100, SIDE_COLS = 40, SIDE_FROM = 120, FOOT_ROWS_MAX = 5, PLOT_ROWS_MIN = 7, ROWS_FOR_DELTA = 11 };
 
 /* ---- what the scene holds ------------------------------------------------------------- */
 
@@ -67,7 +67,7 @@ void curves_settle(struct curves_view *self)
 static void draw_names(const struct curve_scene *s, struct canvas *c, struct rect r, const char *metric)
 {
 	const struct run_comparison *p = s->pair;
-	bool roomy = r.cols >= 100;
+	bool roomy = r.cols >= WIDE_COLS;
 	int col = canvas_put(c, r, 0, 1, STYLE_TITLE, metric);
 
 	if (p->has_reference) {
@@ -169,36 +169,44 @@ static void draw_head(const struct curve_scene *s, struct canvas *c, struct rect
 
 /* ---- foot ------------------------------------------------------------------------------- */
 
-static void put_sentence(struct canvas *c, struct rect *r, enum style style, struct buf *b)
+struct foot { struct buf lines[FOOT_ROWS_MAX]; enum style styles[FOOT_ROWS_MAX]; int n; };
+
+static struct buf *foot_line(struct foot *f, enum style style)
 {
-	if (b->n && r->rows > 0)
-		canvas_put_fit(c, rect_cut_top(r, 1), 0, 1, r->cols - 1, ALIGN_LEFT, style, b->s);
-	buf_clear(b);
+	struct buf *line = &f->lines[f->n];
+
+	buf_init(line);
+	f->styles[f->n++] = style;
+	return line;
 }
 
 /* The read-out first, then what holds for the whole curve. */
-static void draw_foot(const struct curves_view *self, struct canvas *c, struct rect r)
+static void gather_foot(struct foot *f, const struct curves_view *self, bool ascii, int cols)
 {
 	const struct curve_scene *s = self->scene;
 	const struct run_comparison *p = s->pair;
-	struct buf b = BUF_INIT;
+	struct buf *last;
 
 	if (*s->trouble)
-		buf_addf(&b, "! %s", s->trouble);
-	put_sentence(c, &r, STYLE_BAD, &b);
-	curves_add_readout(&b, self);
-	put_sentence(c, &r, STYLE_NOTE, &b);
-	if (p->has_comparison) {
-		buf_adds(&b, "last  ");
-		curves_add_last(&b, p);
-		put_sentence(c, &r, STYLE_STRONG, &b);
-		curves_add_seeds(&b, p);
-		put_sentence(c, &r, STYLE_TEXT, &b);
-		if (*p->next)
-			buf_addf(&b, "%s %s", c->ascii ? "->" : "\xe2\x86\x92", p->next);
-		put_sentence(c, &r, STYLE_NOTE, &b);
+		buf_addf(foot_line(f, STYLE_BAD), "! %s", s->trouble);
+	if (isfinite(self->cursor_x))
+		curves_add_readout(foot_line(f, STYLE_NOTE), self);
+	if (!p->has_comparison)
+		return;
+	last = foot_line(f, STYLE_STRONG);
+	buf_adds(last, "last  ");
+	curves_add_last(last, p);
+	curves_add_seeds(foot_line(f, STYLE_TEXT), p, cols < WIDE_COLS);
+	if (*p->next)
+		buf_addf(foot_line(f, STYLE_NOTE), "%s %s", ascii ? "->" : "\xe2\x86\x92", p->next);
+}
+
+static void draw_foot(struct foot *f, struct canvas *c, struct rect r)
+{
+	for (int i = 0; i < f->n; i++) {
+		canvas_put_fit(c, rect_cut_top(&r, 1), 0, 1, r.cols - 1, ALIGN_LEFT, f->styles[i], f->lines[i].s);
+		buf_release(&f->lines[i]);
 	}
-	buf_release(&b);
 }
 
 /* ---- plots -------------------------------------------------------------------------------- */
@@ -438,11 +446,10 @@ static void draw_plots(struct view *v, struct canvas *c, struct rect r)
 	struct curves_view *self = view_state(v);
 	struct rect overlay, delta;
 
-	plot_split(r, &overlay, &delta);
-	if (!self->scene->pair->has_comparison || self->zoomed)
-		delta.rows = 0;
-	if (!delta.rows)
-		overlay = r;
+	overlay = delta = r;
+	delta.rows = 0;
+	if (self->scene->pair->has_comparison && !self->zoomed && r.rows >= ROWS_FOR_DELTA)
+		delta = rect_cut_bottom(&overlay, r.rows * 9 / 20);
 	draw_overlay(v, c, overlay, delta.rows > 0);
 	if (delta.rows)
 		draw_delta(v, c, delta);
@@ -455,42 +462,60 @@ static void put_list_title(struct canvas *c, struct rect *r, const char *title, 
 	canvas_put(c, rect_cut_top(r, 1), 0, 0, focused ? STYLE_STRONG : STYLE_TITLE, title);
 }
 
-static void draw_side(struct curves_view *self, struct canvas *c, struct rect r)
+/* The cursor and the bar of selection belong to the list that has the focus. */
+static void draw_list(struct canvas *c, struct rect r, const char *title, struct list *list, bool focused)
 {
-	struct rect metrics = rect_cut_top(&r, r.rows / 2), gap = rect_cut_top(&r, 1);
 	int row = c->cursor_row, col = c->cursor_col;
 
-	(void)gap;
-	put_list_title(c, &metrics, "metrics", self->pane == PANE_METRICS);
-	list_draw(&self->metrics, c, metrics);
-	if (self->pane != PANE_METRICS) {
-		c->cursor_row = row;
-		c->cursor_col = col;
-	}
-	row = c->cursor_row;
-	col = c->cursor_col;
-	put_list_title(c, &r, "runs", self->pane == PANE_RUNS);
-	list_draw(&self->runs, c, r);
-	if (self->pane != PANE_RUNS) {
-		c->cursor_row = row;
-		c->cursor_col = col;
-	}
+	put_list_title(c, &r, title, focused);
+	list_draw(list, c, r);
+	if (focused)
+		return;
+	canvas_set_ground(c, r, GROUND_NONE);
+	c->cursor_row = row;
+	c->cursor_col = col;
+}
+
+static void draw_side(struct curves_view *self, struct canvas *c, struct rect r)
+{
+	struct rect metrics = rect_cut_top(&r, (r.rows - 1) / 2);
+
+	rect_cut_top(&r, 1);
+	draw_list(c, metrics, "metrics", &self->metrics, self->pane == PANE_METRICS);
+	draw_list(c, r, "runs", &self->runs, self->pane == PANE_RUNS);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static void draw_scene(struct view *v, struct canvas *c, struct rect r)
+static void draw_middle(struct view *v, struct canvas *c, struct rect r)
 {
 	struct curves_view *self = view_state(v);
-	struct rect foot;
+	struct rect side = r;
 
-	draw_head(self->scene, c, &r, self->metric_shown);
-	foot = rect_cut_bottom(&r, r.rows - FOOT_ROWS_MAX >= PLOT_ROWS_MIN ? FOOT_ROWS_MAX : r.rows > PLOT_ROWS_MIN ? r.rows - PLOT_ROWS_MIN : 0);
+	side.cols = 0;
+	if (!self->zoomed && (r.cols >= SIDE_FROM || self->pane != PANE_PLOT)) {
+		side = rect_cut_right(&r, r.cols >= SIDE_FROM ? SIDE_COLS : r.cols / 2);
+		rect_cut_left(&side, 2);
+	}
 	if (self->table)
 		curves_table_draw(v, c, r);
 	else
 		draw_plots(v, c, r);
-	draw_foot(self, c, foot);
+	if (side.cols > 0)
+		draw_side(self, c, side);
+}
+
+static void draw_scene(struct view *v, struct canvas *c, struct rect r)
+{
+	struct curves_view *self = view_state(v);
+	struct foot foot = { .n = 0 };
+	struct rect bottom;
+
+	draw_head(self->scene, c, &r, self->metric_shown);
+	gather_foot(&foot, self, c->ascii, r.cols);
+	bottom = rect_cut_bottom(&r, r.rows - foot.n >= PLOT_ROWS_MIN ? foot.n : r.rows > PLOT_ROWS_MIN ? r.rows - PLOT_ROWS_MIN : 0);
+	draw_middle(v, c, r);
+	draw_foot(&foot, c, bottom);
 }
 
 static void draw_nothing(const struct curves_view *self, struct canvas *c, struct rect r)
@@ -543,14 +568,6 @@ void curves_draw(struct view *v, struct canvas *c, struct rect r)
 		draw_nothing(self, c, r);
 		return;
 	}
-	if (!self->zoomed && (r.cols >= SIDE_FROM || self->pane != PANE_PLOT)) {
-		struct rect side = rect_cut_right(&r, r.cols >= SIDE_FROM ? SIDE_COLS : r.cols / 2);
-
-		rect_cut_left(&side, 2);
-		draw_scene(v, c, r);
-		draw_side(self, c, side);
-	} else {
-		draw_scene(v, c, r);
-	}
+	draw_scene(v, c, r);
 	keep_picture(self, c, body);
 }

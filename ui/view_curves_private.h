@@ -1,7 +1,8 @@
 /*
  * view_curves - inside the view of curves: its state, and what its files give
- * each other.  view_curves.c has the contract and the jobs, view_curves_draw.c
- * the picture, view_curves_text.c the table and the sentences.
+ * each other.  view_curves.c has the contract and the jobs, view_curves_key.c what
+ * keys do, view_curves_draw.c the picture, view_curves_text.c the table and the
+ * sentences.
  *
  * The scene (command/curve_scene.h) is either here or with a worker, never in
  * both places.  While it is away the last picture is shown, and keys that need
@@ -70,6 +71,20 @@ struct curves_view {
 	unsigned ticks;
 };
 
+/* ---- view_curves.c ---- */
+
+/* Something of the look changed: the sources are made anew. */
+void curves_look_again(struct view *v);
+
+/* ---- view_curves_key.c ---- */
+
+bool curves_move(struct view *v, enum motion motion);
+bool curves_operate(struct view *v, const struct operation *o);
+bool curves_back(struct view *v);
+void curves_choose_metric(struct view *v, const char *name);
+/* The scene must be here. */
+void curves_move_cursor(struct curves_view *self, int steps);
+
 /* ---- view_curves_draw.c ---- */
 
 void curves_draw(struct view *v, struct canvas *c, struct rect r);
@@ -87,7 +102,7 @@ void curves_table_draw(struct view *v, struct canvas *c, struct rect r);
 /* One sentence each; nothing added when there is nothing to say. */
 void curves_add_readout(struct buf *out, const struct curves_view *self);
 void curves_add_last(struct buf *out, const struct run_comparison *c);
-void curves_add_seeds(struct buf *out, const struct run_comparison *c);
+void curves_add_seeds(struct buf *out, const struct run_comparison *c, bool brief);
 /* All facts as a text: comparable, statements, warnings, files. */
 void curves_add_facts(struct buf *out, const struct curve_scene *s);
 /* V as people see it in the comparison: scaled, with the digits of the goal. */

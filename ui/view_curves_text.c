@@ -128,17 +128,24 @@ void curves_add_last(struct buf *out, const struct run_comparison *c)
 	buf_release(&b);
 }
 
-void curves_add_seeds(struct buf *out, const struct run_comparison *c)
+/* Beside the gap stands what the reference differs from itself by. */
+void curves_add_seeds(struct buf *out, const struct run_comparison *c, bool brief)
 {
-	size_t before;
+	const struct reference_spread *s = &c->spread;
 
 	compare_add_sides(out, &c->comparison);
 	buf_adds(out, "; ");
-	before = out->n;
-	for (size_t i = 2; i < 3 && out->n == before; i++)
-		curves_statement(out, c, i);
-	if (out->n == before)
-		compare_add_seeds(out, &c->comparison);
+	if (s->n < 2 || !isfinite(s->low)) {
+		if (brief && s->n < 2)
+			buf_adds(out, "1 seed a side: spread unknown");
+		else
+			compare_add_seeds(out, &c->comparison);
+	} else if (brief) {
+		buf_addf(out, "R itself, %zu runs: ", s->n);
+		comparison_add_spread_range(out, c);
+	} else {
+		comparison_add_spread(out, c);
+	}
 }
 
 static void add_items(struct buf *out, const struct comparable *k)

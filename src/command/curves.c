@@ -15,7 +15,6 @@
 #include "command/groups.h"
 #include "curve/export.h"
 #include "report/svg.h"
-#include "workspace/comparison_words.h"
 #include "workspace/import.h"
 #include "workspace/run_results.h"
 #include "workspace/state.h"

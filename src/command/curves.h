@@ -7,6 +7,7 @@
 
 #include "curve/export.h"
 #include "workspace/comparison.h"
+#include "workspace/comparison_words.h"
 
 /* The comparison of C as something that can be written; borrows from C. */
 void curves_export(struct export_comparison *out, const struct run_comparison *c);

@@ -94,26 +94,31 @@ const char *comparison_next_step(struct run_comparison *c, bool sibling_matches)
 		break;
 	}
 	if (sibling_matches)
-		return arena_printf(&c->metric_arena, "differs on %s, not on %s -> cheapest next check: grad norm of one batch, %lld against %lld chips",
-			run->configuration, c->sibling.run->configuration, (long long)c->sibling.run->chips, (long long)run->chips);
+		return arena_printf(&c->metric_arena, "differs on %s, not on %s: grad norm of one batch on both",
+			run->configuration, c->sibling.run->configuration);
 	if (c->comparison.verdict == COMPARE_DIFFERS_FROM_START)
-		return "first point differs -> cheapest next check: loss and grad norm of one batch from the same weights";
+		return "cheapest next check: loss and grad norm of one batch from the same weights";
 	if (c->comparison.verdict == COMPARE_EXCURSION)
 		return "came back by the end; look at what happened at the first step out (D)";
 	return "cheapest next check: grad norm and learning rate at the first step out (D)";
 }
 
-void comparison_add_spread(struct buf *out, const struct run_comparison *c)
+void comparison_add_spread_range(struct buf *out, const struct run_comparison *c)
 {
 	const struct reference_spread *s = &c->spread;
 	int decimals = *c->goal ? 2 : 4;
 
-	if (s->n < 2 || !isfinite(s->low))
+	buf_addf(out, "%.*f", decimals, s->low);
+	if (s->n > 2)
+		buf_addf(out, " to %.*f", decimals, s->high);
+	buf_adds(out, c->unit);
+}
+
+void comparison_add_spread(struct buf *out, const struct run_comparison *c)
+{
+	if (c->spread.n < 2 || !isfinite(c->spread.low))
 		return;
-	buf_addf(out, "reference against itself, %zu runs: ", s->n);
-	if (s->n == 2)
-		buf_addf(out, "%.*f", decimals, s->low);
-	else
-		buf_addf(out, "%.*f to %.*f", decimals, s->low, decimals, s->high);
-	buf_addf(out, "%s apart at the end", c->unit);
+	buf_addf(out, "reference against itself, %zu runs: ", c->spread.n);
+	comparison_add_spread_range(out, c);
+	buf_adds(out, " apart at the end");
 }

@@ -19,5 +19,7 @@ const char *comparison_next_step(struct run_comparison *c, bool sibling_matches)
 /* "reference against itself, 3 runs: 0.25 to 1.47pp apart at the end" appended;
  * nothing below two runs. */
 void comparison_add_spread(struct buf *out, const struct run_comparison *c);
+/* The figures alone: "0.25 to 1.47pp". */
+void comparison_add_spread_range(struct buf *out, const struct run_comparison *c);
 
 #endif
