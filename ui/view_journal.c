@@ -174,7 +174,7 @@ static void add_cell(const struct journal_view *self, const struct journal_line 
 			clock_add_short(out, when, clock_wall_ns());
 		break;
 	case COLUMN_WHO:
-		buf_adds(out, l->who);
+		buf_adds(out, text_starts(l->who, "human:") ? l->who + strlen("human:") : l->who);
 		break;
 	case COLUMN_ABOUT:
 		add_about(out, l);

@@ -169,6 +169,23 @@ static int read_rule(struct reader *r, const struct json *saw)
 	return rc;
 }
 
+/* What somebody declared is the note that triggered the alarm. */
+static int read_blocker(struct reader *r)
+{
+	struct digest id;
+	struct event *note;
+	int rc;
+
+	r->out->when = "a blocker is declared unavoidable, with evidence";
+	if (!digest_from_hex(&id, r->out->alarm->trigger))
+		return 0;
+	if ((rc = log_event(workspace_log(r->ws), &id, r->a, &note)) < 0)
+		return rc;
+	r->out->gauge = arena_printf(r->a, "%s, by %s", workspace_text(r->ws, r->a, json_str(note->data, "text", "")),
+		text_sanitised(r->a, note->actor));
+	return 0;
+}
+
 /* Before any acceptance, and for a declared blocker, which no file names. */
 static int read_default_rule(struct reader *r, const struct json *saw)
 {
@@ -179,10 +196,8 @@ static int read_default_rule(struct reader *r, const struct json *saw)
 
 	if (*r->out->when)
 		return 0;
-	if (strcmp(r->out->alarm->rule, "R3") == 0) {
-		r->out->when = "a blocker is declared unavoidable, with evidence";
-		return 0;
-	}
+	if (strcmp(r->out->alarm->rule, "R3") == 0)
+		return read_blocker(r);
 	if ((rc = accepted_read(&accepted, r->ws, r->at)) < 0)
 		return rc;
 	rule = rule_of(&accepted.in_force, r->out->alarm, &same);
@@ -406,6 +421,8 @@ static void add_rule(struct buf *b, const struct decision_facts *f)
 		buf_adds(b, "a default rule that no accepted file names");
 	}
 	buf_addf(b, "; judged at event %lld\n", (long long)f->judged_at);
+	if (strcmp(f->alarm->rule, "R3") == 0)
+		return;
 	if (*f->when)
 		buf_addf(b, "it fires when: %s\n", f->when);
 	else

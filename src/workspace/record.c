@@ -6,10 +6,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "domain/kind.h"
 #include "launch/redact.h"
+#include "store/blob.h"
 #include "workspace/workspace.h"
 
 enum { BLOBS_MAX = 8 };
@@ -40,28 +42,48 @@ static void append_text(struct arena *a, struct json *object, const char *key, c
 	append(a, object, &value);
 }
 
-static bool is_digest(const struct json *j)
+/* The digest of a text that is stored already; 64 hex digits that somebody wrote
+ * are a text like any other. */
+static int is_stored(bool *yes, struct workspace *ws, const struct json *j)
 {
+	enum blob_state state = BLOB_ABSENT;
 	struct digest d;
+	int rc = 0;
 
-	return j->text_n == DIGEST_HEX && digest_from_hex(&d, j->text);
+	if (j->text_n == DIGEST_HEX && digest_from_hex(&d, j->text))
+		rc = log_blob(workspace_log(ws), &d, &state, NULL);
+	*yes = state != BLOB_ABSENT;
+	return rc;
 }
 
-/* Free text that was given as such moves to a blob; a known secret's shape in
- * it is taken out before anything is stored. */
+/* What is written down travels: the values of secret variables and what has the
+ * shape of a secret are taken out before anything is stored. */
+static const struct json *without_secrets(struct arena *a, const struct redact *secrets, const struct json *field)
+{
+	struct json *copy;
+	struct buf clean = BUF_INIT;
+
+	if (field->type != JSON_STRING || !redact_finds(secrets, field->text, field->text_n, NULL))
+		return field;
+	copy = arena_memdup(a, field, sizeof *field);
+	redact_text(secrets, &clean, field->text, field->text_n);
+	copy->text = arena_strndup(a, clean.s, clean.n);
+	copy->text_n = clean.n;
+	buf_release(&clean);
+	return copy;
+}
+
+/* Free text that was given as such moves to a blob. */
 static int move_text(struct arena *a, struct prepared *p, const struct json *field)
 {
-	struct buf clean = BUF_INIT;
 	struct event_blob *blob;
 
 	if (p->draft.n_blobs == BLOBS_MAX)
 		return err_set(ERR_PARSE, "%s: more than %d texts", p->draft.kind, BLOBS_MAX);
-	redact_text(NULL, &clean, field->text, field->text_n);
 	blob = &p->blobs[p->draft.n_blobs++];
 	blob->key = field->key;
-	blob->bytes = arena_strndup(a, clean.s, clean.n);
-	blob->n = clean.n;
-	buf_release(&clean);
+	blob->bytes = arena_strndup(a, field->text, field->text_n);
+	blob->n = field->text_n;
 	return 0;
 }
 
@@ -87,6 +109,37 @@ static bool kind_takes_established(const char *kind)
 	return k && kind_field_find(k, "established");
 }
 
+/* One field of the draft: into the body, or beside it as a blob.  The text of an
+ * accepted configuration stays as it is: it was refused if it held a secret. */
+static int take_field(struct prepared *out, struct workspace *ws, struct arena *a, const struct redact *secrets,
+		      const char *kind, const struct json *field, struct json *data)
+{
+	bool blob = field->type == JSON_STRING && kind_field_is_blob(kind, field->key), stored = false;
+	int rc = blob ? is_stored(&stored, ws, field) : 0;
+
+	if (rc < 0)
+		return rc;
+	if (strcmp(kind, "config.accepted") != 0 || strcmp(field->key, "text") != 0)
+		field = without_secrets(a, secrets, field);
+	if (!blob || stored)
+		append(a, data, field);
+	else if (field->text_n)
+		return move_text(a, out, field);
+	return 0;
+}
+
+static int take_fields(struct prepared *out, struct workspace *ws, struct arena *a, const struct record *r, struct json *data)
+{
+	struct redact *secrets = redact_new();
+	int rc = 0;
+
+	redact_add_environment(secrets, environ);
+	for (const struct json *c = r->data ? r->data->first : NULL; c && rc == 0; c = c->next)
+		rc = take_field(out, ws, a, secrets, r->kind, c, data);
+	redact_free(secrets);
+	return rc;
+}
+
 static int prepare(struct prepared *out, struct workspace *ws, struct arena *a, const struct record *r)
 {
 	struct json *data = ARENA_NEW(a, struct json);
@@ -99,14 +152,8 @@ static int prepare(struct prepared *out, struct workspace *ws, struct arena *a, 
 	out->draft.object = r->object;
 	out->draft.data = data;
 	out->draft.blobs = out->blobs;
-	for (const struct json *c = r->data ? r->data->first : NULL; c; c = c->next) {
-		if (c->type == JSON_STRING && kind_field_is_blob(r->kind, c->key) && !is_digest(c)) {
-			if (c->text_n && (rc = move_text(a, out, c)) < 0)
-				return rc;
-		} else {
-			append(a, data, c);
-		}
-	}
+	if ((rc = take_fields(out, ws, a, r, data)) < 0)
+		return rc;
 	if (!r->actor && kind_takes_established(r->kind) && !json_get(data, "established"))
 		append_text(a, data, "established", word_name(&words_established, (int)workspace_actor(ws)->by));
 	return check(a, out);

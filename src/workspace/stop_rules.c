@@ -37,14 +37,14 @@ static double dollars(int64_t nano)
 	return (double)nano / (double)NANO_USD;
 }
 
-/* The level that counts is the one on the intended configuration. */
-static double best_level(const struct features *f)
+/* The level that counts is the one on the intended configuration; what nobody
+ * measured was not reached.  Levels are compared as texts, see rule.h. */
+static const char *best_level(const struct features *f)
 {
 	const char *intended = f->config->migration.intended;
 	enum level best = intended && *intended ? migration_best(f->m, intended) : migration_best_anywhere(f->m);
-	int index = level_index(best);
 
-	return index < 0 ? 0 : index;
+	return level_name(best == LEVEL_UNSET ? LEVEL_NONE : best);
 }
 
 /* Without ingested sessions nobody knows how long the agent worked. */
@@ -63,7 +63,6 @@ static double feature_number(const struct features *f, const char *name)
 	const struct migration_counts *c = &f->m->counts;
 	const struct { const char *name; double value; } table[] = {
 		{ "attempts", (double)c->attempts },
-		{ "best_level", best_level(f) },
 		{ "agent_hours", of_sessions(f, (double)c->agent_ns / (3600.0 * (double)NS_PER_S)) },
 		{ "agent_usd", of_sessions(f, dollars(c->session_cost_nano_usd)) },
 		{ "run_usd", of_runs(f, dollars(c->run_cost_nano_usd)) },
@@ -92,6 +91,8 @@ static struct expr_value feature_value(void *user, const char *name)
 
 	if (dot)
 		return number(rule_curves_gap(&f->curves, strncmp(name, "smoke", 5) == 0, dot + 1));
+	if (strcmp(name, "best_level") == 0)
+		return (struct expr_value){ .type = EXPR_TEXT, .text = best_level(f) };
 	if (strcmp(name, "blocker") == 0)
 		return (struct expr_value){ .type = EXPR_TEXT, .text = f->blocker ? "yes" : "no" };
 	if (strcmp(name, "comparable_inputs") == 0) {
@@ -205,16 +206,32 @@ static int is_news(bool *news, struct workspace *ws, const struct rule_gauge *g,
 	return rc;
 }
 
+/* Of one alarm, for the check that runs where nobody else can write. */
+struct raising {
+	const char *key, *version, *attempt;
+	int64_t known;			/* events that were there when it was found to be news */
+};
+
+/* Another process may have raised it since, from this event or from a later one. */
 static int check_new(struct log *log, void *user)
 {
-	struct event_query q = { .kind = "alarm.raised", .object = user };
+	const struct raising *r = user;
+	struct event_query q = { .kind = "alarm.raised", .object = r->key };
 	struct arena a = ARENA_INIT;
 	struct event **events;
+	bool raised;
 	size_t n;
 	int rc = log_events(log, &q, &a, &events, &n);
 
+	raised = rc == 0 && n > 0;
+	if (rc == 0 && !raised)
+		rc = log_events_arrived(log, r->known, 0, &a, &events, &n, NULL);
+	for (size_t i = 0; rc == 0 && !raised && i < n; i++)
+		raised = strcmp(events[i]->kind, "alarm.raised") == 0 &&
+			strcmp(json_str(events[i]->data, "rule_version", ""), r->version) == 0 &&
+			strcmp(json_str(events[i]->data, "attempt", ""), r->attempt) == 0;
 	arena_release(&a);
-	return rc < 0 ? rc : n > 0;
+	return rc < 0 ? rc : raised;
 }
 
 static int raise_one(struct workspace *ws, const struct rule_gauge *g, const char *trigger, struct arena *a)
@@ -223,9 +240,12 @@ static int raise_one(struct workspace *ws, const struct rule_gauge *g, const cha
 	char *key = arena_strdup(a, alarm_key(a, g->version, trigger));
 	struct json *data;
 	struct record r = { .actor = "tool:portside", .kind = "alarm.raised", .object = key };
-	bool news;
-	int rc = is_news(&news, ws, g, seen, a);
+	struct raising raising = { .key = key, .version = g->version, .attempt = g->attempt };
+	bool news = false;
+	int rc = log_count(workspace_log(ws), &raising.known);
 
+	if (rc == 0)
+		rc = is_news(&news, ws, g, seen, a);
 	if (rc < 0 || !news)
 		return rc < 0 ? rc : 1;
 	r.data = event_data(a, "rule", g->id, "rule_version", g->version, "trigger", trigger,
@@ -240,7 +260,7 @@ static int raise_one(struct workspace *ws, const struct rule_gauge *g, const cha
 	}
 	data->count++;
 	r.data = data;
-	return workspace_record_if(ws, check_new, key, &r, 1, a, NULL);
+	return workspace_record_if(ws, check_new, &raising, &r, 1, a, NULL);
 }
 
 /* What made a rule true: the newest event that is not itself an alarm, a note
