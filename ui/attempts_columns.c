@@ -64,7 +64,7 @@ static void add_configurations(struct attempts_view *self)
 
 	for (size_t i = 0; i < rows->n_configurations; i++)
 		add_column(self, COLUMN_CONFIGURATION, i, (struct list_column){
-			.title = rows->configurations[i], .min = 13, .drop = i ? 20 + (int)i : 2 });
+			.title = rows->configurations[i], .min = 14, .drop = i ? 20 + (int)i : 2 });
 	if (!rows->n_configurations)
 		add_column(self, COLUMN_CONFIGURATION, 0, (struct list_column){ .title = "measured", .min = 8, .drop = 2 });
 }
@@ -88,6 +88,14 @@ void attempts_set_columns(struct attempts_view *self)
 	add_column(self, COLUMN_SUBJECT, 0, (struct list_column){ .title = "subject", .min = 20, .weight = 6, .drop = 19 });
 	if (sort >= self->source.n_columns)
 		self->list.sort_column = -1;
+}
+
+void attempts_set_width(struct attempts_view *self, int cols)
+{
+	self->cols = cols;
+	for (int i = 0; i < self->source.n_columns; i++)
+		if (self->meaning[i].what == COLUMN_CAUSE)
+			self->columns[i].title = cols < ATTEMPTS_WIDE_COLS ? "you/agent" : "cause you/agent";
 }
 
 /* ---- cells -------------------------------------------------------------------- */

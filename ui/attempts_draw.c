@@ -203,7 +203,7 @@ void attempts_draw(struct view *v, struct canvas *c, struct rect r)
 	struct rect list;
 	int rows;
 
-	self->cols = r.cols;
+	attempts_set_width(self, r.cols);
 	if (!self->board) {
 		draw_nothing(self, c, r);
 		return;

@@ -59,6 +59,8 @@ const struct attempt_row *attempts_row(const struct attempts_view *self, long i)
 /* ---- attempts_columns.c ---- */
 
 void attempts_set_columns(struct attempts_view *self);
+/* Titles that fit a view of COLS cells. */
+void attempts_set_width(struct attempts_view *self, int cols);
 void attempts_cell(void *user, long row, int column, struct list_cell *out);
 int attempts_compare(void *user, long a, long b, int column);
 /* FILTER is an expression where it can be read as one, else a text to find. */

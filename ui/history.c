@@ -39,11 +39,15 @@ int history_load(struct prompt_history *h, const char *path)
 	char *save = NULL;
 	int rc = fs_read(&b, path, HISTORY_FILE_MAX);
 
-	if (rc < 0) {
-		buf_release(&b);
-		return rc == ERR_NOT_FOUND ? 0 : rc;
+	if (rc == ERR_NOT_FOUND) {
+		err_clear();
+		rc = 0;
 	}
-	for (char *s = strtok_r(b.n ? b.s : NULL, "\n", &save); b.n && s; s = strtok_r(NULL, "\n", &save)) {
+	if (rc < 0 || !b.n) {
+		buf_release(&b);
+		return rc;
+	}
+	for (char *s = strtok_r(b.s, "\n", &save); s; s = strtok_r(NULL, "\n", &save)) {
 		struct buf clean = BUF_INIT;
 
 		text_sanitise(&clean, s, strlen(s));

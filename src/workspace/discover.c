@@ -132,10 +132,17 @@ static void record_level(struct work *w, const struct found_attempt *f, const ch
 		parsed.level = LEVEL_UNSET;
 		parsed.mapped = false;
 	}
-	if (parsed.level == LEVEL_UNSET && strcmp(kind, "attempt.expected") == 0)
-		return;
 	if (strcmp(configuration, "all") == 0)
 		configuration = "";
+	/* A level for a place that has no name is a level nowhere: only its words
+	 * are kept.  It must not stop what the other trailers say. */
+	if (*configuration && !name_is_plain(configuration)) {
+		level = arena_printf(w->a, "%s @%s", level, configuration);
+		configuration = "";
+		parsed.level = LEVEL_UNSET;
+	}
+	if (parsed.level == LEVEL_UNSET && strcmp(kind, "attempt.expected") == 0)
+		return;
 	add_record(w, agent_of(w->a, f->author), kind, id, event_data(w->a,
 		"level", parsed.level == LEVEL_UNSET ? NULL : level_name(parsed.level),
 		"configuration", *configuration ? text_sanitised(w->a, configuration) : NULL,
