@@ -44,7 +44,6 @@ libui_a_SOURCES = \
 	ui/view_curves.c ui/view_curves_private.h \
 	ui/view_curves_draw.c \
 	ui/view_curves_key.c \
-	ui/view_curves_key.c \
 	ui/view_curves_text.c \
 	ui/view_attempts.c \
 	ui/view_journal.c ui/view_journal.h \

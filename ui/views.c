@@ -7,11 +7,13 @@ extern const struct view_type attempts_view;
 extern const struct view_type curves_view;
 extern const struct view_type diff_view;
 extern const struct view_type journal_view;
+extern const struct view_type runs_view;
 
 /* NULL ends. */
 static const struct view_type *const types[] = {
 	&attempts_view,
 	&diff_view,
+	&runs_view,
 	&curves_view,
 	&journal_view,
 	NULL,

@@ -1,19 +1,21 @@
 /*
- * run - starting, wrapping, listing, reading and cancelling runs.
+ * run - starting, wrapping, adopting and cancelling runs, and the rows of all
+ * operations about runs.  Lists are in run_list.c, logs in run_tail.c.
  */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/err.h"
 #include "base/fs.h"
-#include "base/text.h"
+#include "base/units.h"
 #include "command/groups.h"
+#include "command/run_call.h"
+#include "command/screen_operation.h"
 #include "launch/launch.h"
-#include "launch/verdict.h"
 #include "workspace/reconcile.h"
 #include "workspace/run_start.h"
 #include "workspace/state.h"
@@ -28,6 +30,7 @@ static enum run_kind kind_of(const struct call *c, enum run_kind otherwise)
 	return kind > 0 ? (enum run_kind)kind : otherwise;
 }
 
+/* What is on record now, in one sentence. */
 static int after_end(struct call *c, const char *run)
 {
 	struct run_state *s;
@@ -36,10 +39,17 @@ static int after_end(struct call *c, const char *run)
 
 	if (rc == 0)
 		rc = state_run(c->workspace, run, NULL, c->arena, &s);
-	if (rc == 0)
-		c->message = arena_printf(c->arena, "run %s: %s; L0 %s (%s)", run, word_name(&words_run_state, (int)s->state),
-			word_name(&words_check, (int)s->l0), s->l0_why);
-	return rc;
+	if (rc < 0)
+		return rc;
+	if (!ended) {
+		c->message = arena_printf(c->arena, "run %s goes on; portside tail --follow %s follows it", run, run);
+		return 0;
+	}
+	c->message = arena_printf(c->arena, "run %s: %s; L0 %s (%s)%s", run, word_name(&words_run_state, (int)s->state),
+		word_name(&words_check, (int)s->l0), s->l0_why,
+		strcmp(s->attempt, RUN_UNASSIGNED) == 0 ? "; UNASSIGNED, it counts for no attempt: HEAD is no attempt's tip. "
+			"Name one: --attempt N, or PORTSIDE_ATTEMPT=N" : "");
+	return 0;
 }
 
 static int follow(struct call *c, const struct run_started *started)
@@ -50,6 +60,13 @@ static int follow(struct call *c, const struct run_started *started)
 		return rc;
 	c->exit_code = exit_code;
 	return after_end(c, started->run);
+}
+
+/* On stderr, so that the output stays the command's own. */
+static void say_start(const struct run_started *s)
+{
+	fprintf(stderr, "portside: run %s of %s; input is /dev/null; ^C cancels it\n", s->run,
+		strcmp(s->subject, RUN_UNASSIGNED) == 0 ? "no attempt (unassigned)" : s->subject);
 }
 
 static int wrap(struct call *c, const char *const *argv)
@@ -67,8 +84,19 @@ static int wrap(struct call *c, const char *const *argv)
 		return err_prefix("--limit: ");
 	if (!argv[0])
 		return err_set(ERR_USAGE, "run: no command behind --");
-	if ((rc = run_wrap(&started, c->workspace, &w, c->arena)) < 0)
+	if (c->out_fd < 0)
+		return err_set(ERR_STATE, "a command is wrapped on the command line only: portside run -- COMMAND");
+	rc = run_wrap(&started, c->workspace, &w, c->arena);
+	if (rc < 0 && started.exit_code) {
+		/* On record as launch-failed; a shell's own status for it. */
+		c->exit_code = started.exit_code;
+		c->message = arena_printf(c->arena, "portside: %s", err_text());
+		err_clear();
+		return 0;
+	}
+	if (rc < 0)
 		return rc;
+	say_start(&started);
 	return follow(c, &started);
 }
 
@@ -89,147 +117,64 @@ static int run_run(struct call *c)
 			"or wrap a command: portside run -- COMMAND");
 	if ((rc = run_start(&started, c->workspace, &r, c->arena)) < 0)
 		return rc;
-	if (call_flag(c, "--wait"))
+	if (call_flag(c, "--wait") && c->out_fd >= 0)
 		return follow(c, &started);
 	c->message = arena_printf(c->arena, "%s run %s of %s on %s has started; portside tail %s follows it",
 		word_name(&words_run_kind, (int)r.kind), started.run, r.subject, r.target, started.run);
 	return 0;
 }
 
-/* ---- runs ---------------------------------------------------------------------------- */
+/* ---- adopt, cancel ------------------------------------------------------------------- */
 
-static const struct report_column columns[] = {
-	{ .name = "run", .title = "run", .type = REPORT_TEXT },
-	{ .name = "attempt", .title = "attempt", .type = REPORT_TEXT },
-	{ .name = "kind", .title = "kind", .type = REPORT_TEXT },
-	{ .name = "target", .title = "target", .type = REPORT_TEXT },
-	{ .name = "seed", .title = "seed", .type = REPORT_TEXT },
-	{ .name = "state", .title = "state", .type = REPORT_TEXT },
-	{ .name = "rc", .title = NULL, .type = REPORT_ID },
-	{ .name = "L0", .title = "L0", .type = REPORT_TEXT },
-	{ .name = "L0_why", .title = NULL, .type = REPORT_TEXT },
-	{ .name = "elapsed_ns", .title = "took", .type = REPORT_DURATION },
-	{ .name = "cost_nano_usd", .title = "cost", .type = REPORT_MONEY },
-	{ .name = "provenance", .title = "seen by us", .type = REPORT_TEXT },
-	{ .name = "simulated", .title = NULL, .type = REPORT_BOOL },
-	{ .name = "prepared", .title = "prepared", .type = REPORT_TEXT },
-	{ .name = "by", .title = "by", .type = REPORT_TEXT },
-	{ .name = "commit", .title = NULL, .type = REPORT_TEXT },
-	{ .name = "why", .title = "why", .type = REPORT_TEXT, .min_width = 6 },
-};
-
-static void put_run(struct report_table *t, const struct run_state *r)
+/* The directory of a run that lives on this machine, as far as the log knows. */
+static int find_live(struct run_state **out, char **rundir, struct call *c)
 {
-	report_row(t);
-	report_text(t, "run", r->id);
-	report_text(t, "attempt", r->attempt);
-	report_text(t, "kind", word_name(&words_run_kind, (int)r->kind));
-	report_text(t, "target", r->target);
-	report_text(t, "seed", *r->seed ? r->seed : NULL);
-	report_text(t, "state", word_name(&words_run_state, (int)r->state));
-	if (r->rc_known)
-		report_integer(t, "rc", r->rc);
-	report_text(t, "L0", run_status_ended(r->state) ? word_name(&words_check, (int)r->l0) : NULL);
-	report_text(t, "L0_why", r->l0_why);
-	if (r->elapsed_ns)
-		report_integer(t, "elapsed_ns", r->elapsed_ns);
-	if (r->cost_known)
-		report_integer(t, "cost_nano_usd", r->cost_nano_usd);
-	else
-		report_unknown(t, "cost_nano_usd");
-	report_text(t, "provenance", word_name(&words_provenance, (int)r->provenance));
-	report_bool(t, "simulated", r->simulates != TARGET_NONE);
-	report_text(t, "prepared", r->prepared.time);
-	report_text(t, "by", r->by);
-	report_text(t, "commit", *r->commit ? r->commit : NULL);
-	report_text(t, "why", *r->why ? r->why : NULL);
-}
-
-static int runs_run(struct call *c)
-{
-	const char *subject = call_text(c, "attempt");
-	struct state_query q = { .type = "run", .at = c->at };
-	struct reconciled r;
-	void **rows;
-	size_t n;
-	int rc = c->at ? 0 : reconcile(&r, c->workspace, c->progress.cancel, c->arena);
-
-	if (rc == 0)
-		rc = state_list(c->workspace, &q, c->arena, &rows, &n);
-	if (rc < 0)
-		return rc;
-	c->table = report_table_new(c->arena, "runs", columns, ARRAY_LEN(columns));
-	for (size_t i = 0; i < n; i++)
-		if (!subject || strcmp(((struct run_state *)rows[i])->attempt, subject) == 0)
-			put_run(c->table, rows[i]);
-	if (!c->table->n_rows)
-		report_note(c->table, "no runs yet; portside run ATTEMPT --kind smoke --target NAME starts one");
-	if (!c->at && *r.note)
-		report_note(c->table, "%s", r.note);
-	return 0;
-}
-
-/* ---- tail, cancel ---------------------------------------------------------------------- */
-
-static char *rundir_of(struct call *c, const struct run_state *r)
-{
-	return fs_join(c->arena, workspace_path(c->workspace, c->arena, "runs"), r->id);
-}
-
-static int tail_run(struct call *c)
-{
-	enum { CHUNK = 64 * 1024, LAST = 16 * 1024 };
 	struct run_state *r;
-	char *rundir, *chunk;
-	int64_t size, offset;
-	size_t got = 0;
-	int exit_code, rc = state_run(c->workspace, call_text(c, "run"), c->at, c->arena, &r);
+	bool ended;
+	int rc = state_run(c->workspace, call_text(c, "run"), NULL, c->arena, &r);
 
 	if (rc < 0)
 		return rc;
-	rundir = rundir_of(c, r);
-	if (call_flag(c, "--follow") && !run_status_ended(r->state)) {
-		rc = launch_wait_and_forward(rundir, c->program, c->out_fd, &exit_code);
-		return rc < 0 ? rc : after_end(c, r->id);
-	}
-	chunk = arena_alloc(c->arena, CHUNK);
-	if ((rc = launch_log_read(rundir, 0, chunk, 0, &got, &size)) < 0)
+	*rundir = fs_join(c->arena, workspace_path(c->workspace, c->arena, "runs"), r->id);
+	if (!run_status_ended(r->state) && !fs_is_dir(*rundir))
+		return err_set(ERR_STATE, "run %s is not on this machine; do it where it runs", r->id);
+	/* It may have ended a moment ago. */
+	if (!run_status_ended(r->state) && (rc = reconcile_run(&ended, c->workspace, r->id, c->arena)) == 0)
+		rc = state_run(c->workspace, r->id, NULL, c->arena, &r);
+	if (rc < 0)
 		return rc;
-	offset = call_flag(c, "--all") || size < LAST ? 0 : size - LAST;
-	do {
-		rc = launch_log_read(rundir, offset, chunk, CHUNK, &got, NULL);
-		offset += (int64_t)got;
-		/* A terminal gets no control sequence of a log; a file gets its bytes. */
-		if (rc == 0 && isatty(c->out_fd)) {
-			for (size_t i = 0; i < got; ) {
-				const char *end = memchr(chunk + i, '\n', got - i);
-				size_t n = end ? (size_t)(end - chunk) - i : got - i;
-
-				text_sanitise(&c->text, chunk + i, n);
-				if (end)
-					buf_addc(&c->text, '\n');
-				i += n + (end != NULL);
-			}
-		} else if (rc == 0) {
-			buf_add(&c->text, chunk, got);
-		}
-	} while (rc == 0 && got);
-	return rc;
+	if (run_status_ended(r->state))
+		return err_set(ERR_STATE, "run %s is over already: %s", r->id, word_name(&words_run_state, (int)r->state));
+	*out = r;
+	return 0;
 }
 
 static int cancel_run(struct call *c)
 {
 	const char *why = call_text(c, "--reason");
 	struct run_state *r;
-	int rc = state_run(c->workspace, call_text(c, "run"), NULL, c->arena, &r);
+	char *rundir;
+	int rc = find_live(&r, &rundir, c);
 
-	if (rc < 0)
-		return rc;
-	if (run_status_ended(r->state))
-		return err_set(ERR_STATE, "run %s is over already: %s", r->id, word_name(&words_run_state, (int)r->state));
-	rc = launch_cancel(rundir_of(c, r), c->program, workspace_actor(c->workspace)->text, why ? why : "cancelled", -1);
 	if (rc == 0)
-		c->message = arena_printf(c->arena, "run %s is being cancelled; portside runs tells when it has ended", r->id);
+		rc = launch_cancel(rundir, c->program, workspace_actor(c->workspace)->text, why ? why : "cancelled", -1);
+	if (rc == 0)
+		c->message = arena_printf(c->arena, "run %s is being cancelled: TERM now, KILL after its grace; portside runs tells "
+			"when it has ended", r->id);
+	return rc;
+}
+
+static int adopt_run(struct call *c)
+{
+	struct run_state *r;
+	char *rundir;
+	int rc = find_live(&r, &rundir, c);
+
+	if (rc == 0)
+		rc = launch_adopt(rundir, c->program);
+	if (rc == 0)
+		c->message = arena_printf(c->arena, "run %s has a supervisor again: its limits hold, and its log is complete; its exit "
+			"status will stay unknown", r->id);
 	return rc;
 }
 
@@ -243,7 +188,7 @@ static const struct argument run_arguments[] = {
 	{ "--steps", ARGUMENT_INTEGER, "wrapped command: steps that it declares", false, false, NULL, NULL },
 	{ "--artifact", ARGUMENT_PATH, "wrapped command: file that it leaves", false, false, NULL, NULL },
 	{ "--limit", ARGUMENT_TEXT, "wrapped command: time limit, 15m or 4h", false, false, NULL, "none" },
-	{ "command", ARGUMENT_REST, "any command, run where you stand", false, false, NULL, NULL },
+	{ "command", ARGUMENT_REST, "any command, run where you stand, input /dev/null", false, false, NULL, NULL },
 	{ 0 },
 };
 static const struct argument runs_arguments[] = {
@@ -256,6 +201,10 @@ static const struct argument tail_arguments[] = {
 	{ "--follow", ARGUMENT_FLAG, "as it grows, until the run ends", false, false, NULL, NULL },
 	{ 0 },
 };
+static const struct argument show_arguments[] = {
+	{ "run", ARGUMENT_RUN, "run id, or its first letters", true, false, NULL, NULL },
+	{ 0 },
+};
 static const struct argument cancel_arguments[] = {
 	{ "run", ARGUMENT_RUN, "run id, or its first letters", true, false, NULL, NULL },
 	{ "--reason", ARGUMENT_TEXT, "why, for the record", false, false, NULL, NULL },
@@ -264,10 +213,13 @@ static const struct argument cancel_arguments[] = {
 
 const struct operation run_operations[] = {
 	{ "run", "r", CONTEXT_ATTEMPTS | CONTEXT_RUNS, "start a smoke or full run, or wrap a command",
-	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG, run_arguments, run_run, 0 },
-	{ "runs", NULL, 0, "every run: where, how it ended, what it cost", OPERATION_CLI, runs_arguments, runs_run, 0 },
-	{ "tail", NULL, 0, "the log of a run", OPERATION_CLI, tail_arguments, tail_run, 0 },
+	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG, run_arguments, run_run, SCREEN_RUN_START },
+	{ "runs", NULL, 0, "every run: where, how it ended, what it cost", OPERATION_CLI, runs_arguments, run_call_list, 0 },
+	{ "run show", NULL, 0, "everything that is recorded about one run", OPERATION_CLI, show_arguments, run_call_show, 0 },
+	{ "tail", NULL, 0, "the log of a run", OPERATION_CLI, tail_arguments, run_call_tail, 0 },
 	{ "cancel", "X", CONTEXT_RUNS, "end a run, with its grace period",
-	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG, cancel_arguments, cancel_run, 0 },
+	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG, cancel_arguments, cancel_run, SCREEN_RUN_CANCEL },
+	{ "adopt", "A", CONTEXT_RUNS, "watch a run again whose supervisor was killed",
+	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG, show_arguments, adopt_run, SCREEN_RUN_ADOPT },
 	{ 0 },
 };

@@ -281,3 +281,13 @@ int end_marker_scan(
 	out->steps = judge_steps(&s);
 	return 0;
 }
+
+bool end_marker_last_step(int64_t *out, const char *s, size_t n, int64_t declared)
+{
+	struct end_marker_facts facts = { .done_offset = -1 };
+	struct scan scan = { .steps = declared, .facts = &facts };
+
+	scan_steps(&scan, s, s, s + n, s + n);
+	*out = facts.last_step;
+	return facts.has_step;
+}

@@ -16,6 +16,7 @@
 #define PORTSIDE_LAUNCH_END_MARKER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/mem.h"
@@ -44,5 +45,9 @@ const char *end_fact_word(enum end_fact f);	/* "yes", "no", "unknown" */
 /* ERR_NOT_FOUND, ERR_IO for the log; the artifact's fact is filled anyway. */
 int end_marker_scan(struct end_marker_facts *out, const struct end_marker *m,
 	const char *log_path) ATTR_MUST_USE;
+
+/* The last step in a piece of a log, by the same rules; DECLARED 0: none.  False
+ * when there is none. */
+bool end_marker_last_step(int64_t *out, const char *s, size_t n, int64_t declared);
 
 #endif

@@ -78,8 +78,8 @@ static int find_smoke(bool *passed, const char **last, struct workspace *ws, con
 	return rc;
 }
 
-int run_gate(const char **why_not, struct workspace *ws, const struct config *config, const struct run_request *r,
-	     const char *commit, struct arena *a)
+int run_gate_reason(const char **reason, struct workspace *ws, const struct config *config, const struct run_request *r,
+		    const char *commit, struct arena *a)
 {
 	const struct config_run *smoke = config_run_find(config, RUN_KIND_SMOKE);
 	const struct config_target *target = config_target_find(config, r->target);
@@ -89,7 +89,7 @@ int run_gate(const char **why_not, struct workspace *ws, const struct config *co
 	struct digest d;
 	int rc;
 
-	*why_not = NULL;
+	*reason = NULL;
 	if (r->kind != RUN_KIND_FULL)
 		return 0;
 	if ((rc = decided_anyway(&passed, ws, r->subject, a)) < 0 || passed)
@@ -101,10 +101,21 @@ int run_gate(const char **why_not, struct workspace *ws, const struct config *co
 	} else {
 		last = smoke ? "its target is not configured" : "the accepted portside.conf has no [run \"smoke\"]";
 	}
-	if (rc < 0 || passed)
+	*reason = passed ? NULL : last;
+	return rc;
+}
+
+int run_gate(const char **why_not, struct workspace *ws, const struct config *config, const struct run_request *r,
+	     const char *commit, struct arena *a)
+{
+	const char *reason;
+	int rc = run_gate_reason(&reason, ws, config, r, commit, a);
+
+	*why_not = NULL;
+	if (rc < 0 || !reason)
 		return rc;
 	*why_not = arena_printf(a, "no full run of %s on %s yet: %s. Run the smoke first (portside run %s --kind smoke --target %s), "
-		"or record a decision: portside decide full-run-anyway --subject attempt:%s", r->subject, r->target, last,
+		"or record a decision: portside decide full-run-anyway --subject attempt:%s", r->subject, r->target, reason,
 		r->subject, r->target, r->subject);
 	return 0;
 }

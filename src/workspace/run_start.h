@@ -75,6 +75,8 @@ int run_wrap(struct run_started *out, struct workspace *ws, const struct run_wra
  * smoke run of the same commit, target and command that confirmed L0, or a
  * recorded decision "full run anyway".
  */
+int run_gate_reason(const char **reason, struct workspace *ws, const struct config *config, const struct run_request *r,
+		    const char *commit, struct arena *a) ATTR_MUST_USE;	/* "no smoke run ... has passed": why, in short */
 int run_gate(const char **why_not, struct workspace *ws, const struct config *config, const struct run_request *r,
 	     const char *commit, struct arena *a) ATTR_MUST_USE;
 

@@ -1,0 +1,15 @@
+/*
+ * run_call - the commands about runs that have a file of their own; the rows
+ * of the table of operations are in run.c.
+ */
+#ifndef PORTSIDE_COMMAND_RUN_CALL_H
+#define PORTSIDE_COMMAND_RUN_CALL_H
+
+#include "command/operation.h"
+
+/* Each fills the call as operation.h says. */
+int run_call_list(struct call *c) ATTR_MUST_USE;	/* runs */
+int run_call_show(struct call *c) ATTR_MUST_USE;	/* run show RUN */
+int run_call_tail(struct call *c) ATTR_MUST_USE;	/* tail RUN */
+
+#endif

@@ -1,0 +1,465 @@
+/* view_runs - see view_runs.h: rows, keys and panes. */
+#include "config.h"
+
+#include "ui/view_runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "command/operation.h"
+#include "command/screen_operation.h"
+#include "ui/layout.h"
+#include "ui/loop.h"
+
+enum { TICK_MS = 1000, FACTS_ROWS_LEAST = 4, LOG_ROWS_LEAST = 6 };
+
+/* ---- rows and selection ------------------------------------------------------------- */
+
+const struct run_row *runs_selected(const struct runs_view *self)
+{
+	long row = self->model ? list_selected(&self->list) : -1;
+
+	return row < 0 ? NULL : &self->model->rows.rows[row];
+}
+
+static char *log_path(const struct runs_view *self)
+{
+	return xasprintf("%s/%s/log", self->model->rows.folder, self->selected);
+}
+
+/* Another run under the cursor: its facts, its log, and the attempt for all views. */
+static void follow_selection(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+	const struct run_row *row = runs_selected(self);
+	const char *id = row ? row->state->id : "";
+	char *path;
+
+	if (strcmp(id, self->selected) == 0)
+		return;
+	free(self->selected);
+	self->selected = xstrdup(id);
+	self->text.at = self->text.top = 0;
+	runs_load_facts(v);
+	path = row ? log_path(self) : NULL;
+	log_pane_show(&self->log, path);
+	free(path);
+	app_select_run(v->app, id);
+}
+
+static void on_tick(void *user)
+{
+	struct view *v = user;
+	struct runs_view *self = view_state(v);
+	const struct run_row *row = runs_selected(self);
+
+	if (app_view(v->app) != v || !self->model || !self->model->rows.n_live) {
+		loop_timer_stop(self->timer);
+		self->is_ticking = false;
+		return;
+	}
+	if (!job_is_running(&self->rows_job))
+		runs_load_rows(v);
+	if (row && row->live)
+		log_pane_tick(&self->log);
+}
+
+/* A timer only while something lives. */
+static void keep_time(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+	bool wanted = self->model && self->model->rows.n_live && v->app->selection.at_now;
+
+	if (!v->app->loop || wanted == self->is_ticking)
+		return;
+	if (!self->timer)
+		self->timer = loop_timer_new(v->app->loop, on_tick, v);
+	if (wanted)
+		loop_timer_start(self->timer, TICK_MS, TICK_MS);
+	else
+		loop_timer_stop(self->timer);
+	self->is_ticking = wanted;
+}
+
+void runs_rows_changed(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+
+	list_reload(&self->list);
+	follow_selection(v);
+	keep_time(v);
+	app_touch(v->app);
+}
+
+/* ---- life -------------------------------------------------------------------------------- */
+
+static void open_view(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+
+	self->view = v;
+	self->selected = xstrdup("");
+	list_init(&self->list, runs_list_source(), self);
+	text_view_init(&self->text, runs_facts_source(), self);
+	self->text.gutter = true;
+	log_pane_init(&self->log, v->app);
+	buf_init(&self->line);
+}
+
+static void close_view(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+
+	if (self->timer)
+		loop_timer_free(self->timer);
+	runs_forget(self);
+	log_pane_release(&self->log);
+	list_release(&self->list);
+	text_view_release(&self->text);
+	buf_release(&self->line);
+	free(self->trouble);
+	free(self->selected);
+}
+
+static void load(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+
+	runs_load_rows(v);
+	if (*self->selected)
+		runs_load_facts(v);
+}
+
+static void changed(struct view *v, unsigned what)
+{
+	struct runs_view *self = view_state(v);
+	const char *run = v->app->selection.run;
+
+	if (what & CHANGED_RUN && *run && self->model && strcmp(run, self->selected) != 0 &&
+	    list_select_key(&self->list, run))
+		follow_selection(v);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------- */
+
+static void draw_banner(struct runs_view *self, struct canvas *c, struct rect *r)
+{
+	const struct run_rows *rows = self->model ? &self->model->rows : NULL;
+
+	if (self->trouble)
+		canvas_put_fit(c, rect_cut_top(r, 1), 0, 0, r->cols, ALIGN_LEFT, STYLE_BAD, self->trouble);
+	if (rows && *rows->configuration)
+		canvas_put_fit(c, rect_cut_top(r, 1), 0, 0, r->cols, ALIGN_LEFT, STYLE_WARN, rows->configuration);
+}
+
+static void draw_log(struct runs_view *self, struct canvas *c, struct rect r)
+{
+	struct rect title = rect_cut_top(&r, 1);
+	struct buf b = BUF_INIT;
+
+	buf_addf(&b, "log of %.*s  ", RUN_SHORT, *self->selected ? self->selected : "-");
+	log_pane_add_state(&self->log, &b);
+	if (!self->view->app->selection.at_now)
+		buf_adds(&b, "  (whole: a log has no times to cut it at)");
+	canvas_put_fit(c, title, 0, 0, title.cols, ALIGN_LEFT, self->pane == RUNS_LOG ? STYLE_TITLE : STYLE_DIM, b.s);
+	buf_release(&b);
+	log_pane_draw(&self->log, c, r);
+}
+
+static void draw_facts(struct runs_view *self, struct canvas *c, struct rect r)
+{
+	struct rect title = rect_cut_top(&r, 1);
+	const struct run_row *row = runs_selected(self);
+	struct arena a = ARENA_INIT;
+
+	if (row)
+		canvas_put_fit(c, title, 0, 0, title.cols, ALIGN_LEFT, self->pane == RUNS_FACTS ? STYLE_TITLE : STYLE_DIM,
+			arena_printf(&a, "%s: %s run of %s on %s", row->state->id, word_name(&words_run_kind, (int)row->state->kind),
+				run_subject_text(&a, row->state), row->state->target));
+	arena_release(&a);
+	text_view_draw(&self->text, c, r);
+}
+
+static void draw_side(struct runs_view *self, struct canvas *c, struct rect r)
+{
+	struct rect log;
+
+	if (r.rows < FACTS_ROWS_LEAST + LOG_ROWS_LEAST + 1) {
+		draw_facts(self, c, r);
+		return;
+	}
+	log = rect_cut_bottom(&r, r.rows / 3 > LOG_ROWS_LEAST ? r.rows / 3 : LOG_ROWS_LEAST);
+	canvas_rule(c, rect_cut_bottom(&r, 1), 0, STYLE_FRAME);
+	draw_facts(self, c, r);
+	draw_log(self, c, log);
+}
+
+static void draw_split(struct runs_view *self, struct canvas *c, struct rect r)
+{
+	struct split_layout s = layout_split(r, (int)self->list.n_shown + 1);
+
+	if (rect_is_empty(s.detail)) {
+		if (self->pane == RUNS_FACTS)
+			draw_facts(self, c, r);
+		else
+			list_draw(&self->list, c, r);
+		return;
+	}
+	if (s.side_by_side)
+		canvas_column_rule(c, s.rule, 0, STYLE_FRAME);
+	else
+		canvas_rule(c, s.rule, 0, STYLE_FRAME);
+	/* Who has the keys draws last: the cursor stands there. */
+	if (self->pane == RUNS_LIST)
+		draw_side(self, c, s.detail);
+	list_draw(&self->list, c, s.main);
+	if (self->pane != RUNS_LIST)
+		draw_side(self, c, s.detail);
+}
+
+static void draw(struct view *v, struct canvas *c, struct rect r)
+{
+	struct runs_view *self = view_state(v);
+
+	draw_banner(self, c, &r);
+	if (!self->model)
+		return;
+	if (self->pane == RUNS_LOG)
+		draw_log(self, c, r);
+	else if (self->pane == RUNS_FACTS && v->app->zoomed)
+		draw_facts(self, c, r);
+	else if (v->app->zoomed)
+		list_draw(&self->list, c, r);
+	else
+		draw_split(self, c, r);
+}
+
+/* ---- keys ------------------------------------------------------------------------------------- */
+
+static bool move(struct view *v, enum motion motion)
+{
+	struct runs_view *self = view_state(v);
+
+	if (self->pane == RUNS_LOG)
+		return log_pane_move(&self->log, motion);
+	if (self->pane == RUNS_FACTS)
+		return text_view_move(&self->text, motion);
+	if (!list_move(&self->list, motion))
+		return false;
+	follow_selection(v);
+	return true;
+}
+
+static bool operate_log(struct runs_view *self, int screen)
+{
+	switch (screen) {
+	case SCREEN_NOW:
+		if (!self->view->app->selection.at_now)
+			return false;
+		log_pane_follow(&self->log);
+		return true;
+	case SCREEN_WRAP:
+		log_pane_wrap(&self->log);
+		return true;
+	case SCREEN_NEXT_SIGNATURE:
+		log_pane_next_error(&self->log, 1);
+		return true;
+	case SCREEN_PREVIOUS_SIGNATURE:
+		log_pane_next_error(&self->log, -1);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool operate_list(struct runs_view *self, int screen)
+{
+	switch (screen) {
+	case SCREEN_MARK:
+		list_toggle_mark(&self->list);
+		break;
+	case SCREEN_RANGE:
+		list_toggle_range(&self->list);
+		break;
+	case SCREEN_SORT:
+		list_sort_next(&self->list);
+		break;
+	case SCREEN_SORT_REVERSE:
+		if (self->list.sort_column >= 0)
+			list_sort(&self->list, self->list.sort_column);
+		break;
+	default:
+		return false;
+	}
+	follow_selection(self->view);
+	return true;
+}
+
+static void next_pane(struct runs_view *self, int direction)
+{
+	self->pane = (enum runs_pane)(((int)self->pane + 3 + direction) % 3);
+}
+
+static bool operate(struct view *v, const struct operation *o)
+{
+	struct runs_view *self = view_state(v);
+
+	if (self->pane == RUNS_LOG && operate_log(self, o->screen))
+		return true;
+	if (self->pane == RUNS_LIST && operate_list(self, o->screen))
+		return true;
+	switch (o->screen) {
+	case SCREEN_OPEN:
+		self->pane = RUNS_LOG;
+		return true;
+	case SCREEN_NEXT_PANE:
+		next_pane(self, 1);
+		return true;
+	case SCREEN_PREVIOUS_PANE:
+		next_pane(self, -1);
+		return true;
+	case SCREEN_ZOOM:
+		v->app->zoomed = !v->app->zoomed;
+		return true;
+	default:
+		return runs_perform(v->app, o->screen);
+	}
+}
+
+static bool click(struct view *v, int row, int col)
+{
+	struct runs_view *self = view_state(v);
+	long at = self->pane == RUNS_LOG ? -1 : list_row_at(&self->list, row);
+
+	(void)col;
+	if (at < 0)
+		return false;
+	list_select(&self->list, at);
+	follow_selection(v);
+	return true;
+}
+
+static bool back(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+
+	if (self->pane != RUNS_LIST) {
+		self->pane = RUNS_LIST;
+		return true;
+	}
+	if (self->list.filter && *self->list.filter) {
+		list_set_filter(&self->list, NULL);
+		follow_selection(v);
+		return true;
+	}
+	return false;
+}
+
+static void search(struct view *v, const char *text)
+{
+	struct runs_view *self = view_state(v);
+
+	if (self->pane == RUNS_LOG)
+		log_pane_set_search(&self->log, text);
+	else if (self->pane == RUNS_FACTS)
+		text_view_set_search(&self->text, text);
+	else
+		list_set_search(&self->list, text);
+}
+
+static bool search_next(struct view *v, int direction)
+{
+	struct runs_view *self = view_state(v);
+	bool found;
+
+	if (self->pane == RUNS_LOG)
+		return log_pane_search(&self->log, direction);
+	if (self->pane == RUNS_FACTS)
+		return text_view_search(&self->text, direction, 0);
+	found = list_search(&self->list, direction);
+	follow_selection(v);
+	return found;
+}
+
+static void filter(struct view *v, const char *text)
+{
+	struct runs_view *self = view_state(v);
+
+	self->pane = RUNS_LIST;
+	list_set_filter(&self->list, text);
+	follow_selection(v);
+}
+
+/* ---- around it ----------------------------------------------------------------------------------- */
+
+static void subject(struct view *v, struct buf *out)
+{
+	const struct runs_view *self = view_state(v);
+	const struct run_rows *r = self->model ? &self->model->rows : NULL;
+
+	if (!r || !r->n)
+		return;
+	buf_addf(out, "%zu run%s", r->n, r->n == 1 ? "" : "s");
+	if (!r->n_live)
+		return;
+	buf_addf(out, ", %zu live, ", r->n_live);
+	units_add_money(out, r->live_cost_nano_usd);
+	buf_adds(out, " so far");
+	if (r->live_without_price)
+		buf_addf(out, " and %zu without a price", r->live_without_price);
+	if (r->n_orphans)
+		buf_addf(out, ", %zu ORPHAN", r->n_orphans);
+}
+
+static bool copy(struct view *v, struct buf *out)
+{
+	const struct runs_view *self = view_state(v);
+
+	if (self->pane == RUNS_LOG)
+		return log_pane_copy(&self->log, out);
+	buf_adds(out, self->selected);
+	return *self->selected;
+}
+
+static bool file(struct view *v, struct buf *path, long *line)
+{
+	const struct runs_view *self = view_state(v);
+	char *log;
+
+	if (!*self->selected)
+		return false;
+	log = log_path(self);
+	buf_adds(path, log);
+	free(log);
+	*line = 1;
+	return true;
+}
+
+static int keys(struct view *v, const struct status_key **out)
+{
+	static const struct status_key list_keys[] = {
+		{ "Enter", "log" }, { "r", "run" }, { "X", "end it" }, { "Tab", "facts" }, { "/", "search" }, { ":", "commands" },
+	};
+	static const struct status_key facts_keys[] = {
+		{ "Enter", "log" }, { "Esc", "list" }, { "z", "zoom" }, { "/", "search" }, { "r", "run" }, { "X", "end it" },
+	};
+	static const struct status_key log_keys[] = {
+		{ "F", "follow" }, { "J K", "next error" }, { "/", "search" }, { "W", "wrap" }, { "g G", "ends" }, { "Esc", "list" },
+	};
+	const struct runs_view *self = view_state(v);
+
+	*out = self->pane == RUNS_LOG ? log_keys : self->pane == RUNS_FACTS ? facts_keys : list_keys;
+	return 6;
+}
+
+const struct view_type runs_view = {
+	.name = "runs", .digit = '3', .title = "runs", .answers = "what runs, where, for how long, at what cost?",
+	.contexts = CONTEXT_LIST | CONTEXT_RUNS | CONTEXT_LOG,
+	.reload_on = CHANGED_POSITION | CHANGED_LOG | CHANGED_FILES,
+	.size = sizeof(struct runs_view),
+	.open = open_view, .close = close_view, .load = load, .changed = changed, .draw = draw,
+	.move = move, .operate = operate, .click = click, .back = back,
+	.search = search, .search_next = search_next, .filter = filter,
+	.subject = subject, .copy = copy, .file = file, .keys = keys,
+};

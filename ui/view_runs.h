@@ -1,0 +1,67 @@
+/*
+ * view_runs - view 3: what runs, where, for how long, at what cost?
+ *
+ * Live runs first, then the newest.  Enter opens the log of a run; Tab goes to
+ * the facts that are recorded about it.  While a run lives, the rows are read
+ * again once a second; else nothing wakes up.
+ *
+ *	view_runs.c		the view: rows, keys, panes
+ *	view_runs_draw.c	cells of a row, lines of the facts
+ *	view_runs_load.c	what the worker brings
+ *	view_runs_form.c	forms: start a run, end one, adopt one
+ *	view_log.c		the log
+ */
+#ifndef PORTSIDE_UI_VIEW_RUNS_H
+#define PORTSIDE_UI_VIEW_RUNS_H
+
+#include "command/run_detail.h"
+#include "command/run_rows.h"
+#include "ui/app.h"
+#include "ui/list.h"
+#include "ui/text_view.h"
+#include "ui/view.h"
+#include "ui/view_log.h"
+
+struct loop_timer;
+
+/* One owned result of the worker each. */
+struct runs_model { struct arena arena; struct run_rows rows; };
+struct runs_facts { struct arena arena; struct run_detail detail; };
+
+enum { RUN_SHORT = 8 };			/* bytes of an id in lists: "ps-7uzh3" */
+
+enum runs_pane { RUNS_LIST, RUNS_FACTS, RUNS_LOG };
+
+struct runs_view {
+	struct view *view;
+	struct job_slot rows_job, facts_job;
+	struct runs_model *model;	/* NULL until the first load */
+	struct runs_facts *facts;	/* of the selected run; NULL */
+	char *trouble;			/* why there is no model; NULL */
+	struct list list;
+	struct text_view text;		/* the facts */
+	struct log_pane log;
+	enum runs_pane pane;		/* which has the keys */
+	struct loop_timer *timer;	/* NULL without a terminal */
+	bool is_ticking;
+	char *selected;			/* run whose facts and log are shown; "" none */
+	struct buf line;		/* of the facts, while it is drawn */
+};
+
+extern const struct view_type runs_view;
+
+/* ---- between its files ---- */
+
+const struct list_source *runs_list_source(void);
+const struct text_source *runs_facts_source(void);
+const struct run_row *runs_selected(const struct runs_view *self);	/* NULL: none */
+void runs_load_rows(struct view *v);
+void runs_load_facts(struct view *v);
+void runs_rows_changed(struct view *v);		/* a new model, or why there is none */
+void runs_forget(struct runs_view *self);	/* jobs and their results */
+
+/* For SCREEN_RUN_START, SCREEN_RUN_CANCEL, SCREEN_RUN_ADOPT, in any view; false
+ * for others.  RUN and ATTEMPT come from the selection. */
+bool runs_perform(struct app *a, int screen);
+
+#endif

@@ -1,0 +1,268 @@
+/* view_runs_draw - cells of a row and lines of the facts; see view_runs.h. */
+#include "config.h"
+
+#include "ui/view_runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/units.h"
+
+enum { NAME_CELLS = 18 };
+
+enum column {
+	COLUMN_SIGN, COLUMN_RUN, COLUMN_OF, COLUMN_KIND, COLUMN_TARGET, COLUMN_SEED, COLUMN_STATE, COLUMN_L0,
+	COLUMN_STEP, COLUMN_TIME, COLUMN_COST, COLUMN_WHY, COLUMNS,
+};
+
+static const struct list_column columns[COLUMNS] = {
+	[COLUMN_SIGN] = { "", 1, 0, 0, false },
+	[COLUMN_RUN] = { "run", RUN_SHORT, 0, 0, false },
+	[COLUMN_OF] = { "of", 5, 1, 0, false },
+	[COLUMN_KIND] = { "kind", 5, 0, 0, false },
+	[COLUMN_TARGET] = { "target", 9, 2, 0, false },
+	[COLUMN_SEED] = { "seed", 4, 0, 3, true },
+	[COLUMN_STATE] = { "state", 9, 2, 0, false },
+	[COLUMN_L0] = { "L0", 11, 0, 0, false },
+	[COLUMN_STEP] = { "step", 5, 0, 2, true },
+	[COLUMN_TIME] = { "took/limit", 10, 0, 0, true },
+	[COLUMN_COST] = { "cost", 7, 0, 1, true },
+	[COLUMN_WHY] = { "why", 14, 6, 4, false },
+};
+
+static const struct run_row *row_at(void *user, long row)
+{
+	const struct runs_view *self = user;
+
+	return &self->model->rows.rows[row];
+}
+
+static long count_rows(void *user)
+{
+	const struct runs_view *self = user;
+
+	return self->model ? (long)self->model->rows.n : 0;
+}
+
+static void key_of(void *user, long row, struct buf *out)
+{
+	buf_adds(out, row_at(user, row)->state->id);
+}
+
+/* What asks for a person: a mark, never a colour alone. */
+static bool wants_person(const struct run_row *r)
+{
+	return r->mark == RUN_NOW_ORPHAN || r->mark == RUN_NOW_UNKILLABLE;
+}
+
+static void put_state(const struct run_row *r, struct list_cell *out)
+{
+	const struct run_state *s = r->state;
+	const char *mark = run_mark_now_word(r->mark);
+
+	if (wants_person(r)) {
+		buf_addf(out->text, "! %s", mark);
+		out->style = STYLE_ALARM;
+		return;
+	}
+	buf_adds(out->text, r->live && *mark ? mark : word_name(&words_run_state, (int)s->state));
+	if (r->live)
+		out->style = r->mark == RUN_NOW_UNREACHABLE || r->mark == RUN_NOW_ELSEWHERE ? STYLE_WARN : STYLE_LIVE;
+	else if (s->state != RUN_EXITED_0)
+		out->style = STYLE_BAD;
+}
+
+static void put_l0(const struct run_row *r, struct list_cell *out)
+{
+	if (r->live) {
+		buf_adds(out->text, "-");
+		return;
+	}
+	switch (r->state->l0) {
+	case CHECK_CONFIRMED:
+		buf_adds(out->text, "+ confirmed");
+		out->style = STYLE_GOOD;
+		return;
+	case CHECK_REFUTED:
+		buf_adds(out->text, "! REFUTED");
+		out->style = STYLE_BAD;
+		return;
+	case CHECK_NOT_CHECKED:
+	case CHECK_UNKNOWN:
+	case CHECK_NOT_APPLICABLE:
+		break;
+	}
+	buf_addf(out->text, "? %s", word_name(&words_check, (int)r->state->l0));
+	out->style = STYLE_WARN;
+}
+
+static void put_time(const struct run_row *r, struct buf *out)
+{
+	if (r->elapsed_ns < 0)
+		buf_addc(out, r->live ? '-' : '?');
+	else
+		clock_add_duration(out, r->elapsed_ns);
+	if (!r->limit_ns)
+		return;
+	buf_addc(out, '/');
+	clock_add_duration(out, r->limit_ns);
+}
+
+static void put_money(int64_t nano_usd, struct list_cell *out)
+{
+	if (nano_usd >= 0) {
+		units_add_money(out->text, nano_usd);
+		return;
+	}
+	buf_addc(out->text, '?');
+	out->style = STYLE_WARN;
+}
+
+static void put_cell(void *user, long row, int column, struct list_cell *out)
+{
+	const struct run_row *r = row_at(user, row);
+	const struct run_state *s = r->state;
+	struct arena a = ARENA_INIT;
+
+	switch ((enum column)column) {
+	case COLUMN_SIGN:
+		buf_adds(out->text, wants_person(r) || s->ends_disagree ? "!" : r->live ? ">" : "");
+		out->style = wants_person(r) ? STYLE_ALARM : STYLE_LIVE;
+		break;
+	case COLUMN_RUN:
+		buf_addf(out->text, "%.*s", RUN_SHORT, s->id);
+		out->style = STYLE_IDENTIFIER;
+		break;
+	case COLUMN_OF:
+		buf_adds(out->text, run_subject_text(&a, s));
+		break;
+	case COLUMN_KIND:
+		buf_adds(out->text, word_name(&words_run_kind, (int)s->kind));
+		break;
+	case COLUMN_TARGET:
+		buf_addf(out->text, "%s%s", s->target, s->provenance == PROVENANCE_OBSERVED ? "" : " *");
+		break;
+	case COLUMN_SEED:
+		buf_adds(out->text, *s->seed ? s->seed : "-");
+		break;
+	case COLUMN_STATE:
+		put_state(r, out);
+		break;
+	case COLUMN_L0:
+		put_l0(r, out);
+		break;
+	case COLUMN_STEP:
+		if (r->has_step)
+			buf_addf(out->text, "%lld", (long long)r->step);
+		else
+			buf_addc(out->text, '-');
+		break;
+	case COLUMN_TIME:
+		put_time(r, out->text);
+		break;
+	case COLUMN_COST:
+		put_money(r->cost_nano_usd, out);
+		break;
+	case COLUMN_WHY:
+		buf_adds(out->text, r->live ? r->now : s->l0 == CHECK_CONFIRMED ? s->why : s->l0_why);
+		out->style = STYLE_DIM;
+		break;
+	case COLUMNS:
+		break;
+	}
+	arena_release(&a);
+}
+
+static int compare_numbers(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_rows(void *user, long left, long right, int column)
+{
+	const struct run_row *a = row_at(user, left), *b = row_at(user, right);
+	struct buf s = BUF_INIT, t = BUF_INIT;
+	struct list_cell ca = { &s, STYLE_TEXT }, cb = { &t, STYLE_TEXT };
+	int order;
+
+	if (column == COLUMN_STEP)
+		return compare_numbers(a->has_step ? a->step : -1, b->has_step ? b->step : -1);
+	if (column == COLUMN_TIME)
+		return compare_numbers(a->elapsed_ns, b->elapsed_ns);
+	if (column == COLUMN_COST)
+		return compare_numbers(a->cost_nano_usd, b->cost_nano_usd);
+	put_cell(user, left, column, &ca);
+	put_cell(user, right, column, &cb);
+	order = strcmp(s.s, t.s);
+	buf_release(&s);
+	buf_release(&t);
+	return order;
+}
+
+const struct list_source *runs_list_source(void)
+{
+	static const struct list_source source = {
+		.columns = columns, .n_columns = COLUMNS, .count = count_rows, .cell = put_cell, .key = key_of,
+		.compare = compare_rows,
+		.empty = "No runs yet.  r starts a smoke run of an attempt or of the reference; portside run -- COMMAND "
+			 "puts any command on record, wherever it is started.",
+	};
+
+	return &source;
+}
+
+/* ---- facts ---------------------------------------------------------------------------- */
+
+static long count_facts(void *user)
+{
+	const struct runs_view *self = user;
+
+	return self->facts ? (long)self->facts->detail.n : 0;
+}
+
+static enum style style_of(enum run_fact_tone tone)
+{
+	static const enum style styles[] = {
+		[RUN_FACT_PLAIN] = STYLE_TEXT, [RUN_FACT_GOOD] = STYLE_GOOD, [RUN_FACT_BAD] = STYLE_BAD,
+		[RUN_FACT_OPEN] = STYLE_WARN,
+	};
+
+	return styles[tone];
+}
+
+static char sign_of(enum run_fact_tone tone)
+{
+	return tone == RUN_FACT_GOOD ? '+' : tone == RUN_FACT_BAD ? '!' : tone == RUN_FACT_OPEN ? '?' : 0;
+}
+
+/* "command      python train.py": the section at its first fact only. */
+static void put_fact(void *user, long i, struct text_line *out)
+{
+	struct runs_view *self = user;
+	const struct run_fact *f = &self->facts->detail.facts[i];
+	const bool first = i == 0 || strcmp(f[-1].section, f->section) != 0;
+	struct buf *b = &self->line;
+	size_t name;
+
+	buf_clear(b);
+	buf_addf(b, "%-11s ", first ? f->section : "");
+	name = b->n;
+	buf_addf(b, "%-*s ", NAME_CELLS, f->name);
+	out->spans[0] = (struct text_span){ 0, name, STYLE_HUNK };
+	out->spans[1] = (struct text_span){ name, b->n, STYLE_DIM };
+	out->n_spans = 2;
+	buf_adds(b, f->value);
+	out->s = b->s;
+	out->n = b->n;
+	out->style = style_of(f->tone);
+	out->gutter = sign_of(f->tone);
+	out->gutter_style = style_of(f->tone);
+}
+
+const struct text_source *runs_facts_source(void)
+{
+	static const struct text_source source = { count_facts, put_fact, "nothing is selected" };
+
+	return &source;
+}
