@@ -34,10 +34,17 @@ int people_attempt(const char **out, struct call *c, const char *text)
 {
 	struct attempt_state *s;
 	int rc = state_attempt(c->workspace, text, NULL, c->arena, &s);
+	const char *line;
+	int64_t n;
 
 	if (rc == 0)
 		*out = s->id;
-	return rc;
+	if (rc != ERR_NOT_FOUND || !workspace_spools(c->workspace) || !attempt_object_parse(&n, &line, c->arena, text))
+		return rc;
+	/* An agent speaks of its attempt before anybody has looked for it. */
+	err_clear();
+	*out = arena_strdup(c->arena, text);
+	return 0;
 }
 
 int people_check_minutes(struct call *c)
@@ -49,7 +56,7 @@ int people_check_minutes(struct call *c)
 	return 0;
 }
 
-int people_record(struct call *c, const struct record *records, size_t n, const char *done)
+static int record_now(struct call *c, const struct record *records, size_t n, const char *done)
 {
 	struct event **events = arena_alloc(c->arena, n * sizeof *events);
 	int rc = workspace_record_many(c->workspace, records, n, c->arena, events);
@@ -60,6 +67,27 @@ int people_record(struct call *c, const struct record *records, size_t n, const 
 	digest_hex(hex, &events[0]->id);
 	c->message = arena_printf(c->arena, "%s (event %.10s)", done, hex);
 	return 0;
+}
+
+/* What an agent asserts waits for a person, see command/open.h. */
+static int spool(struct call *c, const struct record *records, size_t n, const char *done)
+{
+	for (size_t i = 0; i < n; i++) {
+		int rc = workspace_spool(c->workspace, &records[i], c->arena);
+
+		if (rc < 0)
+			return rc;
+	}
+	c->message = arena_printf(c->arena, "%s, as the word of %s; it waits in the spool until a person's portside takes it in",
+		done, workspace_actor(c->workspace)->text);
+	return 0;
+}
+
+int people_record(struct call *c, const struct record *records, size_t n, const char *done)
+{
+	if (workspace_spools(c->workspace))
+		return spool(c, records, n, done);
+	return record_now(c, records, n, done);
 }
 
 static int record(struct call *c, const char *kind, const char *object, const struct json *data, const char *done)
@@ -402,8 +430,9 @@ static const struct argument strike_arguments[] = {
 };
 
 enum {
-	BOTH = OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG,
-	PERSON = BOTH | OPERATION_PERSON,
+	WRITES = OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG,
+	BOTH = WRITES | OPERATION_SPOOLS,
+	PERSON = WRITES | OPERATION_PERSON,
 	HERE = CONTEXT_ATTEMPTS | CONTEXT_DIFF | CONTEXT_RUNS | CONTEXT_CURVES | CONTEXT_JOURNAL,
 };
 
@@ -416,8 +445,8 @@ const struct operation people_operations[] = {
 	{ "label", "C", CONTEXT_ATTEMPTS | CONTEXT_TRIAGE, "label outcome and cause of an attempt", BOTH, label_arguments, label_run, 0 },
 	{ "attempt add", NULL, 0, "record an attempt without a commit", BOTH, add_arguments, add_run, 0 },
 	{ "signoff", NULL, 0, "review, approve or override", PERSON, signoff_arguments, signoff_run, 0 },
-	{ "blocker", NULL, 0, "declare a blocker that cannot be avoided", BOTH, blocker_arguments, blocker_run, 0 },
-	{ "strike", "u", CONTEXT_JOURNAL, "take a record back; the old words stay visible", BOTH, strike_arguments, strike_run,
+	{ "blocker", NULL, 0, "declare a blocker that cannot be avoided", WRITES, blocker_arguments, blocker_run, 0 },
+	{ "strike", "u", CONTEXT_JOURNAL, "take a record back; the old words stay visible", WRITES, strike_arguments, strike_run,
 	  SCREEN_STRIKE },
 	{ 0 },
 };

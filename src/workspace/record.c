@@ -210,6 +210,8 @@ static const char *spooled_refusal(void *user, const struct event_draft *d)
 		return "too many texts";
 	if (strcmp(d->actor, "tool:portside") == 0)
 		return "what portside observes does not come through the spool";
+	if (strcmp(d->kind, "event.superseded") == 0)
+		return "nothing is struck through the spool";
 	if (check(a, &p) < 0) {
 		why = arena_strdup(a, err_text());
 		err_clear();
