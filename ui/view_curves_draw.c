@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "ui/layout.h"
 
-enum { WIDE_COLS = 100, SIDE_COLS = 40, SIDE_FROM = 120, FOOT_ROWS_MAX = 5, PLOT_ROWS_MIN = 7, ROWS_FOR_DELTA = 11 };
+enum { WIDE_COLS = 100, SIDE_COLS = 40, SIDE_FROM = 120, FOOT_ROWS_MAX = 5, PLOT_ROWS_MIN = 7, ROWS_FOR_DELTA = 11, SMALL_ROWS = 5 };
 
 /* ---- what the scene holds ------------------------------------------------------------- */
 
@@ -42,6 +42,15 @@ bool curves_range(const struct curve_scene *s, double *first, double *last)
 	return *first <= *last;
 }
 
+double curves_tail(const struct curve_scene *s)
+{
+	double first, last = NAN;
+
+	if (s->attempt && plot_source_n(s->attempt))
+		return plot_source_x(s->attempt, plot_source_n(s->attempt) - 1);
+	return curves_range(s, &first, &last) ? last : NAN;
+}
+
 void curves_settle(struct curves_view *self)
 {
 	struct plot_view *w = &self->window;
@@ -57,7 +66,7 @@ void curves_settle(struct curves_view *self)
 	}
 	self->last_x = last;
 	if (self->at_last || !isfinite(self->cursor_x))
-		self->cursor_x = last;
+		self->cursor_x = curves_tail(self->scene);
 	else
 		self->cursor_x = fmin(fmax(self->cursor_x, first), last);
 }
@@ -163,7 +172,9 @@ static void draw_head(const struct curve_scene *s, struct canvas *c, struct rect
 		canvas_put_wrapped(c, (struct rect){ row.row, row.col + 1, row.rows, row.cols - 1 }, 0, STYLE_WARN, p->missing);
 		return;
 	}
-	draw_comparable(p, c, rect_cut_top(r, 1));
+	/* Too small for all: the verdict has its condition in it. */
+	if (r->rows > SMALL_ROWS)
+		draw_comparable(p, c, rect_cut_top(r, 1));
 	draw_verdict(p, c, rect_cut_top(r, 1));
 }
 
@@ -259,6 +270,7 @@ static long cursor_column(const struct curves_view *self, const struct plot_view
 	return (long)plot_column_of(view, self->cursor_x);
 }
 
+/* How it is drawn, then how it was paired. */
 static void put_overlay_title(const struct curves_view *self, struct canvas *c, struct rect r, const struct picture *p)
 {
 	const struct curve_scene *s = self->scene;
@@ -268,21 +280,21 @@ static void put_overlay_title(const struct curves_view *self, struct canvas *c, 
 
 	if (*k->unit)
 		canvas_put_fit(c, r, 0, 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_DIM, k->unit);
+	if (s->look.smoothing)
+		col = canvas_putf(c, r, 0, col, STYLE_NOTE, "%s", curve_smoothing_name(s->look.smoothing)) + 2;
+	if (self->log_y)
+		col = canvas_put(c, r, 0, col, STYLE_NOTE, "log y") + 2;
+	if (!self->fit)
+		col = canvas_put(c, r, 0, col, STYLE_NOTE, "zoomed, 0 fits") + 2;
+	if (p->n_outside)
+		col = canvas_putf(c, r, 0, col, STYLE_WARN, "%zu not above 0", p->n_outside) + 2;
+	if (p->n_nonfinite)
+		col = canvas_putf(c, r, 0, col, STYLE_ALARM, "%zu NaN/Inf", p->n_nonfinite) + 2;
 	if (k->has_comparison)
 		compare_add_alignment(&b, &k->comparison);
 	else
 		buf_addf(&b, "by %s", align_axis_name(s->look.axis));
-	col = canvas_put(c, r, 0, col, STYLE_DIM, b.s);
-	if (s->look.smoothing)
-		col = canvas_putf(c, r, 0, col + 2, STYLE_NOTE, "%s", curve_smoothing_name(s->look.smoothing));
-	if (self->log_y)
-		col = canvas_put(c, r, 0, col + 2, STYLE_NOTE, "log y");
-	if (p->n_outside)
-		col = canvas_putf(c, r, 0, col + 2, STYLE_WARN, "%zu not above 0", p->n_outside);
-	if (p->n_nonfinite)
-		col = canvas_putf(c, r, 0, col + 2, STYLE_ALARM, "%zu NaN/Inf", p->n_nonfinite);
-	if (!self->fit)
-		canvas_put(c, r, 0, col + 2, STYLE_NOTE, "zoomed (0 fits)");
+	canvas_put_fit(c, r, 0, col, r.cols - col, ALIGN_LEFT, STYLE_DIM, b.s);
 	buf_release(&b);
 }
 
@@ -308,7 +320,7 @@ static void draw_overlay(struct view *v, struct canvas *c, struct rect r, bool n
 	const struct curve_scene *s = self->scene;
 	struct plot_source *sources[CURVES_SOURCES_MAX];
 	struct picture p = { .n = 0 };
-	struct rect title = rect_cut_top(&r, 1);
+	struct rect title = rect_cut_top(&r, r.rows >= SMALL_ROWS ? 1 : 0);
 	size_t columns = plot_dot_columns(c, r, v->app->mono), rows = plot_dot_rows(c, r, v->app->mono, no_x_axis);
 	size_t n = curves_sources(s, sources);
 
@@ -450,7 +462,7 @@ static void draw_plots(struct view *v, struct canvas *c, struct rect r)
 	delta.rows = 0;
 	if (self->scene->pair->has_comparison && !self->zoomed && r.rows >= ROWS_FOR_DELTA)
 		delta = rect_cut_bottom(&overlay, r.rows * 9 / 20);
-	draw_overlay(v, c, overlay, delta.rows > 0);
+	draw_overlay(v, c, overlay, delta.rows > 0 || r.rows < SMALL_ROWS);
 	if (delta.rows)
 		draw_delta(v, c, delta);
 }

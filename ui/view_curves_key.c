@@ -29,7 +29,7 @@ static void keep_in_sight(struct curves_view *self)
 static void set_cursor(struct curves_view *self, double x)
 {
 	self->cursor_x = x;
-	self->at_last = !(x < self->last_x);
+	self->at_last = self->scene && !(x < curves_tail(self->scene)) && !(x > curves_tail(self->scene));
 	keep_in_sight(self);
 }
 

@@ -92,6 +92,8 @@ void curves_draw(struct view *v, struct canvas *c, struct rect r);
 size_t curves_sources(const struct curve_scene *s, struct plot_source **out);
 /* First and last x of all sources; false without a point. */
 bool curves_range(const struct curve_scene *s, double *first, double *last);
+/* The last point of A, else of what there is: where the read-out waits. */
+double curves_tail(const struct curve_scene *s);
 /* Brings window and read-out to what the scene holds now. */
 void curves_settle(struct curves_view *self);
 

@@ -49,8 +49,10 @@ static void add_signed(struct buf *out, const struct run_comparison *c, double d
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-static void add_reading(struct buf *out, const struct run_comparison *c, const struct plot_source *p, double x, char letter)
+/* A curve that ended earlier says where its value is from. */
+static void add_reading(struct buf *out, const struct curve_scene *s, const struct plot_source *p, double x, char letter)
 {
+	const struct run_comparison *c = s->pair;
 	struct plot_readout r;
 
 	if (!p || !plot_source_n(p))
@@ -63,6 +65,11 @@ static void add_reading(struct buf *out, const struct run_comparison *c, const s
 	if (!isnan(r.smoothed)) {
 		buf_adds(out, " ~");
 		curves_add_value(out, c, r.smoothed);
+	}
+	if (r.x < x) {
+		buf_adds(out, " (at ");
+		curves_add_x(out, &s->look, r.x);
+		buf_addc(out, ')');
 	}
 }
 
@@ -94,8 +101,8 @@ void curves_add_readout(struct buf *out, const struct curves_view *self)
 		return;
 	buf_addf(out, "%s ", align_axis_name(s->look.axis));
 	curves_add_x(out, &s->look, self->cursor_x);
-	add_reading(out, c, s->reference, self->cursor_x, 'R');
-	add_reading(out, c, s->attempt, self->cursor_x, 'A');
+	add_reading(out, s, s->reference, self->cursor_x, 'R');
+	add_reading(out, s, s->attempt, self->cursor_x, 'A');
 	pair = c->has_comparison ? plot_pair_at(&c->comparison, self->cursor_x) : SIZE_MAX;
 	/* The nearest pair may stand elsewhere: then there is no difference here. */
 	if (pair != SIZE_MAX && fabs(c->comparison.alignment.pairs[pair].x - self->cursor_x) <= fabs(self->cursor_x) * 1e-12) {
@@ -104,7 +111,7 @@ void curves_add_readout(struct buf *out, const struct curves_view *self)
 		buf_adds(out, c->comparison.inside[pair] ? " in" : " OUT");
 	}
 	for (size_t i = 0; i < s->n_further; i++)
-		add_reading(out, c, s->others[i], self->cursor_x, (char)('B' + i));
+		add_reading(out, s, s->others[i], self->cursor_x, (char)('B' + i));
 	add_point(out, s->attempt, self->cursor_x);
 }
 
