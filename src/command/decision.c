@@ -282,7 +282,7 @@ enum {
 /* decide is no OPERATION_PERSON: anybody may read the facts, decide_run() checks who decides. */
 const struct operation decision_operations[] = {
 	{ "alarms", NULL, 0, "every alarm, its decision and its verdict", OPERATION_CLI | OPERATION_SCREEN, NULL, alarms_run, 0 },
-	{ "decide", "d", HERE, "see the facts of an alarm, and record a decision", BOTH, decide_arguments, decide_run, SCREEN_DECIDE },
+	{ "decide", "d", HERE & ~CONTEXT_CURVES, "see the facts of an alarm, and record a decision", BOTH, decide_arguments, decide_run, SCREEN_DECIDE },
 	{ "decision list", NULL, 0, "what was decided, by whom, and why", OPERATION_CLI | OPERATION_SCREEN, NULL, decision_list_run, 0 },
 	{ "adjudicate", "A", CONTEXT_JOURNAL | CONTEXT_ATTEMPTS, "say what an alarm turned out to be", BOTH | OPERATION_PERSON,
 	  adjudicate_arguments, adjudicate_run, SCREEN_ADJUDICATE },

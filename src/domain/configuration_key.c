@@ -76,7 +76,7 @@ const struct config_key config_keys[] = {
 	GOAL("low", CONFIG_NUMBER, .otherwise = "", G(test.low), .help = "band: lower end"),
 	GOAL("high", CONFIG_NUMBER, .otherwise = "", G(test.high), .help = "band: upper end"),
 	GOAL("tolerance", CONFIG_NUMBER, .otherwise = "", G(tolerance),
-		.help = "band of the curves' differences; the margin when it is missing"),
+		.help = "band of the delta pane; the margin when it is missing"),
 	GOAL("examples", CONFIG_COUNT, .otherwise = "0", G(examples),
 		.help = "evaluated examples: gives the metric's resolution"),
 
