@@ -4,6 +4,7 @@
 
 #include "ui/attempts_view.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ enum {
 	STRIPS_FULL_ROWS = 12,		/* from here on with gauges and runs */
 	LIST_LEAST_ROWS = 4,
 	DETAIL_LEAST_ROWS = 5,		/* its heading with it */
+	LINE_MOST_ROWS = 3,
 	HEAD_COLS = 10,
 	ITEMS_MAX = 24,
 };
@@ -118,8 +120,9 @@ static enum style style_of(enum detail_tone tone)
 }
 
 /* Draws a line from ROW on, wrapped, its source behind it where there is room;
- * returns the row after it.  Rows above the rectangle are negative. */
-static int draw_line(struct canvas *c, struct rect r, int row, const struct detail_line *l)
+ * returns the row after it.  MOST rows of text: one long line must not hide the
+ * others. */
+static int draw_line(struct canvas *c, struct rect r, int row, const struct detail_line *l, int most)
 {
 	struct rect field = r;
 	int text_rows, last, source = canvas_width(c, l->source, strlen(l->source));
@@ -127,9 +130,16 @@ static int draw_line(struct canvas *c, struct rect r, int row, const struct deta
 	rect_cut_left(&field, HEAD_COLS);
 	text_rows = canvas_wrap(c, l->text, field.cols, NULL, NULL);
 	last = canvas_width(c, l->text, strlen(l->text));
-	if (row >= 0)
-		canvas_put(c, r, row, 1, STYLE_DIM, l->head);
-	canvas_put_wrapped(c, field, row, style_of(l->tone), l->text);
+	canvas_put(c, r, row, 1, STYLE_DIM, l->head);
+	if (text_rows > most) {
+		field.rows = row + most < field.rows ? row + most : field.rows;
+		canvas_put_wrapped(c, field, row, style_of(l->tone), l->text);
+		canvas_put_fit(c, field, row + most - 1, field.cols - 12, 12, ALIGN_RIGHT, STYLE_DIM, "... Tab: all");
+		field.rows = r.rows;
+		text_rows = most;
+	} else {
+		canvas_put_wrapped(c, field, row, style_of(l->tone), l->text);
+	}
 	row += text_rows > 0 ? text_rows : 1;
 	if (!source)
 		return row;
@@ -163,7 +173,7 @@ static void draw_detail(struct attempts_view *self, struct canvas *c, struct rec
 	int row = 0;
 
 	for (size_t i = (size_t)self->detail_top; d && i < d->n && row < r.rows; i++)
-		row = draw_line(c, r, row, &d->lines[i]);
+		row = draw_line(c, r, row, &d->lines[i], self->on_detail ? INT_MAX : LINE_MOST_ROWS);
 	self->detail_n = d ? (long)d->n : 0;
 	draw_heading(self, c, heading, row > r.rows || self->detail_top > 0);
 }

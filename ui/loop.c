@@ -138,8 +138,13 @@ static void on_signal(uv_signal_t *handle, int sig)
 
 	switch (sig) {
 	case SIGWINCH:
-		if (!l->away && !l->lent && term_measure(l->term))
-			l->dirty = l->at_once = true;
+		if (l->away || l->lent)
+			break;
+		/* Smaller and back before we looked: the size is the old one, and what
+		 * stood there is lost all the same. */
+		if (!term_measure(l->term))
+			term_redraw_all(l->term);
+		l->dirty = l->at_once = true;
 		break;
 	case SIGTSTP:
 		suspend(l, handle);

@@ -5,3 +5,19 @@ tests_bench_bench_curve_read_LDADD = $(CURVE_LIBS)
 check_PROGRAMS += tests/bench/bench_plot
 tests_bench_bench_plot_SOURCES = tests/bench/bench_plot.c
 tests_bench_bench_plot_LDADD = $(CURVE_LIBS)
+check_PROGRAMS += tests/bench/bench_log
+tests_bench_bench_log_SOURCES = tests/bench/bench_log.c
+tests_bench_bench_log_LDADD = $(WORKSPACE_LIBS)
+check_PROGRAMS += tests/bench/bench_first_screen
+tests_bench_bench_first_screen_SOURCES = tests/bench/bench_first_screen.c
+tests_bench_bench_first_screen_LDADD = -lutil
+EXTRA_DIST += tests/bench/bench.sh tests/bench/bench_peers.py tests/bench/large_repository.sh
+
+# Prints figures; never fails because something is slow, and is no part of check.
+bench: portside $(check_PROGRAMS)
+	@srcdir='$(top_srcdir)' top_builddir='$(abs_top_builddir)' $(SHELL) $(top_srcdir)/tests/bench/bench.sh
+.PHONY: bench
+check_PROGRAMS += tests/bench/bench_first_screen
+tests_bench_bench_first_screen_SOURCES = tests/bench/bench_first_screen.c
+tests_bench_bench_first_screen_LDADD = -lutil
+EXTRA_DIST += tests/bench/large_repository.sh

@@ -40,3 +40,40 @@ TERM_VT = \
 	tests/e2e/term_unknown.vt
 TESTS += $(TERM_VT)
 EXTRA_DIST += $(TERM_VT) tests/e2e/term_no_color.styles
+# Scripts of the program as a whole, on a small migration of their own.
+PROGRAM_VT = \
+	tests/e2e/program_16_colors.vt \
+	tests/e2e/program_ascii.vt \
+	tests/e2e/program_ascii_locale.vt \
+	tests/e2e/program_color_never.vt \
+	tests/e2e/program_empty.vt \
+	tests/e2e/program_end_asks.vt \
+	tests/e2e/program_end_hangup.vt \
+	tests/e2e/program_end_term.vt \
+	tests/e2e/program_hostile.vt \
+	tests/e2e/program_idle.vt \
+	tests/e2e/program_marks.vt \
+	tests/e2e/program_mouse.vt \
+	tests/e2e/program_no_color.vt \
+	tests/e2e/program_past.vt \
+	tests/e2e/program_paste.vt \
+	tests/e2e/program_read_only.vt \
+	tests/e2e/program_search.vt \
+	tests/e2e/program_sizes.vt \
+	tests/e2e/program_slow.vt \
+	tests/e2e/program_start.vt \
+	tests/e2e/program_stop.vt \
+	tests/e2e/program_type_dumb.vt \
+	tests/e2e/program_type_linux.vt \
+	tests/e2e/program_type_screen.vt \
+	tests/e2e/program_type_tmux-256color.vt \
+	tests/e2e/program_type_unknown.vt \
+	tests/e2e/program_type_vt100.vt \
+	tests/e2e/program_type_xterm.vt
+TESTS += $(PROGRAM_VT) tests/e2e/tmux_smoke.sh
+EXTRA_DIST += $(PROGRAM_VT) tests/e2e/small_migration.sh tests/e2e/tmux_smoke.sh
+# What views look like: files beside the script.
+TESTS += tests/golden/views.sh
+EXTRA_DIST += tests/golden/views.sh \
+	tests/golden/attempts.80x24.txt tests/golden/attempts.80x24.styles \
+	tests/golden/attempts.140x45.txt tests/golden/attempts.140x45.styles
