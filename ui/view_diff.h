@@ -33,7 +33,7 @@ enum diff_goal { GOAL_NONE, GOAL_FIRST_HUNK, GOAL_LAST_HUNK, GOAL_LINE };
 
 struct diff_view {
 	struct app *app;
-	struct job_slot change_job, lines_job, rest_job, scan_job, export_job;
+	struct job_slot change_job, count_job, lines_job, rest_job, scan_job, export_job;
 	bool is_reading;		/* another change is on its way */
 	char *trouble;			/* why it could not be read; NULL */
 

@@ -203,7 +203,7 @@ static void put_text(const struct pen *p, struct rect r, int64_t line)
 		put_wrapped(p, r, line, n);
 	else
 		put_cut(p, r, line, n);
-	if (d->no_newline && !p->lines->preview) {
+	if (d->no_newline && !p->lines->preview && !p->lines->file->link) {
 		int col = p->d->wrap ? canvas_width(p->c, d->text, n < LONG_LINE ? n : LONG_LINE) % (r.cols > 0 ? r.cols : 1) :
 				       width_of(p->c, d->text, n) - p->d->sideways;
 
@@ -532,8 +532,12 @@ static void draw_head(const struct diff_view *d, struct canvas *c, struct rect r
 
 	buf_addf(&b, " %zu file%s", k->files.n, k->files.n == 1 ? "" : "s");
 	col = canvas_put(c, r, 0, 0, STYLE_TEXT, b.s);
-	col = canvas_putf(c, r, 0, col + 1, STYLE_ADD, "+%lld", (long long)k->added);
-	col = canvas_putf(c, r, 0, col + 1, STYLE_DEL, "-%lld", (long long)k->removed);
+	if (k->counted) {
+		col = canvas_putf(c, r, 0, col + 1, STYLE_ADD, "+%lld", (long long)k->added);
+		col = canvas_putf(c, r, 0, col + 1, STYLE_DEL, "-%lld", (long long)k->removed);
+	} else {
+		col = canvas_put(c, r, 0, col, STYLE_DIM, ", counting lines ...");
+	}
 	buf_clear(&b);
 	if (k->binaries)
 		buf_addf(&b, "  %zu binary", k->binaries);

@@ -13,7 +13,7 @@ static const struct list_column file_columns[] = {
 	[FILE_STATUS] = { "", 1, 0, 0, false },
 	[FILE_PATH] = { "file", 12, 1, 0, false },
 	[FILE_ADDED] = { "added", 6, 0, 0, true },
-	[FILE_REMOVED] = { "gone", 6, 0, 0, true },
+	[FILE_REMOVED] = { "removed", 7, 0, 0, true },
 	[FILE_CUDA] = { "CUDA", 6, 0, 1, true },
 };
 
@@ -22,6 +22,19 @@ static long count_files(void *user)
 	const struct diff_view *d = user;
 
 	return d->change ? (long)d->change->files.n : 0;
+}
+
+/* "+41", "+1234k": at most six cells up to a billion lines; "?" until it is counted. */
+static void add_count(struct buf *out, char sign, int64_t n)
+{
+	if (n < 0)
+		buf_addc(out, '?');
+	else if (n < 100000)
+		buf_addf(out, "%c%lld", sign, (long long)n);
+	else if (n < 10000000)
+		buf_addf(out, "%c%lldk", sign, (long long)n / 1000);
+	else
+		buf_addf(out, "%c%lldM", sign, (long long)n / 1000000);
 }
 
 static enum style status_style(char status)
@@ -46,12 +59,12 @@ static void file_cell(void *user, long row, int column, struct list_cell *out)
 		if (f->binary)
 			buf_adds(out->text, "binary");
 		else
-			buf_addf(out->text, "+%lld", (long long)f->added);
+			add_count(out->text, '+', f->added);
 		out->style = STYLE_ADD;
 		break;
 	case FILE_REMOVED:
 		if (!f->binary)
-			buf_addf(out->text, "-%lld", (long long)f->removed);
+			add_count(out->text, '-', f->removed);
 		out->style = STYLE_DEL;
 		break;
 	case FILE_CUDA:

@@ -112,6 +112,59 @@ static bool is_same(const struct change *a, const struct change *b)
 	       strcmp(a->tip, b->tip) == 0 && strcmp(a->missing, b->missing) == 0 && a->files.n == b->files.n;
 }
 
+/* Counts of the change that is shown already. */
+static void on_counts(void *user, int code, void *result, const char *sentence)
+{
+	struct diff_view *d = user;
+	struct change *c = result;
+
+	if (code < 0) {
+		app_complain(d->app, "counts are missing: %s", sentence);
+		return;
+	}
+	for (size_t i = 0; is_same(d->change, c) && i < c->files.n; i++) {
+		struct diff_file *to = &d->change->files.files[i], *from = &c->files.files[i];
+
+		if (strcmp(to->path, from->path) != 0)
+			continue;
+		to->added = from->added;
+		to->removed = from->removed;
+		to->binary = from->binary;
+	}
+	if (is_same(d->change, c)) {
+		d->change->added = c->added;
+		d->change->removed = c->removed;
+		d->change->binaries = c->binaries;
+		d->change->counted = true;
+		d->change->files.reason = arena_strdup(&d->change->arena, c->files.reason);
+	}
+	free_change(c);
+}
+
+static struct request *change_request(struct diff_view *d, bool names_only)
+{
+	const struct selection *s = &d->app->selection;
+	struct request *r = request_new(d);
+
+	r->question.attempt = arena_strdup(&r->arena, s->attempt);
+	r->question.against = d->against;
+	r->question.other = arena_strdup(&r->arena, s->other_attempt);
+	r->question.names_only = names_only;
+	if (!s->at_now) {
+		r->at = s->position;
+		r->question.at = &r->at;
+	}
+	return r;
+}
+
+/* The files are shown at once; counting large ones may take seconds. */
+static void count_lines(struct diff_view *d)
+{
+	static const struct job_kind kind = { "counting lines", run_change, request_free, free_change, JOB_SCREEN };
+
+	job_start(&d->count_job, d->app->loop, &kind, change_request(d, false), on_counts, d);
+}
+
 static void on_change(void *user, int code, void *result, const char *sentence)
 {
 	struct diff_view *d = user;
@@ -124,6 +177,8 @@ static void on_change(void *user, int code, void *result, const char *sentence)
 		return;
 	if (is_same(d->change, c)) {
 		free_change(c);
+		if (!d->change->counted)
+			count_lines(d);
 		return;
 	}
 	job_cancel(&d->lines_job);
@@ -133,23 +188,17 @@ static void on_change(void *user, int code, void *result, const char *sentence)
 	d->lines = xcalloc(c->files.n + 1, sizeof(*d->lines));
 	d->troubles = xcalloc(c->files.n + 1, sizeof(*d->troubles));
 	diff_view_arrived(d);
+	if (!c->counted)
+		count_lines(d);
 }
 
 void diff_view_read(struct diff_view *d)
 {
 	static const struct job_kind kind = { "reading the change", run_change, request_free, free_change, JOB_SCREEN };
-	const struct selection *s = &d->app->selection;
-	struct request *r = request_new(d);
 
-	r->question.attempt = arena_strdup(&r->arena, s->attempt);
-	r->question.against = d->against;
-	r->question.other = arena_strdup(&r->arena, s->other_attempt);
-	if (!s->at_now) {
-		r->at = s->position;
-		r->question.at = &r->at;
-	}
 	d->is_reading = true;
-	job_start(&d->change_job, d->app->loop, &kind, r, on_change, d);
+	job_cancel(&d->count_job);
+	job_start(&d->change_job, d->app->loop, &kind, change_request(d, d->app->loop != NULL), on_change, d);
 }
 
 /* ---- lines of files ---------------------------------------------------------------- */
@@ -516,6 +565,7 @@ void diff_view_edit(struct diff_view *d, long file, const char *path, long line)
 void diff_view_stop(struct diff_view *d)
 {
 	job_cancel(&d->change_job);
+	job_cancel(&d->count_job);
 	job_cancel(&d->lines_job);
 	job_cancel(&d->rest_job);
 	job_cancel(&d->scan_job);

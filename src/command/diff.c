@@ -100,7 +100,7 @@ static const char *why_no_tip(const struct attempt_state *s)
 	return "this attempt has no commit";
 }
 
-static int list_files(struct change *c, struct workspace *ws, const atomic_bool *cancel)
+static int list_files(struct change *c, struct workspace *ws, bool names_only, const atomic_bool *cancel)
 {
 	struct diff_options options = DIFF_OPTIONS_INIT;
 	struct repository *repo = NULL;
@@ -112,6 +112,7 @@ static int list_files(struct change *c, struct workspace *ws, const atomic_bool 
 		c->without_lines = true;
 		repo = NULL;
 	}
+	options.names_only = names_only;
 	options.cancel = cancel;
 	options.cache = changes_cache(ws, &c->arena);
 	rc = diff_files(&c->files, repo, c->base, c->tip, &options);
@@ -121,7 +122,8 @@ static int list_files(struct change *c, struct workspace *ws, const atomic_bool 
 		err_clear();
 		return 0;
 	}
-	for (size_t i = 0; i < c->files.n; i++) {
+	c->counted = !c->files.n || c->files.files[0].added >= 0;
+	for (size_t i = 0; c->counted && i < c->files.n; i++) {
 		c->added += c->files.files[i].added;
 		c->removed += c->files.files[i].removed;
 		c->binaries += c->files.files[i].binary;
@@ -155,7 +157,7 @@ int change_read(struct change *out, struct workspace *ws, const struct change_qu
 	}
 	if ((rc = choose_base(out, ws, s, q)) < 0 || *out->missing)
 		return rc;
-	return list_files(out, ws, cancel);
+	return list_files(out, ws, q->names_only, cancel);
 }
 
 int change_between(struct change *out, struct workspace *ws, const char *base, const char *tip,
@@ -165,7 +167,7 @@ int change_between(struct change *out, struct workspace *ws, const char *base, c
 	set_oid(out->base, base);
 	set_oid(out->tip, tip);
 	set_oid(out->original, changes_original(ws, &out->arena));
-	return list_files(out, ws, cancel);
+	return list_files(out, ws, false, cancel);
 }
 
 void change_release(struct change *c)

@@ -39,6 +39,7 @@ struct change_question {
 	const struct position *at;	/* NULL: now */
 	enum change_against against;
 	const char *other;		/* of AGAINST_OTHER: another attempt's id */
+	bool names_only;		/* do not wait for counts that are not cached */
 };
 
 struct change {
@@ -50,6 +51,7 @@ struct change {
 	const char *base_name;		/* "attempt 6", "the original" */
 	const char *missing;		/* why there is nothing to compare; "" */
 	bool without_lines;		/* the repository is not here: files and counts only */
+	bool counted;			/* false: names only, counts are -1 */
 	struct diff files;		/* the list; no file is loaded */
 	int64_t added, removed;
 	size_t binaries;

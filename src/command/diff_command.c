@@ -153,7 +153,7 @@ static void add_lines(struct buf *out, const struct change_lines *l)
 		buf_addc(out, '\n');
 		for (size_t i = k->first; i < k->first + k->n; i++) {
 			add_line(out, f->lines[i].origin, f->lines[i].text, change_line_length(l, i));
-			if (f->lines[i].no_newline && !l->preview)
+			if (f->lines[i].no_newline && !l->preview && !f->link)
 				buf_adds(out, "\\ No newline at end of file\n");
 		}
 	}

@@ -35,8 +35,8 @@ void churn_finish(struct churn *c)
 	for (size_t i = 0; i < c->n; i++) {
 		struct churn_file *f = &c->files[i];
 
-		c->added += f->added;
-		c->removed += f->removed;
+		c->added += f->added > 0 ? f->added : 0;
+		c->removed += f->removed > 0 ? f->removed : 0;
 		c->binaries += f->binary;
 		f->submodule = f->old_mode == MODE_SUBMODULE || f->new_mode == MODE_SUBMODULE;
 		f->mode_changed = f->old_mode != 0 && f->new_mode != 0 && f->old_mode != f->new_mode;
@@ -139,7 +139,8 @@ static int keep_counted(void *user, size_t index, const struct churn *c)
 	struct many *m = user;
 	size_t pair = m->indexes[m->first + index];
 
-	churn_cache_keep(m->options->cache, &m->pairs[pair], c);
+	if (!m->options->names_only)
+		churn_cache_keep(m->options->cache, &m->pairs[pair], c);
 	return m->fn(m->user, pair, c);
 }
 
@@ -173,8 +174,8 @@ static int count_with_git(struct many *m)
 {
 	while (m->first < m->n) {
 		size_t done = 0;
-		int rc = churn_by_git(m->repo, m->trees + m->first, m->n - m->first, m->options->cancel,
-				keep_counted, m, &done);
+		int rc = churn_by_git(m->repo, m->trees + m->first, m->n - m->first, m->options->names_only,
+				m->options->cancel, keep_counted, m, &done);
 
 		m->first += done;
 		if (rc == ERR_NOT_FOUND && done == 0)

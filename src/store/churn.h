@@ -37,7 +37,7 @@ struct churn_file {
 	char old_oid[OID_HEX + 1];	/* "" when there is no such side */
 	char new_oid[OID_HEX + 1];
 	int similarity;			/* percent, for R and C; else -1 */
-	int64_t added, removed;		/* lines; 0 when binary */
+	int64_t added, removed;		/* lines; 0 when binary, -1 when only names were asked for */
 	bool binary;
 	bool submodule;			/* one side is a submodule */
 	bool mode_changed;
@@ -75,6 +75,7 @@ struct churn_options {
 	struct churn_cache *cache;	/* or NULL */
 	const atomic_bool *cancel;	/* or NULL */
 	bool without_git;		/* count with libgit2 */
+	bool names_only;		/* what is not cached is listed without counts, which is faster */
 	bool cached_only;		/* what the cache lacks is reported as missing; REPO may be NULL */
 };
 

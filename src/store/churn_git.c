@@ -27,6 +27,7 @@ struct reader {
 	struct churn current;
 	size_t cap, counted;		/* files with room; files whose numstat was read */
 	bool open;			/* a header was read */
+	bool names_only;		/* no counts were asked for */
 	size_t done;
 	int stop;			/* what FN or the reader ended with */
 	churn_fn *fn;
@@ -44,7 +45,7 @@ static int hand_over(struct reader *r)
 
 	if (!r->open)
 		return 0;
-	if (r->counted != r->current.n)
+	if (!r->names_only && r->counted != r->current.n)
 		return malformed("fewer counts than files");
 	churn_finish(&r->current);
 	r->current.origin = CHURN_FROM_GIT;
@@ -129,6 +130,7 @@ static ssize_t take_raw(struct reader *r, const char *s, size_t n)
 	*f = (struct churn_file){
 		.status = s[RAW_BYTES], .old_mode = take_mode(s + 1), .new_mode = take_mode(s + 8),
 		.similarity = two ? (int)strtol(s + RAW_BYTES + 1, NULL, 10) : -1,
+		.added = r->names_only ? -1 : 0, .removed = r->names_only ? -1 : 0,
 	};
 	take_oid(f->old_oid, s + 15);
 	take_oid(f->new_oid, s + 15 + OID_HEX + 1);
@@ -227,15 +229,15 @@ static void build_input(struct buf *out, const struct churn_pair *trees, size_t 
 				*trees[i].tip != '\0' ? trees[i].tip : OID_EMPTY_TREE);
 }
 
-int churn_by_git(struct repository *repo, const struct churn_pair *trees, size_t n, const atomic_bool *cancel,
-		churn_fn *fn, void *user, size_t *done)
+int churn_by_git(struct repository *repo, const struct churn_pair *trees, size_t n, bool names_only,
+		const atomic_bool *cancel, churn_fn *fn, void *user, size_t *done)
 {
-	static const char *const argv[] = {
-		"diff-tree", "--stdin", "-r", "-z", "--raw", "--numstat", "--no-abbrev", "--find-renames",
+	const char *const argv[] = {
+		"diff-tree", "--stdin", "-r", "-z", "--raw", "--no-abbrev", "--find-renames",
 		"-l1000", "--diff-algorithm=myers", "--no-ext-diff", "--no-textconv",
-		"--ignore-submodules=none", NULL,
+		"--ignore-submodules=none", names_only ? NULL : "--numstat", NULL,
 	};
-	struct reader r = { .pending = BUF_INIT, .current = CHURN_INIT, .fn = fn, .user = user };
+	struct reader r = { .pending = BUF_INIT, .current = CHURN_INIT, .names_only = names_only, .fn = fn, .user = user };
 	struct buf input = BUF_INIT;
 	struct git_program run = {
 		.folder = repository_folder(repo), .argv = argv, .output = take_bytes, .user = &r, .cancel = cancel,

@@ -20,10 +20,11 @@ void churn_finish(struct churn *c);
 /*
  * Counts pairs [0, n) of TREES ("" is the empty tree) with one git process and
  * hands each to FN in order.  *DONE is how many were handed over, also on error;
- * ERR_NOT_FOUND with status -1 means that there is no git program.
+ * ERR_NOT_FOUND with status -1 means that there is no git program.  NAMES_ONLY
+ * leaves counts at -1.
  */
-int churn_by_git(struct repository *repo, const struct churn_pair *trees, size_t n, const atomic_bool *cancel,
-		churn_fn *fn, void *user, size_t *done) ATTR_MUST_USE;
+int churn_by_git(struct repository *repo, const struct churn_pair *trees, size_t n, bool names_only,
+		const atomic_bool *cancel, churn_fn *fn, void *user, size_t *done) ATTR_MUST_USE;
 
 /* Counts one pair with libgit2; OUT is yours. */
 int churn_by_libgit2(struct churn *out, struct repository *repo, const struct churn_pair *trees,

@@ -55,7 +55,7 @@ int diff_files(struct diff *out, struct repository *repo, const char *base, cons
 		const struct diff_options *options)
 {
 	struct churn_options churn_options = { .cache = options->cache, .cancel = options->cancel,
-		.cached_only = repo == NULL };
+		.cached_only = repo == NULL, .names_only = options->names_only };
 	struct churn_pair pair;
 	struct churn churn;
 	int rc;

@@ -75,6 +75,7 @@ struct diff_options {
 	int64_t side_limit_bytes;
 	int64_t line_limit;
 	struct churn_cache *cache;	/* for the list of files, or NULL */
+	bool names_only;		/* a list that is not cached comes without counts (-1) */
 	const atomic_bool *cancel;	/* or NULL */
 };
 

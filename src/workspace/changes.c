@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "workspace/state.h"
 
-/* Pairs are asked for once, although several attempts may share one. */
 struct asked {
 	struct change_totals **targets;	/* of each pair */
 	struct arena *a;
@@ -53,6 +52,11 @@ static void add_pair(struct churn_pair *pairs, struct change_totals **targets, s
 	targets[(*n)++] = target;
 }
 
+static bool starts_from(const struct attempt_state *s, const char *original)
+{
+	return original && strcmp(s->base, original) == 0;
+}
+
 struct churn_cache *changes_cache(struct workspace *ws, struct arena *a)
 {
 	const char *folder = workspace_path(ws, a, "cache");
@@ -74,12 +78,17 @@ int changes_of(struct attempt_changes **out, struct workspace *ws, struct attemp
 	*out = arena_alloc(a, n * sizeof **out);
 	for (size_t i = 0; i < n; i++) {
 		add_pair(pairs, asked.targets, &n_pairs, attempts[i]->base, attempts[i]->tip, &(*out)[i].previous);
-		add_pair(pairs, asked.targets, &n_pairs, original, attempts[i]->tip, &(*out)[i].original);
+		/* The first attempt starts from the original: one pair answers both. */
+		if (!starts_from(attempts[i], original))
+			add_pair(pairs, asked.targets, &n_pairs, original, attempts[i]->tip, &(*out)[i].original);
 	}
 	if (n_pairs && !(flags & CHANGES_CACHED_ONLY))
 		rc = workspace_repository(ws, &repo);
 	if (rc == 0 && n_pairs)
 		rc = churn_many(repo, pairs, n_pairs, &options, keep, &asked);
+	for (size_t i = 0; i < n; i++)
+		if (starts_from(attempts[i], original))
+			(*out)[i].original = (*out)[i].previous;
 	free(pairs);
 	free(asked.targets);
 	churn_cache_free(cache);
