@@ -17,7 +17,3 @@ EXTRA_DIST += tests/bench/bench.sh tests/bench/bench_peers.py tests/bench/large_
 bench: portside $(check_PROGRAMS)
 	@srcdir='$(top_srcdir)' top_builddir='$(abs_top_builddir)' $(SHELL) $(top_srcdir)/tests/bench/bench.sh
 .PHONY: bench
-check_PROGRAMS += tests/bench/bench_first_screen
-tests_bench_bench_first_screen_SOURCES = tests/bench/bench_first_screen.c
-tests_bench_bench_first_screen_LDADD = -lutil
-EXTRA_DIST += tests/bench/large_repository.sh
