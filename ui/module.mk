@@ -51,4 +51,5 @@ libui_a_SOURCES = \
 	ui/view_log.c ui/view_log.h \
 	ui/view_runs.c ui/view_runs.h \
 	ui/view_runs_draw.c ui/view_runs_form.c ui/view_runs_load.c \
+	ui/view_study.c \
 	ui/views.c

@@ -12,6 +12,7 @@
 #include "base/fs.h"
 #include "command/open.h"
 #include "command/position.h"
+#include "command/recent.h"
 #include "command/since.h"
 #include "command/upkeep.h"
 #include "ui/app.h"
@@ -143,6 +144,9 @@ int screen_run(const struct screen_options *o)
 
 	if (rc == 0)
 		s->host.history_path = history_path(&s->arena);
+	/* Only a convenience: a state folder that cannot be written is no reason to stay out. */
+	if (rc == 0 && !o->read_only && recent_remember(o->directory) < 0)
+		err_clear();
 	if (rc == 0)
 		rc = app_run(&s->host, o->view ? o->view : "attempts", &options);
 	opened_release(&s->opened);

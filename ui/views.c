@@ -8,6 +8,7 @@ extern const struct view_type curves_view;
 extern const struct view_type diff_view;
 extern const struct view_type journal_view;
 extern const struct view_type runs_view;
+extern const struct view_type study_view;
 
 /* NULL ends. */
 static const struct view_type *const types[] = {
@@ -16,6 +17,7 @@ static const struct view_type *const types[] = {
 	&runs_view,
 	&curves_view,
 	&journal_view,
+	&study_view,
 	NULL,
 };
 

@@ -26,6 +26,7 @@ extern const struct operation people_operations[];
 extern const struct operation program_operations[];
 extern const struct operation run_operations[];
 extern const struct operation scan_operations[];
+extern const struct operation study_operations[];
 extern const struct operation screen_operations[];
 extern const struct operation since_operations[];
 extern const struct operation status_operations[];
@@ -51,6 +52,7 @@ extern const struct operation status_operations[];
 	report_operations,	\
 	bundle_operations,	\
 	demo_operations,	\
+	study_operations,	\
 	program_operations,	\
 	screen_operations,
 

@@ -32,8 +32,11 @@ libcommand_a_SOURCES = \
 	src/command/run_rows.c src/command/run_rows.h \
 	src/command/run_tail.c \
 	src/command/recover.c \
+	src/command/recent.c src/command/recent.h \
 	src/command/report.c src/command/report_people.c src/command/report_section.h \
 	src/command/report_proof.c \
+	src/command/study.c src/command/study.h \
+	src/command/study_command.c \
 	src/command/scan.c src/command/scan.h \
 	src/command/screen_operation.c src/command/screen_operation.h \
 	src/command/since.c src/command/since.h \

@@ -1,0 +1,321 @@
+/* study - see study.h: rows of the study and of migrations, and their totals. */
+#include "config.h"
+
+#include "command/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "command/open.h"
+#include "workspace/accepted.h"
+#include "workspace/changes.h"
+#include "workspace/comparison.h"
+#include "workspace/state.h"
+
+enum { TABLE_BYTES_MAX = 1 << 20 };
+
+/* ---- the study's own rows ------------------------------------------------------------ */
+
+static int read_table(struct study *out, struct arena *a)
+{
+	struct buf text = BUF_INIT;
+	char *path = fs_data_path(a, "study/table1.csv");
+	int rc = fs_read(&text, path, TABLE_BYTES_MAX);
+
+	if (rc == 0 && (rc = study_parse(out, a, text.s, text.n)) < 0)
+		rc = err_prefix("%s: ", path);
+	buf_release(&text);
+	return rc;
+}
+
+/* The GPU run is on the wrong side of the paper's value. */
+static bool reference_misses(const struct study_row *row)
+{
+	double paper = study_number(row, STUDY_PAPER), gpu = study_number(row, STUDY_GPU);
+	bool down = strcmp(row->cells[STUDY_DIRECTION], "down") == 0;
+
+	return down ? gpu > paper : gpu < paper;
+}
+
+/* ---- a migration's row --------------------------------------------------------------- */
+
+struct reader {
+	struct study_line *line;
+	struct workspace *ws;
+	const atomic_bool *cancel;
+	struct arena *a;
+	const struct config *config;
+	const struct migration_state *m;
+};
+
+static void set(struct reader *r, enum study_column c, const char *text)
+{
+	r->line->row.cells[c] = text_sanitised(r->a, text);
+}
+
+static void set_number(struct reader *r, enum study_column c, const char *fmt_2_or_1, double v)
+{
+	if (isfinite(v))
+		r->line->row.cells[c] = arena_printf(r->a, *fmt_2_or_1 == '1' ? "%.1f" : "%.2f", v);
+}
+
+/* The attempt that reached most on the intended configuration, the latest of them. */
+static const struct attempt_state *best_attempt(struct reader *r, void **rows, size_t n, const char *intended)
+{
+	const struct attempt_state *best = NULL;
+	int top = -1;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct attempt_state *s = rows[i];
+		const struct measured *m = *intended ? attempt_measured(s, intended) : NULL;
+		int level;
+
+		if (strcmp(s->id, "reference") == 0)
+			continue;
+		for (size_t k = 0; !*intended && k < s->measured_n; k++)
+			if (!m || level_index(s->measured[k].ladder.level) > level_index(m->ladder.level))
+				m = &s->measured[k];
+		level = m ? level_index(m->ladder.level) : -1;
+		if (level < 0 || level < top)
+			continue;
+		top = level;
+		best = s;
+		r->line->configuration = arena_strdup(r->a, m->configuration);
+		r->line->simulated = m->simulated;
+	}
+	return best;
+}
+
+static void read_side(struct reader *r, const struct run_state *run, double value, enum study_column figure,
+		      enum study_column minutes, enum study_column usd)
+{
+	set_number(r, figure, "2", value);
+	if (run->elapsed_ns > 0)
+		set_number(r, minutes, "1", (double)run->elapsed_ns / (60.0 * (double)NS_PER_S));
+	if (run->cost_known)
+		set_number(r, usd, "2", (double)run->cost_nano_usd / (double)NANO_USD);
+}
+
+/* Final values of the two full runs; without curves here the cells stay empty. */
+static int read_values(struct reader *r, const struct attempt_state *s)
+{
+	struct comparison_request q = { .attempt_run = s->id, .kind = RUN_KIND_FULL, .cancel = r->cancel,
+		.goal = r->config->goals_n ? r->config->goals[0].name : NULL,
+		.configuration = *r->line->configuration ? r->line->configuration : NULL };
+	struct run_comparison *c;
+	int rc = run_comparison_make(&c, r->ws, &q);
+
+	if (rc == ERR_CANCELLED)
+		return rc;
+	if (rc < 0) {
+		err_clear();
+		return 0;
+	}
+	read_side(r, c->attempt.run, c->has_comparison ? c->comparison.final_attempt * c->scale : NAN, STUDY_TPU,
+		STUDY_TIME_TPU_MIN, STUDY_COST_TPU_USD);
+	if (c->has_reference)
+		read_side(r, c->reference.run, c->has_comparison ? c->comparison.final_reference * c->scale : NAN, STUDY_GPU,
+			STUDY_TIME_GPU_MIN, STUDY_COST_GPU_USD);
+	run_comparison_free(c);
+	return 0;
+}
+
+/* Against the original commit, as the study counts it. */
+static int read_churn(struct reader *r, const struct attempt_state *s)
+{
+	struct attempt_state *attempts[1] = { (struct attempt_state *)(uintptr_t)s };
+	struct attempt_changes *changes;
+	int rc = changes_of(&changes, r->ws, attempts, 1, changes_original(r->ws, r->a), 0, r->cancel, r->a);
+
+	if (rc == ERR_CANCELLED)
+		return rc;
+	if (rc < 0) {
+		err_clear();
+		return 0;
+	}
+	if (!changes[0].original.known)
+		return 0;
+	set(r, STUDY_CHURN_FILES, arena_printf(r->a, "%zu", changes[0].original.files));
+	set(r, STUDY_CHURN_ADDED, arena_printf(r->a, "%lld", (long long)changes[0].original.added));
+	set(r, STUDY_CHURN_DELETED, arena_printf(r->a, "%lld", (long long)changes[0].original.removed));
+	return 0;
+}
+
+static void read_statement(struct reader *r)
+{
+	const struct config_migration *m = &r->config->migration;
+	const struct config_goal *g = r->config->goals_n ? &r->config->goals[0] : NULL;
+
+	set(r, STUDY_PROJECT, r->line->row.cells[STUDY_PROJECT]);
+	set(r, STUDY_CHALLENGE, m->challenge);
+	set(r, STUDY_SUB_EXPERIMENT, m->experiment);
+	if (!g)
+		return;
+	set(r, STUDY_METRIC, g->metric);
+	set(r, STUDY_DIRECTION, g->test.direction == DIRECTION_LOWER ? "down" : g->test.direction == DIRECTION_HIGHER ? "up" : "");
+	if (g->has_target)
+		set_number(r, STUDY_PAPER, "2", g->test.target);
+}
+
+/* A level belongs to a configuration: the intended one, where there is one. */
+static void read_level(struct reader *r, const char *intended)
+{
+	if (*intended)
+		set(r, STUDY_LEVEL_MEASURED, level_name(migration_best(r->m, intended)));
+	if (r->line->simulated)
+		set(r, STUDY_FOOTNOTES, "tpu=simulated;time=simulated;cost=simulated");
+	r->line->reference_misses = reference_misses(&r->line->row);
+}
+
+static int read_row(struct reader *r, int number)
+{
+	const char *intended = r->config->migration.intended ? r->config->migration.intended : "";
+	struct state_query q = { .type = "attempt" };
+	const struct attempt_state *best;
+	struct need *needs;
+	void **rows;
+	size_t n;
+	int rc = state_list(r->ws, &q, r->a, &rows, &n);
+
+	if (rc < 0)
+		return rc;
+	study_row_from_migration(&r->line->row, r->a, r->m, number);
+	read_statement(r);
+	best = best_attempt(r, rows, n, intended);
+	if (best) {
+		r->line->attempt = best->id;
+		if ((rc = read_churn(r, best)) < 0 || (rc = read_values(r, best)) < 0)
+			return rc;
+	}
+	read_level(r, intended);
+	rc = journal_needs(&needs, &r->line->n_needs, r->ws, NULL, r->a);
+	r->line->needs = rc == 0 ? needs : NULL;
+	return rc;
+}
+
+static int read_migration(struct study_line *line, const char *directory, int number, const struct study_request *q, struct arena *a)
+{
+	struct open_options how = { .directory = directory, .read_only = true };
+	struct opened opened = { 0 };
+	struct reader r = { .line = line, .cancel = q->cancel, .a = a };
+	struct migration_state *m;
+	struct accepted accepted;
+	int rc = open_migration(&opened, NULL, &how);
+
+	r.ws = opened.workspace;
+	if (rc == 0 && (rc = accepted_read(&accepted, r.ws, NULL)) == 0) {
+		r.config = &accepted.in_force;
+		rc = state_migration(r.ws, NULL, a, &m);
+		r.m = m;
+		if (rc == 0)
+			rc = read_row(&r, number);
+		accepted_release(&accepted);
+	}
+	opened_release(&opened);
+	return rc;
+}
+
+/* ---- all lines ------------------------------------------------------------------------- */
+
+static void clear_line(struct study_line *l)
+{
+	*l = (struct study_line){ .directory = "", .error = "", .configuration = "", .attempt = "" };
+	for (int c = 0; c < STUDY_COLUMNS; c++)
+		l->row.cells[c] = "";
+}
+
+static void add_up(struct study_lines *out, struct arena *a)
+{
+	struct study rows = { .rows = arena_alloc(a, (out->n + 1) * sizeof *rows.rows) };
+
+	for (size_t i = 0; i < out->n; i++) {
+		int level = word_find(&words_level, out->lines[i].row.cells[STUDY_LEVEL_MEASURED]);
+
+		if (*out->lines[i].error)
+			continue;
+		rows.rows[rows.n++] = out->lines[i].row;
+		if (level != LEVEL_L3 && level != LEVEL_L4)
+			continue;
+		out->at_goal++;
+		out->inherited += out->lines[i].reference_misses;
+	}
+	out->totals = study_totals(&rows);
+}
+
+int study_lines_read(struct study_lines *out, const struct study_request *q, struct arena *a)
+{
+	struct study table = { 0 };
+	int rc = q->with_study ? read_table(&table, a) : 0;
+
+	memset(out, 0, sizeof *out);
+	if (rc < 0)
+		return rc;
+	out->lines = arena_alloc(a, (table.n + q->n + 1) * sizeof *out->lines);
+	for (size_t i = 0; i < table.n; i++) {
+		clear_line(&out->lines[out->n]);
+		out->lines[out->n].row = table.rows[i];
+		out->lines[out->n++].reference_misses = reference_misses(&table.rows[i]);
+	}
+	out->n_study = out->n;
+	for (size_t i = 0; i < q->n; i++) {
+		struct study_line *l = &out->lines[out->n++];
+
+		clear_line(l);
+		l->directory = arena_strdup(a, q->directories[i]);
+		rc = read_migration(l, q->directories[i], (int)(i + 1 + out->n_study), q, a);
+		if (rc == ERR_CANCELLED)
+			return rc;
+		if (rc < 0) {		/* one that is gone or damaged does not hide the others */
+			l->error = text_sanitised(a, err_text());
+			l->row.cells[STUDY_PROJECT] = text_sanitised(a, fs_basename(l->directory));
+			err_clear();
+		}
+	}
+	add_up(out, a);
+	return 0;
+}
+
+void study_add_totals(struct buf *out, const struct study_lines *s)
+{
+	const struct study_totals *t = &s->totals;
+
+	buf_addf(out, "%zu projects, %lld attempts, %lld stops, %lld interventions (mean %.1f), %lld silent failures\n", t->projects,
+		(long long)t->attempts, (long long)t->fail_fast, (long long)t->interventions,
+		isnan(t->interventions_mean) ? 0 : t->interventions_mean, (long long)t->silent);
+	buf_addf(out, "measured: none %zu, L0 %zu, L2 %zu, L3 %zu, L4 %zu; at L3 or L4: %zu (%zu + %zu inherited: the GPU run "
+		"misses the paper's value too)\n", t->at_level[0], t->at_level[1], t->at_level[2], t->at_level[3], t->at_level[4],
+		s->at_goal, s->at_goal - s->inherited, s->inherited);
+	buf_addf(out, "claims: %zu equal, %zu lower, %zu higher than measured, %zu without\n", t->claimed_equal, t->claimed_lower,
+		t->claimed_higher, t->claimed_none);
+	buf_addf(out, "agent: $%.2f, %.2f h", t->agent_usd, t->agent_hours);
+	if (!isnan(t->agent_usd_median))
+		buf_addf(out, "; median $%.2f (%.2f to %.2f)", t->agent_usd_median, t->agent_usd_low, t->agent_usd_high);
+	if (!isnan(t->time_ratio_low))
+		buf_addf(out, "; time TPU/GPU %.2f to %.2f", t->time_ratio_low, t->time_ratio_high);
+	if (!isnan(t->cost_ratio_low))
+		buf_addf(out, ", cost %.2f to %.2f", t->cost_ratio_low, t->cost_ratio_high);
+}
+
+const char *study_mark(const struct study_row *row, enum study_column c, bool ascii, struct arena *a)
+{
+	static const struct { const char *name, *utf8, *ascii; } marks[] = {
+		{ "double-dagger", "\u2021", "++" }, { "dagger", "\u2020", "+" }, { "asterisk", "*", "*" }, { "simulated", "s", "s" },
+	};
+	const char *column = study_column_names[c], *mark = study_footnote(a, row, column);
+
+	/* "time" stands for both times, as in print. */
+	if (!*mark && text_starts(column, "time_"))
+		mark = study_footnote(a, row, "time");
+	if (!*mark && text_starts(column, "cost_"))
+		mark = study_footnote(a, row, "cost");
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
+		if (strcmp(mark, marks[i].name) == 0)
+			return ascii ? marks[i].ascii : marks[i].utf8;
+	return "";
+}

@@ -1,0 +1,59 @@
+/*
+ * study - many migrations side by side: the study's Table I and one's own.
+ *
+ * A row is text as it was printed, so that the study's own rows go out byte for
+ * byte as they came in; an empty cell was not measured.  Migrations are read
+ * from their logs and curves, each with its own handle, and never written to.
+ *
+ *	struct study_lines s;
+ *
+ *	if (study_lines_read(&s, &(struct study_request){ .with_study = true }, &arena) < 0)
+ *		return -1;
+ *	for (size_t i = 0; i < s.n; i++)
+ *		puts(s.lines[i].row.cells[STUDY_PROJECT]);
+ */
+#ifndef PORTSIDE_COMMAND_STUDY_H
+#define PORTSIDE_COMMAND_STUDY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "command/journal.h"
+#include "domain/study.h"
+
+struct study_line {
+	const char *directory;		/* "" for a row of the study */
+	struct study_row row;
+	const char *error;		/* why the migration could not be read; "" */
+	const char *configuration;	/* that the level was measured on; "" */
+	const char *attempt;		/* whose figures these are; "" */
+	bool reference_misses;		/* the GPU run is below the paper's value */
+	bool simulated;			/* a stand-in ran, no accelerator */
+	const struct need *needs;	/* what waits for a person there */
+	size_t n_needs;
+};
+
+struct study_lines {
+	struct study_line *lines;	/* the study's first */
+	size_t n, n_study;
+	struct study_totals totals;	/* of all rows that could be read */
+	size_t at_goal, inherited;	/* rows at L3 or L4; of them, those that miss the paper's value as the GPU does */
+};
+
+struct study_request {
+	const char *const *directories;
+	size_t n;
+	bool with_study;		/* the five rows of data/study/table1.csv */
+	const atomic_bool *cancel;
+};
+
+/* A migration that cannot be read is a line with an error.  Everything in A. */
+int study_lines_read(struct study_lines *out, const struct study_request *request, struct arena *a) ATTR_MUST_USE;
+
+/* "8 at L3 or L4 (5 + 3 inherited), ...": the totals as sentences, one a line. */
+void study_add_totals(struct buf *out, const struct study_lines *s);
+
+/* "*" and "++" for asterisk and double-dagger behind a cell; "" without a mark. */
+const char *study_mark(const struct study_row *row, enum study_column c, bool ascii, struct arena *a);
+
+#endif
