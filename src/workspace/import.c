@@ -18,6 +18,7 @@
 #include "launch/run_id.h"
 #include "workspace/accepted.h"
 #include "workspace/run_evidence.h"
+#include "workspace/run_facts.h"
 #include "workspace/run_record.h"
 #include "workspace/state.h"
 
@@ -25,6 +26,7 @@ enum { DEPTH_MAX = 8, FILES_MAX = 4096 };
 
 struct source {
 	const char *path, *name;
+	const char *stored;		/* below artifacts/; NULL: the run's log */
 	const struct curve_format *format;
 	struct digest digest;
 	int64_t size;
@@ -37,8 +39,11 @@ struct work {
 	size_t cap;
 	struct source *sources;
 	size_t n, cap_sources;
-	bool has_log;
+	bool full;
 };
+
+/* A file of declared facts is no curve, and goes along. */
+static const struct curve_format facts_format = { .name = "facts", .title = "declared facts", .shape = CURVE_STORE, .rank = RANK_RECORDS };
 
 /* ---- what is there ----------------------------------------------------------- */
 
@@ -52,27 +57,97 @@ static struct imported_file *list_file(struct work *w, const char *name)
 	return f;
 }
 
+static void add_source(struct work *w, const struct source *s)
+{
+	ARRAY_GROW(w->sources, w->n, w->cap_sources);
+	w->sources[w->n++] = *s;
+}
+
+/* True, and listed as left, when there is no room for more. */
+static bool is_full(struct work *w)
+{
+	if (w->n < FILES_MAX && w->out->n < FILES_MAX)
+		return false;
+	if (!w->full)
+		list_file(w, "...")->left = "more files than one import takes; import the rest apart";
+	w->full = true;
+	return true;
+}
+
+static void leave(struct work *w, struct imported_file *f)
+{
+	f->left = arena_strdup(w->a, err_text());
+	err_clear();
+}
+
 static void take(struct work *w, const char *path, const char *name)
 {
-	struct imported_file *f = list_file(w, name);
+	struct imported_file *f;
 	struct source s = { .path = path, .name = name };
 
-	s.format = curve_format_recognise(path);
-	if (!s.format) {
-		f->left = arena_strdup(w->a, err_text());
-		err_clear();
+	if (is_full(w))
 		return;
-	}
-	if (sha256_file(&s.digest, &s.size, path) < 0) {
-		f->left = arena_strdup(w->a, err_text());
-		err_clear();
+	f = list_file(w, name);
+	s.format = curve_format_recognise(path);
+	if (strcmp(fs_basename(path), RUN_FACTS_FILE) == 0)
+		s.format = &facts_format;
+	if (!s.format || sha256_file(&s.digest, &s.size, path) < 0) {
+		leave(w, f);
 		return;
 	}
 	f->format = s.format->title;
 	f->size = s.size;
-	ARRAY_GROW(w->sources, w->n, w->cap_sources);
-	w->sources[w->n++] = s;
+	add_source(w, &s);
 	w->out->taken++;
+}
+
+/* A folder that is one store (MLflow): all its plain files, listed as one. */
+static int64_t take_store(struct work *w, const char *dir, const char *prefix, const struct curve_format *format, int depth)
+{
+	char **names;
+	size_t n;
+	int64_t size = 0;
+
+	if (depth > DEPTH_MAX || fs_list(&names, &n, w->a, dir) < 0) {
+		err_clear();
+		return 0;
+	}
+	for (size_t i = 0; i < n && w->n < FILES_MAX; i++) {
+		struct source s = { .path = fs_join(w->a, dir, names[i]), .name = fs_join(w->a, prefix, names[i]), .format = format };
+		struct stat st;
+
+		if (lstat(s.path, &st) < 0 || !fs_is_inside(names[i]))
+			continue;
+		if (S_ISDIR(st.st_mode))
+			size += take_store(w, s.path, s.name, format, depth + 1);
+		if (!S_ISREG(st.st_mode) || sha256_file(&s.digest, &s.size, s.path) < 0)
+			continue;
+		add_source(w, &s);
+		size += s.size;
+	}
+	return size;
+}
+
+static bool is_store(struct work *w, const char *dir, const char *name)
+{
+	const struct curve_format *format = curve_format_recognise(dir);
+	size_t before = w->n;
+	int64_t size;
+	struct imported_file *f;
+
+	if (!format || format->shape != CURVE_STORE) {
+		err_clear();
+		return false;
+	}
+	size = take_store(w, dir, name, format, 0);
+	f = list_file(w, name);
+	f->format = format->title;
+	f->size = size;
+	if (w->n == before)
+		f->left = "no file of it could be read";
+	else
+		w->out->taken++;
+	return true;
 }
 
 static void walk(struct work *w, const char *dir, const char *prefix, int depth)
@@ -80,12 +155,18 @@ static void walk(struct work *w, const char *dir, const char *prefix, int depth)
 	char **names;
 	size_t n;
 
+	if (is_store(w, dir, *prefix ? prefix : fs_basename(dir)))
+		return;
 	if (depth > DEPTH_MAX || fs_list(&names, &n, w->a, dir) < 0) {
-		list_file(w, prefix)->left = depth > DEPTH_MAX ? "nested too deep" : arena_strdup(w->a, err_text());
-		err_clear();
+		struct imported_file *f = list_file(w, *prefix ? prefix : dir);
+
+		if (depth > DEPTH_MAX)
+			f->left = "nested too deep";
+		else
+			leave(w, f);
 		return;
 	}
-	for (size_t i = 0; i < n && w->out->n < FILES_MAX; i++) {
+	for (size_t i = 0; i < n && !is_full(w); i++) {
 		char *path = fs_join(w->a, dir, names[i]);
 		char *name = *prefix ? arena_printf(w->a, "%s/%s", prefix, names[i]) : names[i];
 		struct stat st;
@@ -94,7 +175,7 @@ static void walk(struct work *w, const char *dir, const char *prefix, int depth)
 			continue;
 		if (S_ISDIR(st.st_mode))
 			walk(w, path, name, depth + 1);
-		else if (S_ISREG(st.st_mode) && fs_is_inside(name))
+		else if (S_ISREG(st.st_mode))
 			take(w, path, name);
 		else
 			list_file(w, name)->left = S_ISLNK(st.st_mode) ? "a link; name its file" : "no plain file";
@@ -104,14 +185,63 @@ static void walk(struct work *w, const char *dir, const char *prefix, int depth)
 static int gather(struct work *w, const char *const *paths)
 {
 	for (; *paths; paths++) {
-		if (!fs_exists(*paths))
+		char *path = fs_absolute(w->a, *paths);
+
+		if (!fs_exists(path))
 			return err_set(ERR_NOT_FOUND, "%s does not exist", *paths);
-		if (fs_is_dir(*paths))
-			walk(w, *paths, "", 0);
+		if (fs_is_dir(path))
+			walk(w, path, "", 0);
 		else
-			take(w, arena_strdup(w->a, *paths), arena_strdup(w->a, fs_basename(*paths)));
+			take(w, path, arena_strdup(w->a, fs_basename(path)));
 	}
 	return 0;
+}
+
+/* ---- where they are kept ------------------------------------------------------- */
+
+static bool is_stored(const struct work *w, size_t before, const char *name)
+{
+	for (size_t i = 0; i < before; i++)
+		if (w->sources[i].stored && strcmp(w->sources[i].stored, name) == 0)
+			return true;
+	return false;
+}
+
+/* The end of a name by which a reader looks into a file of that format again. */
+static const char *end_for(const struct source *s)
+{
+	static const char *const logs[] = { ".log", ".out", ".err", ".txt" };
+	static const char *const others[] = { ".csv", ".tsv", ".jsonl", ".json", ".ndjson", ".wandb", ".db", ".sqlite", ".sqlite3" };
+	const char *const *ends = s->format->rank == RANK_TEXT ? logs : others;
+	size_t n = s->format->rank == RANK_TEXT ? ARRAY_LEN(logs) : ARRAY_LEN(others);
+
+	for (size_t i = 0; i < n; i++)
+		if (text_ends(s->name, ends[i]))
+			return "";
+	if (strstr(s->name, "tfevents") || s->format->shape == CURVE_STORE)
+		return "";
+	return s->format->rank == RANK_TEXT ? ".log" : s->format->shape == CURVE_STREAM ? ".jsonl" : ".json";
+}
+
+/* Names of strangers: inside the folder, found again, and each its own. */
+static void choose_stored(struct work *w)
+{
+	bool has_log = false;
+
+	for (size_t i = 0; i < w->n; i++) {
+		struct source *s = &w->sources[i];
+		const char *name;
+
+		if (s->format->rank == RANK_TEXT && !has_log) {
+			has_log = true;
+			continue;
+		}
+		name = fs_is_inside(s->name) ? s->name : arena_printf(w->a, "file-%zu", i + 1);
+		name = arena_printf(w->a, "%s%s", name, end_for(s));
+		if (is_stored(w, i, name))
+			name = arena_printf(w->a, "import-%zu/%s", i + 1, name);
+		s->stored = name;
+	}
 }
 
 /* ---- the run ------------------------------------------------------------------- */
@@ -145,15 +275,12 @@ static int keep_files(struct work *w, const char *run)
 
 	for (size_t i = 0; rc == 0 && i < w->n; i++) {
 		const struct source *s = &w->sources[i];
-		bool is_log = s->format->rank == RANK_TEXT && !w->has_log;
-		char *to = is_log ? fs_join(w->a, rundir, "log") :
-			fs_join(w->a, fs_join(w->a, rundir, "artifacts"), s->name);
+		char *to = s->stored ? fs_join(w->a, fs_join(w->a, rundir, "artifacts"), s->stored) : fs_join(w->a, rundir, "log");
 
-		w->has_log = w->has_log || is_log;
 		if ((rc = fs_mkdirs(fs_dirname(w->a, to), 0700)) == 0 && !fs_exists(to))
 			rc = fs_copy(s->path, to, 0600);
 		if (rc == 0)
-			rc = run_evidence_add(w->ws, to, s->name, is_log ? "log" : "curve", run, w->a);
+			rc = run_evidence_add(w->ws, to, s->name, s->stored ? "curve" : "log", run, w->a);
 	}
 	if (rc == 0)
 		rc = fs_write_durable(fs_join(w->a, rundir, "kept"), "", 0, 0600);
@@ -174,7 +301,7 @@ static int record(struct work *w, const struct import_request *r, const char *ru
 		return rc;
 	facts.target = r->target ? config_target_find(&accepted.in_force, r->target) : NULL;
 	snprintf(spec.run_id, sizeof spec.run_id, "%s", run);
-	spec.target_kind = "cpu";
+	spec.target_kind = NULL;	/* nobody says */
 	spec.revision = r->commit ? r->commit : "";
 	if (r->seed) {
 		spec.has_seed = true;
@@ -204,6 +331,7 @@ static int attach(struct work *w, const struct import_request *r)
 			return rc;
 		subject = s->id;
 	}
+	choose_stored(w);
 	run_id_of(run, w, r);
 	w->out->run = arena_strdup(w->a, run);
 	if ((rc = state_get(w->ws, "run", run, NULL, w->a, &state)) < 0)

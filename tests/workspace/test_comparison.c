@@ -1,0 +1,307 @@
+/*
+ * test_comparison - which runs stand beside each other, what is compared, what
+ * stops a verdict, and that curves follow their files and moments in time.
+ */
+#include "config.h"
+
+#include "tests/unit.h"
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/fs.h"
+#include "tests/workspace/run_fixture.h"
+#include "workspace/comparison.h"
+#include "workspace/comparison_words.h"
+#include "workspace/state.h"
+
+#define REF "ps-aaaaaaaaaaaaa"
+#define REF2 "ps-bbbbbbbbbbbbb"
+#define REF3 "ps-ccccccccccccc"
+#define ATTEMPT "ps-ddddddddddddd"
+#define OTHER "ps-eeeeeeeeeeeee"
+
+static struct run_comparison *make(struct workspace_fixture *f, const struct comparison_request *r)
+{
+	struct run_comparison *c;
+
+	if (run_comparison_make(&c, fixture_workspace(f), r) < 0)
+		fail_msg("%s", err_text());
+	return c;
+}
+
+static void add(struct workspace_fixture *f, const char *id, const char *attempt, const char *target, const char *seed, const char *state)
+{
+	run_fixture_add(f, &(struct fixture_run){ .id = id, .attempt = attempt, .kind = "full", .target = target, .seed = seed,
+		.state = state, .chips = strcmp(target, "tpu-4") == 0 ? "4" : "1" });
+}
+
+static void add_rows(struct workspace_fixture *f, const char *id, double first, double slope)
+{
+	run_fixture_file(f, id, "metrics.jsonl", run_fixture_rows(f, "eval_accuracy", 10, 10, first, slope, 0));
+}
+
+/* Reference 0.80 + 0.01 i; the attempt 2 pp below on four chips, equal on one. */
+static void begin(struct workspace_fixture *f)
+{
+	run_fixture_begin(f);
+	add(f, REF, "reference", "gpu", "1", "exited 0");
+	add_rows(f, REF, 0.80, 0.01);
+	add(f, OTHER, "1", "tpu-1", "1", "exited 0");
+	add_rows(f, OTHER, 0.80, 0.01);
+	add(f, ATTEMPT, "1", "tpu-4", "1", "exited 0");
+	add_rows(f, ATTEMPT, 0.78, 0.01);
+}
+
+static void facts(struct workspace_fixture *f, const char *run, const char *text)
+{
+	run_fixture_file(f, run, "portside-facts.json", text);
+}
+
+static void test_gap(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_comparison *c;
+
+	begin(f);
+	c = make(f, &(struct comparison_request){ .attempt_run = "1" });
+	assert_string_equal(c->attempt.run->id, ATTEMPT);	/* the intended configuration */
+	assert_string_equal(c->reference.run->id, REF);
+	assert_string_equal(c->metric, "eval_accuracy");
+	assert_string_equal(c->goal, "accuracy");
+	assert_true(c->has_comparison);
+	assert_int_equal(c->comparison.alignment.n, 10);
+	assert_near(c->comparison.final * c->scale, -2, 1e-9);
+	assert_near(c->comparison.options.tolerance.atol, 0.01, 1e-12);
+	assert_int_equal(c->comparison.verdict, COMPARE_DIFFERS_FROM_START);
+	assert_int_equal(c->comparison.worse, SIDE_ATTEMPT);
+	assert_string_equal(c->next, "differs on tpu-4, not on tpu-1: grad norm of one batch on both");
+	run_comparison_free(c);
+	c = make(f, &(struct comparison_request){ .attempt_run = "1", .configuration = "tpu-1" });
+	assert_string_equal(c->attempt.run->id, OTHER);
+	assert_int_equal(c->comparison.verdict, COMPARE_MATCH);
+	assert_string_equal(c->next, "not yet what was intended: the same on tpu-4");
+	run_comparison_free(c);
+}
+
+static void test_partner(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_comparison *c;
+
+	begin(f);
+	/* A failed run of the same seed says less than one that ended of another. */
+	add(f, REF2, "reference", "gpu", "7", "failed");
+	add(f, REF3, "reference", "tpu-1", "7", "exited 0");
+	add(f, "ps-fffffffffffff", "2", "tpu-4", "7", "exited 0");
+	add_rows(f, "ps-fffffffffffff", 0.8, 0.01);
+	add_rows(f, REF3, 0.8, 0.01);
+	c = make(f, &(struct comparison_request){ .attempt_run = "2" });
+	assert_string_equal(c->reference.run->id, REF3);
+	run_comparison_free(c);
+	/* Of the same seed the newest. */
+	add(f, "ps-ggggggggggggg", "reference", "gpu", "7", "exited 0");
+	add_rows(f, "ps-ggggggggggggg", 0.8, 0.01);
+	c = make(f, &(struct comparison_request){ .attempt_run = "2" });
+	assert_string_equal(c->reference.run->id, "ps-ggggggggggggg");
+	run_comparison_free(c);
+	/* A smoke run has no partner among full ones. */
+	run_fixture_add(f, &(struct fixture_run){ .id = "ps-hhhhhhhhhhhhh", .attempt = "2", .kind = "smoke", .target = "tpu-4", .seed = "7",
+		.state = "exited 0" });
+	c = make(f, &(struct comparison_request){ .attempt_run = "ps-hhhhhhhhhhhhh" });
+	assert_false(c->has_reference);
+	assert_non_null(strstr(c->missing, "no smoke run of the reference yet"));
+	run_comparison_free(c);
+}
+
+static void test_against_an_attempt(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_comparison *c;
+
+	begin(f);
+	add(f, "ps-fffffffffffff", "2", "tpu-4", "1", "exited 0");
+	add_rows(f, "ps-fffffffffffff", 0.80, 0.01);
+	c = make(f, &(struct comparison_request){ .attempt_run = "2", .reference_run = "1" });
+	assert_string_equal(c->reference.run->id, ATTEMPT);
+	assert_true(c->against_attempt);
+	assert_near(c->comparison.final * c->scale, 2, 1e-9);
+	run_comparison_free(c);
+}
+
+static void test_red_item_stops_the_verdict(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_comparison *c;
+
+	begin(f);
+	facts(f, REF, "{\"data\": \"sst2@1\", \"batch\": 32, \"examples\": 408}");
+	facts(f, ATTEMPT, "{\"data\": \"sst2@1\", \"batch\": 128, \"examples\": 408}");
+	c = make(f, &(struct comparison_request){ .attempt_run = "1" });
+	assert_int_equal(c->comparable.overall, COMPARABLE_NO);
+	assert_string_equal(c->comparable.first_obstacle->name, "batch");
+	assert_string_equal(c->verdict, "not comparable: batch: make per-device batch x devices x accumulation equal");
+	assert_near(c->comparison.final * c->scale, -2, 1e-9);	/* the numbers stay */
+	assert_int_equal(comparable_find(&c->comparable, "data")->status, COMPARABLE_EQUAL);
+	run_comparison_free(c);
+	/* Not JSON, and a wrong type: unknown, not an error. */
+	facts(f, ATTEMPT, "{\"data\": [], \"batch\": \"many\"");
+	c = make(f, &(struct comparison_request){ .attempt_run = "1" });
+	assert_int_equal(comparable_find(&c->comparable, "batch")->status, COMPARABLE_UNKNOWN);
+	run_comparison_free(c);
+}
+
+static void test_spread(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct buf b = BUF_INIT;
+	struct run_comparison *c;
+
+	begin(f);
+	add(f, REF2, "reference", "gpu", "2", "exited 0");
+	add_rows(f, REF2, 0.805, 0.01);
+	add(f, REF3, "reference", "gpu", "3", "exited 0");
+	add_rows(f, REF3, 0.79, 0.01);
+	c = make(f, &(struct comparison_request){ .attempt_run = "1" });
+	assert_int_equal(c->spread.n, 3);
+	assert_near(c->spread.low, 0.5, 1e-6);
+	assert_near(c->spread.high, 1.5, 1e-6);
+	assert_near(c->spread.last_low, 88, 1e-9);
+	assert_near(c->spread.last_high, 89.5, 1e-9);
+	comparison_add_spread(&b, c);
+	assert_string_equal(b.s, "reference against itself, 3 runs: 0.50 to 1.50pp apart at the end");
+	buf_release(&b);
+	assert_int_equal(c->comparison.options.n_reference_seeds, 3);
+	run_comparison_free(c);
+}
+
+static void test_metrics(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_comparison *c;
+
+	begin(f);
+	run_fixture_file(f, REF, "more.jsonl", run_fixture_rows(f, "loss", 10, 10, 2, -0.1, 0));
+	run_fixture_file(f, ATTEMPT, "more.jsonl", run_fixture_rows(f, "loss", 10, 10, 2, -0.1, 0));
+	run_fixture_file(f, ATTEMPT, "own.jsonl", run_fixture_rows(f, "\x1b]0;x\x07mine", 10, 10, 2, 0, 0));
+	c = make(f, &(struct comparison_request){ .attempt_run = "1" });
+	assert_int_equal(c->n_common, 2);
+	assert_string_equal(c->metrics[0], "eval_accuracy");	/* evaluations first */
+	assert_string_equal(c->metrics[1], "loss");
+	assert_int_equal(run_comparison_choose(c, "loss"), 0);
+	assert_string_equal(c->goal, "");
+	assert_int_equal(c->comparison.options.direction, BETTER_LOWER);
+	assert_near(c->comparison.options.tolerance.rtol, 0.02, 1e-12);
+	assert_int_equal(c->comparison.verdict, COMPARE_MATCH);
+	/* Not in the reference: said, and no comparison is left standing. */
+	assert_int_equal(run_comparison_choose(c, "nothing\x1b[2J"), 0);
+	assert_false(c->has_comparison);
+	assert_string_equal(c->missing, "#1 tpu-4 seed 1 does not log nothing^[[2J");
+	assert_int_equal(run_comparison_choose(c, ""), 0);
+	assert_string_equal(c->metric, "eval_accuracy");
+	run_comparison_free(c);
+	c = make(f, &(struct comparison_request){ .attempt_run = "1", .goal = "wer" });
+	assert_string_not_equal(c->goal, "wer");		/* not logged: no goal is claimed for another series */
+	run_comparison_free(c);
+}
+
+static void test_growth(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct comparison_request r = { .attempt_run = "2" };
+	struct run_comparison *c;
+	const struct run_files *files;
+
+	begin(f);
+	add(f, "ps-fffffffffffff", "2", "tpu-4", "1", "");
+	fs_write_durable(run_fixture_path(f, "ps-fffffffffffff", "../spec.json"), "{}", 2, 0600) < 0 ? fail() : (void)0;
+	run_fixture_file(f, "ps-fffffffffffff", "metrics.jsonl", "{\"step\": 10, \"eval_accuracy\": 0.8}\n{\"step\": 20, \"eval_acc");
+	c = make(f, &r);
+	assert_true(c->attempt.live);
+	assert_int_equal(c->comparison.alignment.n, 1);
+	run_fixture_append(f, "ps-fffffffffffff", "metrics.jsonl", "uracy\": 0.81}\n");
+	run_fixture_file(f, "ps-fffffffffffff", "later.jsonl", run_fixture_rows(f, "loss", 3, 10, 2, 0, 0));
+	while (run_comparison_read(c, NULL) == CURVE_MORE)
+		;
+	assert_int_equal(run_comparison_choose(c, NULL), 0);
+	assert_int_equal(c->comparison.alignment.n, 2);
+	assert_int_equal(c->n_metrics, 2);
+	assert_int_equal(run_comparison_read(c, NULL), CURVE_SAME);
+	/* Opened again: what was read is taken over. */
+	files = c->attempt.files;
+	if (run_comparison_open(&c, fixture_workspace(f), &r, c) < 0)
+		fail_msg("%s", err_text());
+	assert_ptr_equal(c->attempt.files, files);
+	run_comparison_free(c);
+}
+
+static struct position last_position(struct workspace_fixture *f)
+{
+	struct position p;
+
+	assert_int_equal(log_position_last(workspace_log(fixture_workspace(f)), &p), 1);
+	return p;
+}
+
+static void test_past(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_comparison *c;
+	struct position at;
+	double until;
+
+	begin(f);
+	add(f, "ps-fffffffffffff", "2", "tpu-4", "1", "");
+	at = last_position(f);
+	assert_int_equal(comparison_until(&until, fixture_workspace(f), &at), 0);
+	assert_true(until > 1e9);
+	run_fixture_end(f, "ps-fffffffffffff", "exited 0");
+	/* Three points before that moment, the rest after it. */
+	run_fixture_file(f, "ps-fffffffffffff", "metrics.jsonl", run_fixture_rows(f, "eval_accuracy", 10, 10, 0.8, 0.01, until - 3.5));
+	c = make(f, &(struct comparison_request){ .attempt_run = "2", .at = &at });
+	assert_int_equal(c->attempt.series->n, 3);
+	assert_int_equal(c->comparison.alignment.n, 3);
+	run_comparison_free(c);
+	c = make(f, &(struct comparison_request){ .attempt_run = "2" });
+	assert_int_equal(c->comparison.alignment.n, 10);
+	run_comparison_free(c);
+	/* Without times nothing of an unfinished run is shown. */
+	add_rows(f, "ps-fffffffffffff", 0.8, 0.01);
+	c = make(f, &(struct comparison_request){ .attempt_run = "2", .at = &at });
+	assert_false(c->has_comparison);
+	assert_non_null(strstr(c->missing, "carry no times"));
+	run_comparison_free(c);
+}
+
+static void test_nothing_yet(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct comparison_request r = { .attempt_run = "1" };
+	struct run_comparison *c;
+
+	run_fixture_begin(f);
+	assert_int_equal(run_comparison_make(&c, fixture_workspace(f), &r), ERR_NOT_FOUND);
+	assert_non_null(strstr(err_text(), "portside import 1"));
+	add(f, ATTEMPT, "1", "tpu-4", "1", "exited 0");
+	add(f, REF, "reference", "gpu", "1", "exited 0");
+	c = make(f, &r);
+	assert_false(c->has_comparison);
+	assert_non_null(strstr(c->missing, "no curve yet in #1 tpu-4 seed 1"));
+	run_comparison_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_gap, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_partner, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_against_an_attempt, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_red_item_stops_the_verdict, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_spread, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_metrics, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_growth, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_past, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_nothing_yet, fixture_setup, fixture_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
