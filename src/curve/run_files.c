@@ -138,7 +138,7 @@ static int scan_entry(struct run_files *r, struct arena *a, const char *root, co
 		return 0;
 	if (S_ISDIR(st.st_mode))
 		return depth < RUN_FILES_DEPTH_MAX ? scan_folder(r, a, root, name, depth + 1) : 0;
-	if (is_older(&st, r->options.changed_since_ns))
+	if (is_older(&st, r->options.changed_since_ns) || strcmp(fs_basename(name), RUN_FACTS_FILE) == 0)
 		return 0;
 	if (S_ISREG(st.st_mode) && matches(candidate_names, ARRAY_LEN(candidate_names), fs_basename(name)))
 		take_path(r, name, path, false);

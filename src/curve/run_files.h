@@ -27,6 +27,9 @@
 #include "curve/reader.h"
 #include "curve/series.h"
 
+/* What a run declares about its inputs, beside its curves; no curve itself. */
+#define RUN_FACTS_FILE "portside-facts.json"
+
 struct run_file {
 	char *name;			/* relative to what was added, for display */
 	char *prefix;			/* put before tags: "" or "eval/" */

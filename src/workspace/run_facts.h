@@ -21,8 +21,6 @@
 #include "curve/run_files.h"
 #include "domain/object.h"
 
-#define RUN_FACTS_FILE "portside-facts.json"
-
 /* Keys of the file, for the manual and for tests. */
 #define RUN_FACT_NAMES "batch checkpoint clipping data dropout evaluation examples nan-filter optimizer packages " \
 	"parameters precision steps steps-per-epoch teacher tokenizer warm-up weights window"
