@@ -208,7 +208,7 @@ static bool is_stored(const struct work *w, size_t before, const char *name)
 }
 
 /* The end of a name by which a reader looks into a file of that format again. */
-static const char *end_for(const struct source *s)
+static const char *end_for(const struct source *s, const char *name)
 {
 	static const char *const logs[] = { ".log", ".out", ".err", ".txt" };
 	static const char *const others[] = { ".csv", ".tsv", ".jsonl", ".json", ".ndjson", ".wandb", ".db", ".sqlite", ".sqlite3" };
@@ -216,11 +216,13 @@ static const char *end_for(const struct source *s)
 	size_t n = s->format->rank == RANK_TEXT ? ARRAY_LEN(logs) : ARRAY_LEN(others);
 
 	for (size_t i = 0; i < n; i++)
-		if (text_ends(s->name, ends[i]))
+		if (text_ends(name, ends[i]))
 			return "";
-	if (strstr(s->name, "tfevents") || s->format->shape == CURVE_STORE)
+	if (strstr(name, "tfevents") || s->format == &facts_format || s->format->shape == CURVE_STORE)
 		return "";
-	return s->format->rank == RANK_TEXT ? ".log" : s->format->shape == CURVE_STREAM ? ".jsonl" : ".json";
+	if (s->format->rank == RANK_TEXT)
+		return ".log";
+	return s->format->rank == RANK_TABLE ? ".csv" : s->format->shape == CURVE_STREAM ? ".jsonl" : ".json";
 }
 
 /* Names of strangers: inside the folder, found again, and each its own. */
@@ -237,7 +239,7 @@ static void choose_stored(struct work *w)
 			continue;
 		}
 		name = fs_is_inside(s->name) ? s->name : arena_printf(w->a, "file-%zu", i + 1);
-		name = arena_printf(w->a, "%s%s", name, end_for(s));
+		name = arena_printf(w->a, "%s%s", name, end_for(s, name));
 		if (is_stored(w, i, name))
 			name = arena_printf(w->a, "import-%zu/%s", i + 1, name);
 		s->stored = name;
