@@ -40,7 +40,7 @@ struct protobuf_field {
 	struct protobuf bytes;		/* of WIRE_BYTES */
 };
 
-/* The general form of protobuf_varint(): more than one byte. */
+/* The general form of protobuf_varint(): of any length. */
 bool protobuf_long_varint(struct protobuf *m, uint64_t *out);
 /* Skips to the end of group NUMBER. */
 bool protobuf_skip_group(struct protobuf *m, uint32_t number);
@@ -48,9 +48,17 @@ bool protobuf_skip_group(struct protobuf *m, uint32_t number);
 /* False when the bytes end inside it or it is longer than 10 bytes. */
 static inline bool protobuf_varint(struct protobuf *m, uint64_t *out)
 {
-	if (m->p < m->end && *m->p < 0x80) {
-		*out = *m->p++;
-		return true;
+	const unsigned char *p = m->p;
+	uint64_t v = 0;
+
+	/* Up to four bytes, which most numbers take, without a call. */
+	for (unsigned shift = 0; shift < 28 && p < m->end; shift += 7) {
+		v |= (uint64_t)(*p & 0x7f) << shift;
+		if (*p++ < 0x80) {
+			m->p = p;
+			*out = v;
+			return true;
+		}
 	}
 	return protobuf_long_varint(m, out);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "curve/reader_bytes.h"
 #include "curve/reader_number.h"
 
 enum { CREDIT_MAX = 256, CREDIT_OF_LEARNING = 8, MISSES_A_TRIAL = 64, TIME_BYTES_MAX = 64 };
@@ -23,40 +24,6 @@ void shapes_release(struct shapes *all)
 	for (size_t i = 0; i <= SHAPES_KEPT; i++)
 		shape_release(&all->shapes[i]);
 	*all = (struct shapes)SHAPES_INIT;
-}
-
-/* As memcmp() == 0, for the few bytes between two numbers. */
-static inline bool is_same_text(const char *a, const char *b, size_t n)
-{
-	uint64_t x, y;
-	uint32_t v, w;
-
-	if (n < 4) {
-		for (size_t i = 0; i < n; i++)
-			if (a[i] != b[i])
-				return false;
-		return true;
-	}
-	if (n < 8) {
-		memcpy(&v, a, 4);
-		memcpy(&w, b, 4);
-		if (v != w)
-			return false;
-		memcpy(&v, a + n - 4, 4);
-		memcpy(&w, b + n - 4, 4);
-		return v == w;
-	}
-	for (; n > 8; n -= 8, a += 8, b += 8) {
-		memcpy(&x, a, 8);
-		memcpy(&y, b, 8);
-		if (x != y)
-			return false;
-	}
-	a += n;
-	b += n;
-	memcpy(&x, a - 8, 8);
-	memcpy(&y, b - 8, 8);
-	return x == y;
 }
 
 static bool holds(enum shape_condition condition, const struct number *n)
@@ -96,18 +63,27 @@ static void keep_number(struct shape *s, struct shape_hole *hole, const struct n
 	}
 }
 
-static const char *match_digits(struct shape *s, struct shape_hole *hole, const char *p, const char *end)
+static int64_t whole_of(const char *p, size_t n)
 {
-	const char *first = p, *stop = end - p > SHAPE_DIGITS_MAX + 1 ? p + SHAPE_DIGITS_MAX + 1 : end;
 	int64_t v = 0;
 
-	for (; p < stop && (unsigned char)(*p - '0') < 10; p++)
-		if (p - first < SHAPE_DIGITS_MAX)
-			v = v * 10 + (*p - '0');
-	if (p == first || p - first > SHAPE_DIGITS_MAX || (hole->width && (size_t)(p - first) != hole->width))
+	for (size_t i = 0; i < n; i++)
+		v = v * 10 + (p[i] - '0');
+	return v;
+}
+
+static inline const char *match_digits(struct shape *s, const struct shape_hole *hole, const char *p, const char *end)
+{
+	const char *first = p;
+	size_t n;
+
+	while (p < end && (unsigned char)(*p - '0') < 10)
+		p++;
+	n = (size_t)(p - first);
+	if (n - 1 >= SHAPE_DIGITS_MAX || (hole->width && n != hole->width))
 		return NULL;
 	if (hole->role == SHAPE_STEP)
-		s->step = v;
+		s->step = whole_of(first, n);
 	return p;
 }
 
@@ -122,24 +98,29 @@ static const char *match_time(struct shape *s, const char *p, const char *end)
 	return q;
 }
 
-static const char *match_hole(struct shape *s, struct shape_hole *hole, const char *p, const char *end)
+static const char *match_judged(struct shape *s, struct shape_hole *hole, const char *p, const char *end)
 {
 	struct number number;
+	size_t n = number_scan(&number, p, end);
+
+	if (!n || !holds(hole->condition, &number))
+		return NULL;
+	keep_number(s, hole, &number);
+	return p + n;
+}
+
+static inline const char *match_hole(struct shape *s, struct shape_hole *hole, const char *p, const char *end)
+{
 	size_t n;
 
-	if (hole->token == SHAPE_NUMBER && hole->role == SHAPE_VALUE && hole->condition == SHAPE_ANY) {
-		n = number_scan_value(&hole->value, p, end);
-		return n ? p + n : NULL;
-	}
 	if (hole->token == SHAPE_DIGITS)
 		return match_digits(s, hole, p, end);
 	if (hole->token == SHAPE_TIME)
 		return match_time(s, p, end);
-	n = number_scan(&number, p, end);
-	if (!n || (hole->condition != SHAPE_ANY && !holds(hole->condition, &number)))
-		return NULL;
-	keep_number(s, hole, &number);
-	return p + n;
+	if (hole->role != SHAPE_VALUE || hole->condition != SHAPE_ANY)
+		return match_judged(s, hole, p, end);
+	n = number_scan_value(&hole->value, p, end);
+	return n ? p + n : NULL;
 }
 
 static bool is_match(struct shape *s, const char *p, size_t n)
@@ -147,14 +128,14 @@ static bool is_match(struct shape *s, const char *p, size_t n)
 	const char *end = p + n, *text = s->text.s;
 
 	for (struct shape_hole *hole = s->holes; hole < s->holes + s->n_holes; hole++) {
-		if ((size_t)(end - p) < hole->text_n || !is_same_text(p, text, hole->text_n))
+		if ((size_t)(end - p) < hole->text_n || !is_same_bytes(p, text, hole->text_n))
 			return false;
 		p = match_hole(s, hole, p + hole->text_n, end);
 		if (!p)
 			return false;
 		text += hole->text_n;
 	}
-	return (size_t)(end - p) == s->tail_n && is_same_text(p, text, s->tail_n);
+	return (size_t)(end - p) == s->tail_n && is_same_bytes(p, text, s->tail_n);
 }
 
 static struct shape *found(struct shapes *all, size_t i)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "curve/reader_bytes.h"
 #include "curve/tfevents_tensor.h"
 
 enum { SESSION_START = 1, DATA_CLASS_SCALAR = 1 };
@@ -237,11 +238,18 @@ static bool enter(const unsigned char **p, const unsigned char *end, unsigned ch
 	return true;
 }
 
+struct plain_scalar {
+	double wall_s;
+	int64_t step;
+	struct protobuf tag;
+	float value;
+};
+
 /*
  * The one form that makes up nearly all of a file: wall time, step, a summary of
  * one value of a tag and a float.  Whatever differs takes the general way.
  */
-static bool read_plain_scalar(struct event *e, struct event_value *v, const unsigned char *p, size_t n)
+static inline bool read_plain_scalar(struct plain_scalar *s, const unsigned char *p, size_t n)
 {
 	struct protobuf m;
 	uint64_t bits;
@@ -250,32 +258,54 @@ static bool read_plain_scalar(struct event *e, struct event_value *v, const unsi
 		return false;
 	m = (struct protobuf){ p + 1, p + n };
 	(void)protobuf_fixed(&m, 8, &bits);
-	e->wall_s = protobuf_double(bits);
+	s->wall_s = protobuf_double(bits);
+	s->step = 0;
 	if (*m.p == 0x10) {
 		m.p++;
 		if (!protobuf_varint(&m, &bits))
 			return false;
-		e->step = (int64_t)bits;
+		s->step = (int64_t)bits;
 	}
 	if (!enter(&m.p, m.end, 0x2a) || !enter(&m.p, m.end, 0x0a))
 		return false;
 	if (m.end - m.p < 7 || *m.p != 0x0a || m.p[1] != m.end - m.p - 7 || m.end[-5] != 0x15 || m.p[1] >= 0x80)
 		return false;
-	v->tag = (struct protobuf){ m.p + 2, m.end - 5 };
+	s->tag = (struct protobuf){ m.p + 2, m.end - 5 };
 	m.p = m.end - 4;
 	(void)protobuf_fixed(&m, 4, &bits);
-	v->number32 = protobuf_float(bits);
+	s->value = protobuf_float(bits);
 	return true;
+}
+
+/* Tags come round in the same order: the one after the last is looked at first. */
+static inline size_t find_tag(struct slots *tags, const char *name, size_t n)
+{
+	size_t i = tags->next;
+
+	if (i >= tags->n || tags->slots[i].name_n != n || !is_same_bytes(tags->slots[i].name, name, n))
+		return slots_find(tags, name, n);
+	tags->next = i + 1 < tags->n ? i + 1 : 0;
+	return i;
+}
+
+static inline void deliver_plain(struct event_reader *r, struct curve_sink *sink, const struct plain_scalar *s)
+{
+	size_t n = (size_t)(s->tag.end - s->tag.p), tag = find_tag(&r->tags, (const char *)s->tag.p, n);
+
+	if (tag == SIZE_MAX)
+		sink->health.non_scalar++;
+	else
+		curve_sink_float(sink, series_of(r, sink, tag, state_of(r, tag)), s->step, s->wall_s, s->value);
 }
 
 bool event_reader_take(struct event_reader *r, struct curve_sink *sink, const char *p, size_t n)
 {
 	const unsigned char *bytes = (const unsigned char *)p;
-	struct event e = { 0 };
-	struct event_value plain = { .content = CONTENT_FLOAT };
+	struct plain_scalar plain;
+	struct event e;
 
-	if (read_plain_scalar(&e, &plain, bytes, n)) {
-		deliver_value(r, sink, &e, &plain);
+	if (read_plain_scalar(&plain, bytes, n)) {
+		deliver_plain(r, sink, &plain);
 		return true;
 	}
 	e = (struct event){ 0 };

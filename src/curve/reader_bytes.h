@@ -1,0 +1,46 @@
+/*
+ * reader_bytes - comparing a few bytes, for loops that do it for every number.
+ */
+#ifndef PORTSIDE_CURVE_READER_BYTES_H
+#define PORTSIDE_CURVE_READER_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* As memcmp(a, b, n) == 0, without a call. */
+static inline bool is_same_bytes(const char *a, const char *b, size_t n)
+{
+	uint64_t x, y;
+	uint32_t v, w;
+
+	if (n < 4) {
+		for (size_t i = 0; i < n; i++)
+			if (a[i] != b[i])
+				return false;
+		return true;
+	}
+	if (n < 8) {
+		memcpy(&v, a, 4);
+		memcpy(&w, b, 4);
+		if (v != w)
+			return false;
+		memcpy(&v, a + n - 4, 4);
+		memcpy(&w, b + n - 4, 4);
+		return v == w;
+	}
+	for (; n > 8; n -= 8, a += 8, b += 8) {
+		memcpy(&x, a, 8);
+		memcpy(&y, b, 8);
+		if (x != y)
+			return false;
+	}
+	a += n;
+	b += n;
+	memcpy(&x, a - 8, 8);
+	memcpy(&y, b - 8, 8);
+	return x == y;
+}
+
+#endif
