@@ -1,0 +1,95 @@
+#!/bin/sh
+# Measures what is promised to be fast; `make bench` runs it.
+#
+# One line a figure: what, ours, the peer's, ours divided by the peer's.  A peer
+# is a program that people would use for the same; "no peer" where there is none
+# on this machine.  Nothing here fails because it is slow.
+set -u
+top=$(cd "${srcdir:-.}" && pwd) || exit 99
+build=${top_builddir:-$PWD}
+programs=$build/tests/bench
+PORTSIDE=$build/portside
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 HOME=$work TERM=xterm-256color LC_ALL=C.UTF-8
+export PORTSIDE GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM HOME TERM LC_ALL
+unset CLAUDECODE
+attempts=${BENCH_ATTEMPTS:-10000}
+events=${BENCH_MILLION_POINTS:-10}
+repository=$work/large
+
+# figure WHAT OURS PEER UNIT: PEER empty where there is none.
+figure() {
+	awk -v what="$1" -v ours="$2" -v peer="$3" -v unit="$4" 'BEGIN {
+		if (peer + 0 > 0)
+			printf "%-44s %10.4g %-10s peer %10.4g  ratio %.2f\n", what, ours, unit, peer, ours / peer
+		else
+			printf "%-44s %10.4g %-10s no peer\n", what, ours, unit
+	}'
+}
+
+# seconds COMMAND...: how long it takes, its output thrown away.
+seconds() {
+	begin=$(date +%s%N)
+	"$@" >/dev/null 2>&1
+	end=$(date +%s%N)
+	awk -v t="$((end - begin))" 'BEGIN { printf "%.4f", t / 1e9 }'
+}
+
+# first_screen TEXT COMMAND...: median ms from exec until TEXT is on the screen.
+first_screen() {
+	"$programs/bench_first_screen" -n "${BENCH_TIMES:-11}" "$@" 2>/dev/null |
+		grep -oE '[0-9]+(\.[0-9]+)?' | head -n 1
+}
+
+echo "# $(nproc) processors, load $(cut -d' ' -f1 /proc/loadavg)"
+
+# ---- the first screen, churn ------------------------------------------------
+took=$(seconds sh "$top/tests/bench/large_repository.sh" "$repository" "$attempts")
+figure "repository of $attempts attempts, made and read" "$took" "" s
+# Complete when the detail of the last attempt is there, below the whole list.
+ours=$(cd "$repository" && first_screen "Attempt $attempts: change" "$PORTSIDE")
+peer=
+if command -v tig >/dev/null; then
+	peer=$(cd "$repository" && first_screen "[main]" tig)
+fi
+figure "first screen, $attempts attempts (tig)" "${ours:-0}" "${peer:-}" ms
+
+rm -rf "$repository/.git/portside/cache"
+cold=$(seconds "$PORTSIDE" -C "$repository" churn --json)
+again=$(seconds "$PORTSIDE" -C "$repository" churn --json)
+peer=$(seconds git -C "$repository" log --numstat -M --format=%H original..main)
+figure "churn of all attempts, cold (git log --numstat)" "$cold" "$peer" s
+figure "churn of all attempts, again" "$again" "$peer" s
+
+# ---- curves -------------------------------------------------------------------
+json=
+csv=
+if command -v python3 >/dev/null; then
+	json=$(python3 "$top/tests/bench/bench_peers.py" jsonl 300000)
+	csv=$(python3 "$top/tests/bench/bench_peers.py" csv 300000)
+fi
+"$programs/bench_curve_read" "$events" >"$work/curves"
+for row in "tfevents:" "jsonl:$json" "csv:$csv" "stdout:" "terminal:"; do
+	name=${row%%:*}
+	ours=$(grep -E "^$name" "$work/curves" | grep -oE '[0-9.]+ MB/s' | head -n 1)
+	[ -z "$ours" ] || figure "read $name, $events M rows" "${ours% MB/s}" "${row#*:}" MB/s
+done
+sed 's/^/# /' "$work/curves"
+"$programs/bench_plot" | sed 's/^/# /'
+
+# ---- logs, the event log, idle --------------------------------------------------
+"$programs/bench_log" sparse
+"$programs/bench_log" follow
+"$programs/bench_log" append
+"$programs/bench_log" kill
+
+if command -v script >/dev/null && command -v pgrep >/dev/null; then
+	sleep 14 | (cd "$repository" && exec script -qec "exec $PORTSIDE" /dev/null) >"$work/screen" 2>&1 &
+	sleep 6
+	for pid in $(pgrep -x portside); do
+		[ "$(readlink "/proc/$pid/exe")" = "$PORTSIDE" ] && [ "$(readlink "/proc/$pid/cwd")" = "$repository" ] &&
+			"$programs/bench_log" idle "$pid" 5
+	done
+	wait
+fi
