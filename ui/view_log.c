@@ -343,7 +343,7 @@ void log_pane_add_state(const struct log_pane *p, struct buf *out)
 	if (w->size > 0 && !p->text.follow)
 		buf_addf(out, ", at %lld%%", (long long)(at / (w->size / 100 + 1)));
 	if (p->text.follow)
-		buf_adds(out, ", at the end, following");
+		buf_adds(out, ", at the end");
 }
 
 bool log_pane_copy(const struct log_pane *p, struct buf *out)

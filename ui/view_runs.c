@@ -102,7 +102,7 @@ static void open_view(struct view *v)
 	self->selected = xstrdup("");
 	list_init(&self->list, runs_list_source(), self);
 	text_view_init(&self->text, runs_facts_source(), self);
-	self->text.gutter = true;
+	self->text.gutter = self->text.wrap = true;
 	log_pane_init(&self->log, v->app);
 	buf_init(&self->line);
 }

@@ -19,13 +19,13 @@ enum column {
 static const struct list_column columns[COLUMNS] = {
 	[COLUMN_SIGN] = { "", 1, 0, 0, false },
 	[COLUMN_RUN] = { "run", RUN_SHORT, 0, 0, false },
-	[COLUMN_OF] = { "of", 5, 1, 0, false },
+	[COLUMN_OF] = { "of", 9, 1, 0, false },
 	[COLUMN_KIND] = { "kind", 5, 0, 0, false },
 	[COLUMN_TARGET] = { "target", 9, 2, 0, false },
 	[COLUMN_SEED] = { "seed", 4, 0, 3, true },
 	[COLUMN_STATE] = { "state", 9, 2, 0, false },
-	[COLUMN_L0] = { "L0", 11, 0, 0, false },
-	[COLUMN_STEP] = { "step", 5, 0, 2, true },
+	[COLUMN_L0] = { "L0/step", 11, 0, 0, false },
+	[COLUMN_STEP] = { "step", 6, 0, 2, true },
 	[COLUMN_TIME] = { "took/limit", 10, 0, 0, true },
 	[COLUMN_COST] = { "cost", 7, 0, 1, true },
 	[COLUMN_WHY] = { "why", 14, 6, 4, false },
@@ -75,10 +75,13 @@ static void put_state(const struct run_row *r, struct list_cell *out)
 
 static void put_l0(const struct run_row *r, struct list_cell *out)
 {
-	if (r->live) {
-		buf_adds(out->text, "-");
+	/* L0 is judged at the end; until then the step tells how far it is. */
+	if (r->live && r->has_step)
+		buf_addf(out->text, "step %lld", (long long)r->step);
+	else if (r->live)
+		buf_addc(out->text, '-');
+	if (r->live)
 		return;
-	}
 	switch (r->state->l0) {
 	case CHECK_CONFIRMED:
 		buf_adds(out->text, "+ confirmed");
@@ -103,7 +106,7 @@ static void put_time(const struct run_row *r, struct buf *out)
 		buf_addc(out, r->live ? '-' : '?');
 	else
 		clock_add_duration(out, r->elapsed_ns);
-	if (!r->limit_ns)
+	if (!r->live || !r->limit_ns)
 		return;
 	buf_addc(out, '/');
 	clock_add_duration(out, r->limit_ns);
@@ -214,11 +217,34 @@ const struct list_source *runs_list_source(void)
 
 /* ---- facts ---------------------------------------------------------------------------- */
 
+static bool begins_section(const struct run_detail *d, size_t i)
+{
+	return i == 0 || strcmp(d->facts[i - 1].section, d->facts[i].section) != 0;
+}
+
+/* A line for each fact, and one above each section. */
 static long count_facts(void *user)
 {
 	const struct runs_view *self = user;
+	long n = 0;
 
-	return self->facts ? (long)self->facts->detail.n : 0;
+	if (!self->facts)
+		return 0;
+	for (size_t i = 0; i < self->facts->detail.n; i++)
+		n += 1 + begins_section(&self->facts->detail, i);
+	return n;
+}
+
+/* The fact of line AT; *HEADING: the line above its section. */
+static const struct run_fact *fact_at(const struct run_detail *d, long at, bool *heading)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		*heading = begins_section(d, i) && at == 0;
+		at -= 1 + begins_section(d, i);
+		if (at < 0)
+			return &d->facts[i];
+	}
+	return NULL;
 }
 
 static enum style style_of(enum run_fact_tone tone)
@@ -236,28 +262,28 @@ static char sign_of(enum run_fact_tone tone)
 	return tone == RUN_FACT_GOOD ? '+' : tone == RUN_FACT_BAD ? '!' : tone == RUN_FACT_OPEN ? '?' : 0;
 }
 
-/* "command      python train.py": the section at its first fact only. */
 static void put_fact(void *user, long i, struct text_line *out)
 {
 	struct runs_view *self = user;
-	const struct run_fact *f = &self->facts->detail.facts[i];
-	const bool first = i == 0 || strcmp(f[-1].section, f->section) != 0;
 	struct buf *b = &self->line;
-	size_t name;
+	bool heading;
+	const struct run_fact *f = fact_at(&self->facts->detail, i, &heading);
 
 	buf_clear(b);
-	buf_addf(b, "%-11s ", first ? f->section : "");
-	name = b->n;
-	buf_addf(b, "%-*s ", NAME_CELLS, f->name);
-	out->spans[0] = (struct text_span){ 0, name, STYLE_HUNK };
-	out->spans[1] = (struct text_span){ name, b->n, STYLE_DIM };
-	out->n_spans = 2;
-	buf_adds(b, f->value);
+	if (f && heading) {
+		buf_adds(b, f->section);
+		out->style = STYLE_HUNK;
+	} else if (f) {
+		buf_addf(b, "%-*s ", NAME_CELLS, f->name);
+		out->spans[0] = (struct text_span){ 0, b->n, STYLE_DIM };
+		out->n_spans = 1;
+		buf_adds(b, f->value);
+		out->style = style_of(f->tone);
+		out->gutter = sign_of(f->tone);
+		out->gutter_style = style_of(f->tone);
+	}
 	out->s = b->s;
 	out->n = b->n;
-	out->style = style_of(f->tone);
-	out->gutter = sign_of(f->tone);
-	out->gutter_style = style_of(f->tone);
 }
 
 const struct text_source *runs_facts_source(void)

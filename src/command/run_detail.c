@@ -125,11 +125,11 @@ static void add_end(struct detail *d)
 	add_duration(d, "took", s->elapsed_ns, "unknown");
 	if (s->rc_known)
 		add(d, RUN_FACT_PLAIN, "exit status", "%lld", (long long)s->rc);
-	add_check(d, "exit", s->exit);
-	add_check(d, "declared text", s->done);
-	add_check(d, "declared steps", s->steps);
+	add_check(d, "exit status 0", s->exit);
+	add_check(d, "end text", s->done);
+	add_check(d, "all steps", s->steps);
 	add_check(d, "artifact", s->artifact_seen);
-	add_check(d, "no error in the log", s->error_text);
+	add_check(d, "no error in log", s->error_text);
 	add(d, tone_of(s->l0), "L0", "%s: %s", word_name(&words_check, (int)s->l0), s->l0_why);
 	if (s->ends_disagree)
 		add(d, RUN_FACT_BAD, "records", "two records of its end disagree");

@@ -35,6 +35,9 @@ enum { FOLD_VERSION = 2 };
 /* The one migration of a log, whatever id its migration.created carries. */
 #define MIGRATION_ID "migration"
 #define REFERENCE_ID "reference"
+/* A run that no attempt is credited with: a wrapped command on code that is
+ * nobody's tip.  It is shown, counted and paid for, and proves nothing. */
+#define UNASSIGNED_ID "unassigned"
 
 struct fold_version {
 	const char *type;	/* "attempt", see object.h */

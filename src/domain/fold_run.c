@@ -242,6 +242,15 @@ static void take_declaration(struct work *w, struct run_state *s)
 	s->budget_nano_usd = whole(w, "budget_nano_usd", 0);
 }
 
+/* Does it show anything of what a goal is about?  A command that somebody put on
+ * record at home, for no attempt, does not. */
+static bool is_target_run(const struct run_state *s)
+{
+	if (strcmp(s->attempt, UNASSIGNED_ID) == 0)
+		return s->target_kind == TARGET_GPU || s->target_kind == TARGET_TPU;
+	return strcmp(s->attempt, REFERENCE_ID) != 0;
+}
+
 static bool run_prepared(struct work *w, struct run_state *s)
 {
 	const char *configuration = work_text(w, "configuration");
@@ -263,7 +272,7 @@ static bool run_prepared(struct work *w, struct run_state *s)
 	s->target_kind = (enum target_kind)work_word(w, "target_kind", &words_target_kind);
 	s->simulates = (enum target_kind)work_word(w, "simulates", &words_target_kind);
 	take_declaration(w, s);
-	if (strcmp(s->attempt, REFERENCE_ID) != 0)
+	if (is_target_run(s))
 		freeze_goals(w);
 	return true;
 }

@@ -259,12 +259,13 @@ static int rule_prepared(const struct event *e)
 	struct arena a = ARENA_INIT;
 	const char *line;
 	int64_t n;
-	bool ok =
-		strcmp(attempt, REFERENCE_ID) == 0 || attempt_object_parse(&n, &line, &a, attempt);
+	bool ok = strcmp(attempt, REFERENCE_ID) == 0 || strcmp(attempt, UNASSIGNED_ID) == 0 ||
+		attempt_object_parse(&n, &line, &a, attempt);
 
 	arena_release(&a);
 	if (!ok)
-		return bad_field(e, "attempt", "an attempt (N or LINE/N) or \"reference\"");
+		return bad_field(e, "attempt",
+			"an attempt (N or LINE/N), \"reference\" or \"unassigned\"");
 	return name_is_plain(json_str(e->data, "target", "")) ? 0 :
 		bad_field(e, "target", "a name of letters, digits, dot, dash, underscore");
 }

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/json.h"
+#include "domain/fold.h"
 
 static const char tool[] = "tool:portside";
 
@@ -101,7 +102,7 @@ static const struct json *data_of_spec(const struct run_spec *spec, struct arena
 	int kind = word_find(&words_run_kind, spec->kind);
 	struct run_facts_of_start facts = {
 		.provenance = PROVENANCE_OBSERVED, .by = tool, .target_name = spec->target,
-		.subject = *spec->subject ? spec->subject : "unassigned",
+		.subject = *spec->subject ? spec->subject : UNASSIGNED_ID,
 		.kind = kind > 0 ? (enum run_kind)kind : RUN_KIND_SMOKE,
 		.command = sha256_bytes(spec->script ? spec->script : "", spec->script ? strlen(spec->script) : 0),
 	};

@@ -23,6 +23,7 @@
 #define PORTSIDE_WORKSPACE_RUN_START_H
 
 #include "domain/configuration.h"
+#include "domain/fold.h"
 #include "domain/object.h"
 #include "workspace/workspace.h"
 
@@ -49,7 +50,7 @@ struct run_wrap {
 };
 
 /* The attempt of a wrapped run when HEAD is nobody's tip. */
-#define RUN_UNASSIGNED "unassigned"
+#define RUN_UNASSIGNED UNASSIGNED_ID
 
 struct run_started {
 	const char *run;		/* its id */

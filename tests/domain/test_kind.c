@@ -135,6 +135,7 @@ static void runs_belong_to_an_attempt_or_the_reference(void **state)
 		{ "7", "v5e-4", 0 },
 		{ "reference", "gpu-l4", 0 },
 		{ "tpu/2", "v5e-4", 0 },
+		{ "unassigned", "local", 0 },
 		{ "main", "v5e-4", ERR_PARSE },
 		{ "7", "../x", ERR_PARSE },
 		{ "", "v5e-4", ERR_PARSE },
