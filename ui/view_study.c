@@ -17,7 +17,7 @@
 #include "ui/list.h"
 #include "ui/view.h"
 
-enum { DETAIL_ROWS = 7, TOTAL_ROWS = 5 };
+enum { DETAIL_ROWS = 6, TOTAL_ROWS = 5 };
 
 struct study_model { struct arena arena; struct study_lines lines; };
 
@@ -237,7 +237,8 @@ static void add_detail(struct buf *b, const struct study_line *l)
 		buf_addf(b, "\nfootnotes: %s", c[STUDY_FOOTNOTES]);
 	for (size_t i = 0; i < l->n_needs; i++)
 		buf_addf(b, "\n! %s", l->needs[i].text);
-	buf_addf(b, "\n%s", *l->directory ? l->directory : "a row of the study");
+	if (*l->directory)
+		buf_addf(b, "\n%s", l->directory);
 }
 
 static void draw_detail(struct study_view *self, struct canvas *c, struct rect r)

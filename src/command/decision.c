@@ -136,6 +136,60 @@ static char *spaced(struct arena *a, const char *word)
 	return copy;
 }
 
+static void add_number(struct report_table *t, const char *name, double v)
+{
+	if (isnan(v))
+		report_unknown(t, name);
+	else
+		report_double(t, name, v);
+}
+
+/* The facts with their types, for programs. */
+static void add_facts_table(struct call *c, const struct decision_facts *f)
+{
+	static const struct report_column columns[] = {
+		{ .name = "alarm", .title = "alarm", .type = REPORT_TEXT },
+		{ .name = "rule", .title = "rule", .type = REPORT_TEXT },
+		{ .name = "rule_version", .title = "version", .type = REPORT_ID },
+		{ .name = "when", .title = "when", .type = REPORT_TEXT },
+		{ .name = "accepted_by", .title = "accepted by", .type = REPORT_TEXT },
+		{ .name = "accepted_time", .title = "accepted", .type = REPORT_TEXT },
+		{ .name = "judged_at", .title = "judged at event", .type = REPORT_ID },
+		{ .name = "gauge", .title = "saw", .type = REPORT_TEXT },
+		{ .name = "gap", .title = "gap", .type = REPORT_DOUBLE },
+		{ .name = "reference_low", .title = "reference against itself, from", .type = REPORT_DOUBLE },
+		{ .name = "reference_high", .title = "to", .type = REPORT_DOUBLE },
+		{ .name = "comparable", .title = "comparable", .type = REPORT_TEXT },
+		{ .name = "obstacles", .title = "obstacles", .type = REPORT_TEXT },
+		{ .name = "going_on_hours", .title = "going on, hours", .type = REPORT_DOUBLE },
+		{ .name = "going_on_usd", .title = "going on, USD", .type = REPORT_DOUBLE },
+		{ .name = "waited_ns", .title = "waited", .type = REPORT_DURATION },
+		{ .name = "went_on", .title = "went on with", .type = REPORT_TEXT },
+		{ .name = "open", .title = "open", .type = REPORT_BOOL },
+	};
+	struct report_table *t = c->table = report_table_new(c->arena, "decision", columns, ARRAY_LEN(columns));
+
+	report_row(t);
+	report_text(t, "alarm", f->alarm->id);
+	report_text(t, "rule", f->alarm->rule);
+	report_integer(t, "rule_version", f->version);
+	report_text(t, "when", f->when);
+	report_text(t, "accepted_by", *f->accepted_by ? f->accepted_by : NULL);
+	report_text(t, "accepted_time", *f->accepted_time ? f->accepted_time : NULL);
+	report_integer(t, "judged_at", f->judged_at);
+	report_text(t, "gauge", f->gauge);
+	add_number(t, "gap", f->gap);
+	add_number(t, "reference_low", f->self_pairs ? f->self_low : NAN);
+	add_number(t, "reference_high", f->self_pairs ? f->self_high : NAN);
+	report_text(t, "comparable", *f->goal ? comparable_overall_name(f->comparable) : NULL);
+	report_text(t, "obstacles", *f->obstacles ? f->obstacles : NULL);
+	add_number(t, "going_on_hours", f->hours);
+	add_number(t, "going_on_usd", f->usd);
+	report_integer(t, "waited_ns", f->waited_ns);
+	report_text(t, "went_on", *f->went_on ? f->went_on : NULL);
+	report_bool(t, "open", f->alarm->open);
+}
+
 /* Without a choice: the facts, and nothing is written. */
 static int show_facts(struct call *c)
 {
@@ -148,6 +202,10 @@ static int show_facts(struct call *c)
 	rc = decision_facts_read(&f, c->workspace, subject ? subject : "", c->at, c->progress.cancel, c->arena);
 	if (rc < 0)
 		return rc;
+	if (c->wants_json) {
+		add_facts_table(c, &f);
+		return 0;
+	}
 	buf_addf(&c->text, "%s (alarm %s)\n%s\n", f.title, f.alarm->id, f.text);
 	if (f.alarm->open)
 		buf_addf(&c->text, "nothing is decided yet: portside decide CHOICE --subject %s --reason TEXT\n", f.alarm->id);

@@ -239,7 +239,10 @@ static void add_up(struct study_lines *out, struct arena *a)
 
 		if (*out->lines[i].error)
 			continue;
-		rows.rows[rows.n++] = out->lines[i].row;
+		rows.rows[rows.n] = out->lines[i].row;
+		if (out->lines[i].simulated)	/* a stand-in's time and money compare with nothing */
+			rows.rows[rows.n].cells[STUDY_TIME_TPU_MIN] = rows.rows[rows.n].cells[STUDY_COST_TPU_USD] = "";
+		rows.n++;
 		if (level != LEVEL_L3 && level != LEVEL_L4)
 			continue;
 		out->at_goal++;
@@ -281,23 +284,32 @@ int study_lines_read(struct study_lines *out, const struct study_request *q, str
 	return 0;
 }
 
+/* Sums over cells that nobody filled are no zeros. */
+static bool has_any(const struct study_lines *s, enum study_column c)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!isnan(study_number(&s->lines[i].row, c)))
+			return true;
+	return false;
+}
+
 void study_add_totals(struct buf *out, const struct study_lines *s)
 {
 	const struct study_totals *t = &s->totals;
 
-	buf_addf(out, "%zu projects, %lld attempts, %lld stops, %lld interventions (mean %.1f), %lld silent failures\n", t->projects,
-		(long long)t->attempts, (long long)t->fail_fast, (long long)t->interventions,
+	buf_addf(out, "%zu project%s, %lld attempts, %lld stops, %lld interventions (%.1f each), %lld silent\n", t->projects,
+		t->projects == 1 ? "" : "s", (long long)t->attempts, (long long)t->fail_fast, (long long)t->interventions,
 		isnan(t->interventions_mean) ? 0 : t->interventions_mean, (long long)t->silent);
-	buf_addf(out, "measured: none %zu, L0 %zu, L2 %zu, L3 %zu, L4 %zu; at L3 or L4: %zu (%zu + %zu inherited: the GPU run "
-		"misses the paper's value too)\n", t->at_level[0], t->at_level[1], t->at_level[2], t->at_level[3], t->at_level[4],
-		s->at_goal, s->at_goal - s->inherited, s->inherited);
-	buf_addf(out, "claims: %zu equal, %zu lower, %zu higher than measured, %zu without\n", t->claimed_equal, t->claimed_lower,
+	buf_addf(out, "measured none %zu, L0 %zu, L2 %zu, L3 %zu, L4 %zu; L3 or above: %zu (%zu + %zu inherited)\n", t->at_level[0],
+		t->at_level[1], t->at_level[2], t->at_level[3], t->at_level[4], s->at_goal, s->at_goal - s->inherited, s->inherited);
+	buf_addf(out, "claims %zu equal, %zu lower, %zu higher than measured, %zu without\n", t->claimed_equal, t->claimed_lower,
 		t->claimed_higher, t->claimed_none);
-	buf_addf(out, "agent: $%.2f, %.2f h", t->agent_usd, t->agent_hours);
-	if (!isnan(t->agent_usd_median))
-		buf_addf(out, "; median $%.2f (%.2f to %.2f)", t->agent_usd_median, t->agent_usd_low, t->agent_usd_high);
+	if (has_any(s, STUDY_AGENT_USD))
+		buf_addf(out, "agent $%.2f, %.2f h, median $%.2f", t->agent_usd, t->agent_hours, t->agent_usd_median);
+	else
+		buf_adds(out, "agent cost unknown");
 	if (!isnan(t->time_ratio_low))
-		buf_addf(out, "; time TPU/GPU %.2f to %.2f", t->time_ratio_low, t->time_ratio_high);
+		buf_addf(out, "; TPU/GPU time %.2f to %.2f", t->time_ratio_low, t->time_ratio_high);
 	if (!isnan(t->cost_ratio_low))
 		buf_addf(out, ", cost %.2f to %.2f", t->cost_ratio_low, t->cost_ratio_high);
 }
@@ -305,7 +317,7 @@ void study_add_totals(struct buf *out, const struct study_lines *s)
 const char *study_mark(const struct study_row *row, enum study_column c, bool ascii, struct arena *a)
 {
 	static const struct { const char *name, *utf8, *ascii; } marks[] = {
-		{ "double-dagger", "\u2021", "++" }, { "dagger", "\u2020", "+" }, { "asterisk", "*", "*" }, { "simulated", "s", "s" },
+		{ "double-dagger", "\u2021", "++" }, { "dagger", "\u2020", "+" }, { "asterisk", "*", "*" }, { "simulated", "~", "~" },
 	};
 	const char *column = study_column_names[c], *mark = study_footnote(a, row, column);
 

@@ -50,10 +50,10 @@ struct study_request {
 /* A migration that cannot be read is a line with an error.  Everything in A. */
 int study_lines_read(struct study_lines *out, const struct study_request *request, struct arena *a) ATTR_MUST_USE;
 
-/* "8 at L3 or L4 (5 + 3 inherited), ...": the totals as sentences, one a line. */
+/* "L3 or above: 8 (5 + 3 inherited)", ...: the totals as sentences, one a line. */
 void study_add_totals(struct buf *out, const struct study_lines *s);
 
-/* "*" and "++" for asterisk and double-dagger behind a cell; "" without a mark. */
+/* "*", "++", "~" for asterisk, double-dagger and simulated behind a cell; "" without a mark. */
 const char *study_mark(const struct study_row *row, enum study_column c, bool ascii, struct arena *a);
 
 #endif

@@ -34,12 +34,14 @@ int authority_check(const struct actor *who, enum authority what)
 			"\"%s\" is no actor; write human:NAME, agent:NAME or tool:NAME", who->text);
 	if (what == AUTHORITY_WRITE)
 		return 0;
-	if (class != ACTOR_HUMAN)
-		return err_set(ERR_REFUSED, "%s is for a person; %s cannot make it", acts[what],
-			who->text);
+	/* The variable is named even for an agent that says so: a person whose shell
+	 * carries it must learn why. */
 	if (who->agent_marker)
 		return err_set(ERR_REFUSED, "%s is for a person, and %s shows a coding agent; "
 			"run the command in a terminal of your own", acts[what], who->agent_marker);
+	if (class != ACTOR_HUMAN)
+		return err_set(ERR_REFUSED, "%s is for a person; %s cannot make it", acts[what],
+			who->text);
 	if (who->by != ESTABLISHED_TERMINAL)
 		return err_set(
 			ERR_REFUSED, "%s needs a terminal; run the command in one", acts[what]);
