@@ -64,6 +64,7 @@ struct app_host {
 	 * NULL: nothing to do. */
 	void (*opened)(void *user, struct app *a);
 	void (*refresh)(void *user, struct app *a);
+	bool (*interrupt)(void *user, struct app *a);	/* ^C: true when something was cancelled */
 	void (*closing)(void *user, struct app *a);
 	void *user;
 };

@@ -519,6 +519,8 @@ void app_interrupt(struct app *a)
 	} else if (job_is_running(&a->call)) {
 		job_cancel(&a->call);
 		app_say(a, "cancelled");
+	} else if (a->host.interrupt && a->host.interrupt(a->host.user, a)) {
+		app_say(a, "cancelled what went on in the background; R starts it again");
 	} else {
 		app_say(a, "Q quits; runs go on");
 	}

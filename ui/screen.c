@@ -75,6 +75,14 @@ static void on_refresh(void *user, struct app *a)
 	screen_upkeep_ask(s->upkeep, UPKEEP_ALL);
 }
 
+static bool on_interrupt(void *user, struct app *a)
+{
+	struct screen *s = user;
+
+	(void)a;
+	return screen_upkeep_cancel(s->upkeep);
+}
+
 /* What was on the screen is what the person has seen. */
 static void on_closing(void *user, struct app *a)
 {
@@ -108,7 +116,7 @@ static int open_screen(struct screen *s, const struct screen_options *o, bool as
 	s->host = (struct app_host){
 		.directory = o->directory, .program = o->program, .read_only = o->read_only, .step = step, .user = s,
 		.title = open_title(s->opened.workspace, &s->arena),
-		.opened = on_opened, .refresh = on_refresh, .closing = on_closing,
+		.opened = on_opened, .refresh = on_refresh, .interrupt = on_interrupt, .closing = on_closing,
 	};
 	if (s->opened.has_position) {
 		s->host.at = &s->opened.position;

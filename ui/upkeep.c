@@ -99,6 +99,15 @@ void screen_upkeep_ask(struct screen_upkeep *u, int parts)
 	start_round(u);
 }
 
+bool screen_upkeep_cancel(struct screen_upkeep *u)
+{
+	bool running = job_is_running(&u->job);
+
+	job_cancel(&u->job);
+	u->asked = 0;
+	return running;
+}
+
 /* ---- watching ---------------------------------------------------------------------- */
 
 static void on_folder(void *user)

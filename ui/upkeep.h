@@ -28,4 +28,7 @@ void screen_upkeep_free(struct screen_upkeep *u);	/* NULL is fine; before the lo
 /* Asks for UPKEEP_ parts: R, and what a command has changed. */
 void screen_upkeep_ask(struct screen_upkeep *u, int parts);
 
+/* Cancels the round at work; false when there is none. */
+bool screen_upkeep_cancel(struct screen_upkeep *u);
+
 #endif

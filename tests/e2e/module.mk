@@ -70,8 +70,8 @@ PROGRAM_VT = \
 	tests/e2e/program_type_unknown.vt \
 	tests/e2e/program_type_vt100.vt \
 	tests/e2e/program_type_xterm.vt
-TESTS += $(PROGRAM_VT) tests/e2e/tmux_smoke.sh
-EXTRA_DIST += $(PROGRAM_VT) tests/e2e/small_migration.sh tests/e2e/tmux_smoke.sh
+TESTS += $(PROGRAM_VT) tests/e2e/tmux_smoke.sh tests/e2e/status_since.sh
+EXTRA_DIST += $(PROGRAM_VT) tests/e2e/small_migration.sh tests/e2e/tmux_smoke.sh tests/e2e/status_since.sh
 # What views look like: files beside the script.
 TESTS += tests/golden/views.sh
 EXTRA_DIST += tests/golden/views.sh \

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -310,6 +311,29 @@ static void candidates(void *user, const char *text, struct buf *out)
 	(void)user;
 	if (strcmp(text, "run sm") == 0)
 		buf_adds(out, "smoke\nsmall\n");
+}
+
+static void history_of_nothing_is_read(void **state)
+{
+	struct prompt_history h = { 0 };
+	char path[] = "/tmp/portside-history-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(history_load(&h, path), 0);
+	assert_int_equal(h.n, 0);
+	history_add(&h, "attempt list");
+	assert_int_equal(history_save(&h, path), 0);
+	history_release(&h);
+	assert_int_equal(history_load(&h, path), 0);
+	assert_int_equal(h.n, 1);
+	assert_string_equal(h.lines[0], "attempt list");
+	history_release(&h);
+	unlink(path);
+	assert_int_equal(history_load(&h, path), 0);
+	assert_int_equal(h.n, 0);
 }
 
 static void tab_goes_through_candidates(void **state)
@@ -621,6 +645,7 @@ int main(void)
 		cmocka_unit_test(characters_are_removed_whole),
 		cmocka_unit_test(paste_is_made_harmless),
 		cmocka_unit_test(history_keeps_the_draft),
+		cmocka_unit_test(history_of_nothing_is_read),
 		cmocka_unit_test(tab_goes_through_candidates),
 		cmocka_unit_test(long_line_shows_its_cursor),
 		cmocka_unit_test(palette_finds_and_keeps_arguments),
