@@ -9,7 +9,11 @@
 #include "base/mem.h"
 #include "curve/plot_private.h"
 
-enum { CLIP_SAMPLE_MAX = 32768, OUTSIDE_SAMPLE_MAX = 131072 };
+/*
+ * Up to so many points of a window each is looked at; of more, so many spread
+ * over it.  Every look at a long column waits for memory: that is what a frame costs.
+ */
+enum { CLIP_EXACT_MAX = 32768, CLIP_SAMPLE = 8192, OUTSIDE_EXACT_MAX = 131072, OUTSIDE_SAMPLE = 16384 };
 
 /* Position of V between the ends, from 0 to 1, on the axis as it is drawn. */
 static double fraction(double v, double low, double high, bool logarithmic)
@@ -96,12 +100,17 @@ static void extend_range(const struct plot_source *p, const struct plot_view *v,
 	*low = fmin(*low, v->log_y ? r.min_positive : r.min);
 }
 
+static size_t stride_of(size_t n, size_t exact_max, size_t sample)
+{
+	return n > exact_max ? n / sample + 1 : 1;
+}
+
 /* Values inside the window; every K-th when there are very many, which moves
  * the percentiles of an outlier cut by less than a dot. */
 static size_t sample_values(const struct plot_source *p, const struct plot_view *v, double *out)
 {
 	size_t first = plot_lower(p, v->x0), end = plot_upper(p, v->x1), n = 0;
-	size_t stride = (end - first) / CLIP_SAMPLE_MAX + 1;
+	size_t stride = end > first ? stride_of(end - first, CLIP_EXACT_MAX, CLIP_SAMPLE) : 1;
 
 	for (size_t i = first; i < end; i += stride) {
 		double y = plot_source_y(p, i);
@@ -115,7 +124,7 @@ static size_t sample_values(const struct plot_source *p, const struct plot_view 
 static void clip_range(struct plot_source *const *sources, size_t n, const struct plot_view *v,
 		double *low, double *high)
 {
-	double *values = xreallocarray(NULL, CLIP_SAMPLE_MAX + 1, sizeof *values);
+	double *values = xreallocarray(NULL, CLIP_EXACT_MAX + 1, sizeof *values);
 
 	for (size_t i = 0; i < n; i++) {
 		size_t have = sample_values(sources[i], v, values);
@@ -247,7 +256,7 @@ static void mark_outside(const struct plot_view *v, struct plot_column *c)
 static void count_outside(const struct plot_source *p, const struct plot_view *v, struct plot_counts *counts)
 {
 	size_t first = plot_lower(p, v->x0), end = plot_upper(p, v->x1);
-	size_t stride = (end - first) / OUTSIDE_SAMPLE_MAX + 1;
+	size_t stride = end > first ? stride_of(end - first, OUTSIDE_EXACT_MAX, OUTSIDE_SAMPLE) : 1;
 
 	for (size_t i = first; i < end; i += stride) {
 		double y = plot_source_y(p, i);

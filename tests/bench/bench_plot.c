@@ -91,7 +91,7 @@ static void bench_frames(const struct series *r, const struct series *a)
 	report("frame, all points (worst of 20)", frame_ms(sources, 1, false), 5);
 	report("frame, a tenth (worst of 20)", frame_ms(sources, 0.1, false), 5);
 	report("frame, a ten-thousandth (worst of 20)", frame_ms(sources, 1e-4, false), 5);
-	report("frame, all points, outliers clipped", frame_ms(sources, 1, true), 100);
+	report("frame, all points, outliers clipped", frame_ms(sources, 1, true), 16);
 	start = now_ns();
 	if (plot_source_update(sources[0], r, &smooth) < 0 || plot_source_update(sources[1], a, &smooth) < 0)
 		exit(2);
