@@ -19,8 +19,8 @@ const char *const step_keys[] = {
 
 static const char *const time_keys[] = { "_timestamp", "timestamp", "time", "wall_time", "created_at", NULL };
 
-/* Text that a row may have before it outgrows the room for dotted names. */
-enum { FIELDS_MAX = 128, DOTTED_BYTES_MAX = 2048 };
+/* Rows that get a shape: few fields, far from outgrowing the room for dotted names. */
+enum { FIELDS_MAX = 128, DOTTED_BYTES_MAX = 2048, HEAD_LINES = 32 };
 
 /* Whether a row is one of mmcv, and of which of its kinds: kept with its shape. */
 enum mmcv_kind { NOT_MMCV, MMCV_TRAIN, MMCV_OTHER };
@@ -405,27 +405,64 @@ static void jsonl_free(void *state)
 	free(j);
 }
 
-/* The first line that is not blank parses as an object, or is one that is not yet complete. */
+/* A field says where the row stands: what makes an object a row of a curve. */
+static bool has_place(const struct json_row *row)
+{
+	for (size_t i = 0; step_keys[i]; i++)
+		if (json_row_find(row, step_keys[i]))
+			return true;
+	for (size_t i = 0; time_keys[i]; i++)
+		if (json_row_find(row, time_keys[i]))
+			return true;
+	return json_row_find(row, "epoch");
+}
+
+/* One of the first lines is an object with a place; the very first is an object, maybe cut. */
+static bool has_row(struct json_row *row, const char *p, size_t n)
+{
+	bool found = false;
+
+	for (int i = 0; i < HEAD_LINES && n && !found; i++) {
+		const char *newline = memchr(p, '\n', n);
+		size_t length = newline ? (size_t)(newline - p) : n, used;
+		enum json_scan_result result = json_scan_object(row, p, length, &used);
+
+		if (result == JSON_SCAN_OK || (result == JSON_SCAN_CUT && !newline))
+			found = has_place(row);
+		else if (i == 0)
+			return false;
+		length += newline != NULL;
+		p += length;
+		n -= length;
+	}
+	return found;
+}
+
+/* Under a name of lines the first object may be a title, with rows to come. */
+static bool is_named_lines(const char *basename)
+{
+	return text_ends(basename, ".jsonl") || text_ends(basename, ".ndjson");
+}
+
+/*
+ * A document of one line is no curve: without a step, a time or an epoch in
+ * its head an object may be anything.
+ */
 static bool jsonl_recognise(const char *path, const char *basename, const char *head, size_t n)
 {
 	struct json_row row = JSON_ROW_INIT;
-	const char *newline;
-	enum json_scan_result result;
-	size_t used;
+	bool found;
 
 	(void)path;
 	if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
 		head += 3, n -= 3;
 	while (n && (*head == ' ' || *head == '\n' || *head == '\r' || *head == '\t'))
 		head++, n--;
-	if (n == 0)
-		return text_ends(basename, ".jsonl");
-	newline = memchr(head, '\n', n);
-	result = json_scan_object(&row, head, newline ? (size_t)(newline - head) : n, &used);
+	if (n == 0 || (*head == '{' && is_named_lines(basename) && (n == 1 || head[1] != '\'')))
+		return is_named_lines(basename);
+	found = has_row(&row, head, n);
 	json_row_release(&row);
-	if (result == JSON_SCAN_CUT)
-		return !newline && n > 1 && head[1] != '\'';
-	return result == JSON_SCAN_OK;
+	return found;
 }
 
 const struct curve_format jsonl_format = {

@@ -58,6 +58,12 @@ static bool is_plain(const struct frame *f, struct token token)
 	return is_in_frame(f, token) && number_scan(&n, token.p, token.p + token.n) == token.n;
 }
 
+/* A comma and a digit stand there: it may be a group, which goes by its length. */
+static bool is_group(const struct frame *f, const char *p)
+{
+	return f->p + f->n - p >= 2 && *p == ',' && is_digit(p[1]);
+}
+
 static bool add_place(struct pieces *pieces, const struct frame *f, struct token token, const struct shape_hole *hole)
 {
 	if (!token.p)
@@ -77,7 +83,7 @@ static bool add_pair(struct terminal *t, struct shape *s, struct pieces *pieces,
 	if (!series)
 		return false;
 	add_text(pieces, f, (struct token){ pair->name, pair->name_n });
-	if (is_plain(f, pair->token))
+	if (is_plain(f, pair->token) && !is_group(f, pair->token.p + pair->token.n))
 		return add_place(pieces, f, pair->token, &hole);
 	shape_add_constant(s, series, pair->value);
 	add_text(pieces, f, pair->token);
@@ -111,16 +117,6 @@ static bool find_pieces(struct terminal *t, struct shape *s, struct pieces *piec
 	return add_place(pieces, f, taken->step, &step) && add_place(pieces, f, taken->epoch, &epoch);
 }
 
-/* Commas between digits make groups, which go by their lengths. */
-static bool is_at_group(const struct frame *f, const char *run, const char *behind)
-{
-	const char *end = f->p + f->n;
-
-	if (end - behind >= 2 && *behind == ',' && is_digit(behind[1]))
-		return true;
-	return run - f->p >= 2 && run[-1] == ',' && is_digit(run[-2]);
-}
-
 /* Digits that mean nothing, up to where a piece begins. */
 static const char *add_free_digits(struct shape *s, const struct frame *f, const char *p, const char *stop)
 {
@@ -131,7 +127,7 @@ static const char *add_free_digits(struct shape *s, const struct frame *f, const
 		behind++;
 	if (behind - p > SHAPE_DIGITS_MAX || (behind == stop && behind < f->p + f->n && is_digit(*behind)))
 		return NULL;
-	if (is_at_group(f, p, behind))
+	if (is_group(f, behind) || (p > f->p && is_group(f, p - 1)))
 		hole.width = (unsigned)(behind - p);
 	return shape_add(s, p, (size_t)(behind - p), &hole) ? behind : NULL;
 }

@@ -459,6 +459,71 @@ static void a_bad_file_leaves_the_others(void **state)
 	free(folder);
 }
 
+static const struct curve_format *format_of(const char *folder, const char *name, const char *text)
+{
+	char *path = xasprintf("%s/%s", folder, name);
+	const struct curve_format *format;
+
+	puts_file(path, "w", text);
+	format = curve_format_recognise(path);
+	free(path);
+	return format;
+}
+
+/* An object is a row of a curve only when something says where it stands. */
+static void a_document_on_one_line_is_no_curve(void **state)
+{
+	static const struct { const char *name, *text; bool taken; } files[] = {
+		{ "model.json", "{\"dense\": [[0.5, 0.25], [1, 2]], \"bias\": 0.5}", false },
+		{ "model.json", "{\"dense\": [[0.5, 0.25], [1, 2]], \"bias\": 0.5}\n", false },
+		{ "model.json", "{\"dense\": [[0.5, 0.25", false },
+		{ "rows.json", "{\"title\": \"run 7\"}\n{\"step\": 1, \"loss\": 2}\n", true },
+		{ "rows.json", "{\"epoch\": 1, \"loss\": 2}", true },
+		{ "rows.json", "{\"time\": 1700000000, \"loss\": 2}\n", true },
+		{ "rows.json", "{\"iteration\": 1, \"lo", true },
+		{ "rows.json", "{\n  \"step\": 1\n}\n", false },
+		{ "rows.jsonl", "{\"title\": \"run 7\"}\n", true },
+		{ "rows.jsonl", "{", true },
+		{ "rows.jsonl", "{'loss': 1}\n", false },
+	};
+	char *folder = make_folder();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		const struct curve_format *format = format_of(folder, files[i].name, files[i].text);
+
+		if ((format == curve_format_find("jsonl")) != files[i].taken)
+			fail_msg("%s with %s: %s", files[i].name, files[i].text, format ? format->name : "none");
+	}
+	assert_int_equal(fs_remove_tree(folder), 0);
+	free(folder);
+}
+
+static void a_time_without_a_zone_is_said(void **state)
+{
+	static const struct { const char *name, *text; bool said; } files[] = {
+		{ "a.jsonl", "{\"step\": 1, \"time\": \"2026-01-01T00:00:00\", \"loss\": 2}\n", true },
+		{ "b.jsonl", "{\"step\": 1, \"time\": \"2026-01-01T00:00:00Z\", \"loss\": 2}\n", false },
+		{ "c.csv", "step,timestamp,loss\n1,2026-01-01 00:00:00,2\n", true },
+		{ "d.csv", "step,timestamp,loss\n1,2026-01-01 00:00:00+01:00,2\n", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		char *folder = make_folder(), *path = xasprintf("%s/%s", folder, files[i].name);
+		struct run_files *run;
+
+		puts_file(path, "w", files[i].text);
+		assert_int_equal(run_files_load(&run, path, NULL), 0);
+		assert_int_equal(curve_notes_has(&run->notes, "zone-unknown"), files[i].said);
+		assert_false(isnan(run_series_find(run->series, "loss", AXIS_STEP)->wall_s[0]));
+		run_files_free(run);
+		assert_int_equal(fs_remove_tree(folder), 0);
+		free(path);
+		free(folder);
+	}
+}
+
 static void a_pattern_of_the_user_is_tried_first(void **state)
 {
 	static const char *const patterns[] = { "it (?<step>\\d+).*?(?<name>\\w+)=(?<value>[\\d.]+)" };
@@ -490,6 +555,8 @@ int main(void)
 		cmocka_unit_test(a_new_header_is_read_anew),
 		cmocka_unit_test(the_structured_source_wins),
 		cmocka_unit_test(a_bad_file_leaves_the_others),
+		cmocka_unit_test(a_document_on_one_line_is_no_curve),
+		cmocka_unit_test(a_time_without_a_zone_is_said),
 		cmocka_unit_test(a_pattern_of_the_user_is_tried_first),
 	};
 

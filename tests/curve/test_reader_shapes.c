@@ -58,7 +58,7 @@ static const char *const terminal_rows[] = {
 	"2026-01-01 00:00:00,123 INFO train: step 10 loss: 2.5 lr=1e-05",
 	"2026-01-01T00:00:00 step 10 time: 12:30:45,123 loss: 2.5",
 	"step 10 loss: 1,234.5 rate: 12K share: 3%",
-	"step 10 loss: 1,234 v2 acc2: 0.5 epoch: 1",
+	"step 10 loss: 1,234 v2 acc2: 0.5 epoch: 1", "step 10 loss: inf,123 acc: 0.5,12 epoch: 1,5",
 	"iter 10: loss 2.5, time 52.5ms, mfu -100.00%",
 	"step 10: train loss 2.5, val loss 2.6",
 	"step 11: loss 2.5 lr: 0.1",
