@@ -6,3 +6,11 @@ EXTRA_DIST += tests/lint.sh tests/tally_test.sh tests/bootstrap_test.sh tests/e2
 
 TESTS += tests/layers.sh
 EXTRA_DIST += tests/layers.sh tests/file_list.sh tests/tap.sh
+
+if HAVE_CMOCKA
+check_PROGRAMS += tests/test_tables
+TESTS += tests/test_tables
+tests_test_tables_SOURCES = tests/test_tables.c tests/unit.h
+tests_test_tables_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_test_tables_LDADD = $(UI_LIBS) $(CMOCKA_LIBS)
+endif
