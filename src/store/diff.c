@@ -15,7 +15,9 @@
 #include "store/repository_internal.h"
 #include "store/repository_tree.h"
 
-enum { MODE_LINK = 0120000, LIMIT_REACHED = 1, CANCELLED = 2 };
+/* xdiff goes on after a callback unless its answer is negative, so that a
+ * positive one would bring lines of a hunk that was never taken. */
+enum { MODE_LINK = 0120000, LIMIT_REACHED = -1001, CANCELLED = -1002 };
 
 static int root_name(char out[OID_HEX + 1], struct repository *repo, const char *revision)
 {

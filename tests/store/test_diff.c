@@ -12,6 +12,8 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/fs.h"
+#include "store/churn.h"
 #include "store/diff.h"
 #include "tests/store/git_fixture.h"
 
@@ -196,10 +198,58 @@ static void test_missing(void **state)
 	assert_int_equal(diff_files(&d, f->repo, f->base, "HEAD", &options), ERR_PARSE);
 }
 
+/* Moving on ends a diff at its next hunk, whatever lies behind it. */
+static void test_cancelled(void **state)
+{
+	struct fixture *f = *state;
+	struct diff_options options = DIFF_OPTIONS_INIT;
+	atomic_bool stop = false;
+
+	diff_release(&f->diff);
+	assert_int_equal(diff_files(&f->diff, f->repo, f->base, f->tip, &options), 0);
+	atomic_store(&stop, true);
+	options.cancel = &stop;
+	assert_int_equal(diff_load(&f->diff, (size_t)diff_find_file(&f->diff, "counted"), f->repo, &options), ERR_CANCELLED);
+	atomic_store(&stop, false);
+	assert_int_equal(diff_load(&f->diff, (size_t)diff_find_file(&f->diff, "counted"), f->repo, &options), 0);
+	assert_int_equal(file_of(f, "counted")->n_hunks, 1);
+}
+
+/* Names come without counts and are not kept; a list that is kept has them. */
+static void test_names_only(void **state)
+{
+	struct fixture *f = *state;
+	struct diff_options options = DIFF_OPTIONS_INIT;
+
+	options.names_only = true;
+	options.cache = churn_cache_open(fs_join(&f->git.arena, f->git.root, "cache"));
+	diff_release(&f->diff);
+	assert_int_equal(diff_files(&f->diff, f->repo, f->base, f->tip, &options), 0);
+	assert_int_equal(f->diff.n, 9);
+	assert_int_equal(file_of(f, "counted")->added, -1);
+	assert_int_equal(file_of(f, "counted")->status, 'R');
+	assert_int_equal(churn_cache_count(options.cache), 0);
+	options.names_only = false;
+	diff_release(&f->diff);
+	assert_int_equal(diff_files(&f->diff, f->repo, f->base, f->tip, &options), 0);
+	assert_int_equal(file_of(f, "counted")->added, 1);
+	options.names_only = true;
+	diff_release(&f->diff);
+	assert_int_equal(diff_files(&f->diff, f->repo, f->base, f->tip, &options), 0);
+	assert_int_equal(file_of(f, "counted")->added, 1);
+	/* Without a repository the cache still knows the list. */
+	diff_release(&f->diff);
+	assert_int_equal(diff_files(&f->diff, NULL, f->base, f->tip, &options), 0);
+	assert_int_equal(f->diff.n, 9);
+	churn_cache_free(options.cache);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_lines, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_cancelled, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_names_only, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_kinds, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_options, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_limits, set_up, tear_down),
