@@ -9,7 +9,7 @@
 
 /* The choices of an alarm, the ones that cost least first. */
 static const struct dialog_choice alarm_choices[] = {
-	{ 'm', "make-comparable", "make comparable, repeat the smoke" },
+	{ 'm', "make-comparable", "make comparable, repeat smoke" },
 	{ 'c', "continue-with-change", "continue with change" },
 	{ 'g', "continue", "go on as it is" },
 	{ 'f', "full-run-anyway", "full run anyway" },

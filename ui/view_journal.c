@@ -157,8 +157,10 @@ static void add_about(struct buf *out, const struct journal_line *l)
 {
 	if (*l->attempt)
 		buf_addf(out, strcmp(l->attempt, "reference") == 0 ? "%s" : "#%s", l->attempt);
-	else
-		buf_addf(out, "%.10s", strcmp(l->object, "migration") == 0 ? "" : l->object);
+	else if (text_starts(l->kind, "run.") || text_starts(l->kind, "goal."))
+		buf_addf(out, "%.10s", l->object);
+	else if (*l->alarm && strcmp(l->kind, "alarm.raised") != 0)
+		buf_adds(out, "alarm");
 }
 
 static void add_cell(const struct journal_view *self, const struct journal_line *l, enum column column, struct buf *out)
@@ -281,10 +283,11 @@ static void changed(struct view *v, unsigned what)
 static void draw_list(struct journal_view *self, struct canvas *c, struct rect r)
 {
 	if (self->model && *self->model->config) {
-		struct rect line = rect_cut_top(&r, 1);
-		int col = canvas_put(c, line, 0, 0, STYLE_ALARM, "! ");
+		int rows = canvas_wrap(c, self->model->config, r.cols - 2, NULL, NULL);
+		struct rect words = rect_cut_top(&r, rows < 2 ? 1 : 2), sign = rect_cut_left(&words, 2);
 
-		canvas_put_fit(c, line, 0, col, line.cols - col, ALIGN_LEFT, STYLE_WARN, self->model->config);
+		canvas_put(c, sign, 0, 0, STYLE_ALARM, "!");
+		canvas_put_wrapped(c, words, 0, STYLE_WARN, self->model->config);
 	}
 	if (self->trouble)
 		canvas_put_wrapped(c, r, 0, STYLE_BAD, self->trouble);

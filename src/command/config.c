@@ -86,8 +86,8 @@ static const char *changes_text(struct arena *a, const struct config_facts *f)
 	const char *text;
 
 	for (size_t i = 0; i < f->n; i++)
-		buf_addf(&b, "%s%s: %s\n", !f->changes[i].loosened ? "" : f->after_failure ? "! LOOSENED AFTER FAILURE " : "! LOOSENED ",
-			f->changes[i].key, f->changes[i].text);
+		buf_addf(&b, "%s%s\n", !f->changes[i].loosened ? "" : f->after_failure ? "! LOOSENED AFTER FAILURE " : "! LOOSENED ",
+			f->changes[i].text);
 	buf_trim_end(&b);
 	text = arena_strndup(a, b.s, b.n);
 	buf_release(&b);

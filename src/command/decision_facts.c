@@ -490,7 +490,7 @@ static void add_waiting(struct buf *b, const struct decision_facts *f)
 	if (*f->went_on)
 		buf_addf(b, "\nthe agent did not wait: %s came after the alarm", f->went_on);
 	else if (f->waited_ns > 0) {
-		buf_adds(b, "; the agent has waited ");
+		buf_adds(b, "\nthe agent has waited ");
 		clock_add_duration(b, f->waited_ns);
 	}
 }

@@ -214,8 +214,7 @@ static const char *summary_of(struct arena *a, const struct accepted *c, const c
 	const char *text;
 
 	for (size_t i = 0; i < c->differences.n; i++)
-		buf_addf(&b, "%s%s: %s\n", c->differences.list[i].loosened ? "LOOSENED " : "",
-			c->differences.list[i].key, c->differences.list[i].text);
+		buf_addf(&b, "%s%s\n", c->differences.list[i].loosened ? "LOOSENED " : "", c->differences.list[i].text);
 	if (reason && *reason)
 		buf_addf(&b, "reason: %s\n", reason);
 	text = arena_strndup(a, b.s, b.n);
@@ -313,7 +312,7 @@ static int check_reason(const struct accepted *c, const char *reason)
 		return 0;
 	for (size_t i = 0; i < c->differences.n; i++)
 		if (c->differences.list[i].loosened)
-			return err_set(ERR_REFUSED, "%s is loosened: %s; accepting it needs --reason", c->differences.list[i].key,
+			return err_set(ERR_REFUSED, "this is loosened: %s; accepting it needs a reason (--reason)",
 				c->differences.list[i].text);
 	return 0;
 }

@@ -90,7 +90,7 @@ ok "accepting twice is refused" $?
 
 sed -i 's/margin = 1.0/margin = 2.0/' portside.conf
 person config accept
-test $? -eq 3 && says "goal.accuracy.margin is loosened"
+test $? -eq 3 && says "this is loosened: goal.accuracy.margin: 1 -> 2"
 ok "a loosening needs a reason" $?
 person config accept --seen 0000000000000000000000000000000000000000000000000000000000000000 --reason x
 test $? -eq 3 && says "has changed since it was shown"

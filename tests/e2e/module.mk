@@ -77,3 +77,7 @@ TESTS += tests/golden/views.sh
 EXTRA_DIST += tests/golden/views.sh \
 	tests/golden/attempts.80x24.txt tests/golden/attempts.80x24.styles \
 	tests/golden/attempts.140x45.txt tests/golden/attempts.140x45.styles
+# What people put on record, on the screen.
+PEOPLE_VT = tests/e2e/people.vt tests/e2e/people_config.vt
+TESTS += $(PEOPLE_VT)
+EXTRA_DIST += $(PEOPLE_VT)
