@@ -191,12 +191,15 @@ static bool is_late(const struct attempt_state *s, const char *configuration)
 static int level_event(struct call *c, bool expectation)
 {
 	const char *text = call_text(c, "level"), *configuration = call_text(c, "--configuration"), *done;
-	struct attempt_state *s;
+	struct attempt_state *s = NULL;
+	const char *id = NULL;
 	struct level_text level;
-	int rc = state_attempt(c->workspace, call_text(c, "attempt"), NULL, c->arena, &s);
+	int rc = people_attempt(&id, c, call_text(c, "attempt"));
 
 	if (rc < 0)
 		return rc;
+	if (state_attempt(c->workspace, id, NULL, c->arena, &s) < 0)
+		err_clear();	/* an agent's new attempt: nothing is known of it yet */
 	if (!level_parse(&level, text))
 		return err_set(ERR_USAGE, "\"%s\" is no level; write none, L0, L2, L3 or L4, and --configuration NAME", text);
 	if (expectation && level.level == LEVEL_UNSET)
@@ -206,9 +209,9 @@ static int level_event(struct call *c, bool expectation)
 	if (configuration && (!*configuration || strcmp(configuration, "all") == 0))
 		configuration = NULL;
 	done = !expectation ? "claim recorded beside what was measured" :
-		is_late(s, configuration) ? "recorded as late: a run was prepared before, so it does not count for that one" :
+		s && is_late(s, configuration) ? "recorded as late: a run was prepared before, so it does not count for that one" :
 		"expectation recorded; it counts for runs that are prepared after it";
-	return record(c, expectation ? "attempt.expected" : "attempt.claimed", s->id, event_data(c->arena,
+	return record(c, expectation ? "attempt.expected" : "attempt.claimed", id, event_data(c->arena,
 		"level", level.level == LEVEL_UNSET ? NULL : level_name(level.level), "configuration", configuration,
 		"mapped", level.mapped && !expectation ? "yes" : NULL, "source", c->from_screen ? "screen" : "command",
 		"text", call_text(c, "--text"), NULL), done);
