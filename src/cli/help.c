@@ -124,34 +124,66 @@ static void add_first_words(struct buf *out)
 	}
 }
 
-/* Second words and options of every command: WORDS -> candidates. */
+/* Words that may follow NAME: second words, then options and choices. */
+static void add_candidates(struct buf *words, const char *name, size_t n)
+{
+	const struct operation *o;
+
+	for (size_t k = 0; (o = operation_at(k)) != NULL; k++)
+		if (is_offered(o) && strncmp(o->name, name, n) == 0 && o->name[n] == ' ')
+			buf_addf(words, "%s ", o->name + n + 1);
+	for (size_t k = 0; (o = operation_at(k)) != NULL; k++) {
+		if (!is_offered(o) || strlen(o->name) != n || memcmp(o->name, name, n) != 0)
+			continue;
+		for (const struct argument *arg = o->arguments; arg && arg->name; arg++) {
+			if (*arg->name == '-')
+				buf_addf(words, "%s ", arg->name);
+			else if (arg->choices)
+				buf_addf(words, "%s ", arg->choices);
+		}
+	}
+	buf_trim_end(words);
+}
+
+static void add_case(struct buf *out, const char *format, const char *name, size_t n)
+{
+	struct buf words = BUF_INIT;
+
+	add_candidates(&words, name, n);
+	if (words.n && strcmp(format, "case") == 0)
+		buf_addf(out, "\t\"%.*s\") words=\"%s\" ;;\n", (int)n, name, words.s);
+	else if (words.n)
+		buf_addf(out, "complete -c portside -n '__fish_seen_subcommand_from %.*s' -a '%s'\n",
+			(int)strcspn(name, " "), name, words.s);
+	buf_release(&words);
+}
+
+/* "attempt" of "attempt list" is no command itself, and is completed too. */
+static bool is_first_of_group(size_t i, size_t n)
+{
+	const struct operation *o = operation_at(i), *other;
+
+	for (size_t k = 0; (other = operation_at(k)) != NULL; k++) {
+		bool same = is_offered(other) && strncmp(other->name, o->name, n) == 0;
+
+		if (same && (!other->name[n] || (other->name[n] == ' ' && k < i)))
+			return false;
+	}
+	return true;
+}
+
 static void add_cases(struct buf *out, const char *format)
 {
 	const struct operation *o;
 
 	for (size_t i = 0; (o = operation_at(i)) != NULL; i++) {
-		struct buf words = BUF_INIT;
-		const struct operation *longer;
-		size_t n = strlen(o->name);
+		size_t n = strcspn(o->name, " ");
 
 		if (!is_offered(o))
 			continue;
-		for (size_t k = 0; (longer = operation_at(k)) != NULL; k++)
-			if (is_offered(longer) && strncmp(longer->name, o->name, n) == 0 && longer->name[n] == ' ')
-				buf_addf(&words, "%s ", longer->name + n + 1);
-		for (const struct argument *arg = o->arguments; arg && arg->name; arg++) {
-			if (*arg->name == '-')
-				buf_addf(&words, "%s ", arg->name);
-			else if (arg->choices)
-				buf_addf(&words, "%s ", arg->choices);
-		}
-		buf_trim_end(&words);
-		if (words.n && strcmp(format, "case") == 0)
-			buf_addf(out, "\t\"%s\") words=\"%s\" ;;\n", o->name, words.s);
-		else if (words.n)
-			buf_addf(out, "complete -c portside -n '__fish_seen_subcommand_from %.*s' -a '%s'\n",
-				(int)strcspn(o->name, " "), o->name, words.s);
-		buf_release(&words);
+		if (o->name[n] && is_first_of_group(i, n))
+			add_case(out, format, o->name, n);
+		add_case(out, format, o->name, strlen(o->name));
 	}
 }
 
