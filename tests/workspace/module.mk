@@ -52,4 +52,9 @@ TESTS += tests/workspace/test_import
 tests_workspace_test_import_SOURCES = tests/workspace/test_import.c tests/workspace/run_fixture.c tests/workspace/run_fixture.h $(WORKSPACE_FIXTURE)
 tests_workspace_test_import_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_workspace_test_import_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/workspace/test_bundle
+TESTS += tests/workspace/test_bundle
+tests_workspace_test_bundle_SOURCES = tests/workspace/test_bundle.c $(WORKSPACE_FIXTURE)
+tests_workspace_test_bundle_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_workspace_test_bundle_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
 endif
