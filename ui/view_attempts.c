@@ -451,15 +451,18 @@ static void compare(struct view *v)
 {
 	struct attempts_view *self = view_state(v);
 	const char *ids[2];
+	char *attempt, *other;
 	size_t n = chosen_pair(self, ids);
 
-	if (n != 2) {
-		app_say(v->app, n > 2 ? "%zu are marked; c compares two" : "Space marks two attempts, then c compares them", n);
+	if (n > 2)
+		app_say(v->app, "%zu are marked; c compares two", n);
+	else if (n < 2)
+		app_say(v->app, "Space marks two attempts, then c compares them");
+	if (n != 2)
 		return;
-	}
-	/* The board may be replaced while views are told. */
-	char *other = xstrdup(ids[0]), *attempt = xstrdup(ids[1]);
-
+	/* Copies: the board may be replaced while views are told. */
+	other = xstrdup(ids[0]);
+	attempt = xstrdup(ids[1]);
 	app_select_pair(v->app, attempt, other);
 	show_view(v, "diff");
 	if (app_view(v->app) != v)

@@ -65,9 +65,9 @@ for step in range(100):
     xm.optimizer_step(optimizer)"
 	if test "$2" = hostile; then
 		wide=$(printf '\344\270\255\346\226\207%.0s' 1 2 3 4 5 6 7 8 9 10 11 12)
-		attempt "$esc[2J$esc]0;taken$(printf '\007') $(printf '\302\233')31m $(printf '\342\200\256')abc $wide $(head -c 10000 /dev/zero | tr '\0' x)end" \
-			"Claimed-Level: L3 @v5e-4$esc[31m
-Claimed-Cause: $esc[H$esc[J oom" "device = 'xla'"
+		attempt "${esc}[2J${esc}]0;taken$(printf '\007') $(printf '\302\233')31m $(printf '\342\200\256')abc $wide $(head -c 10000 /dev/zero | tr '\0' x)end" \
+			"Claimed-Level: L3 @v5e-4${esc}[31m
+Claimed-Cause: ${esc}[H${esc}[J oom" "device = 'xla'"
 	else
 		attempt "Clip the averaged gradient" "Expected-Level: L3
 Claimed-Level: L3 @v5e-4" "device = 'xla'

@@ -41,7 +41,7 @@ ok $? "since a time tells claims and what waits"
 ok $? "nothing is new since a later time"
 "$PORTSIDE" -C small events --json >"$dir/events"
 last=$(grep -o '"place":[0-9]*' "$dir/events" | tail -1 | cut -d: -f2)
-"$PORTSIDE" -C small claim 5 L4 --configuration v5e-4 --text done >"$dir/out" 2>&1
+"$PORTSIDE" -C small claim 5 L4 --configuration v5e-4 --text "it works" >"$dir/out" 2>&1
 "$PORTSIDE" -C small since --json "${last:-1}" >"$dir/out" 2>&1 && has '"what":"new"' && has '#5 claims L4 @v5e-4'
 ok $? "since an event, as JSON"
 "$PORTSIDE" -C small since no-such-thing >"$dir/out" 2>&1
