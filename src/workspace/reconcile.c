@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -247,6 +248,17 @@ int reconcile_run(bool *ended, struct workspace *ws, const char *run, struct are
 
 /* ---- all ----------------------------------------------------------------------- */
 
+/* Its maker died before it had written what to run: nothing can have run. */
+static bool is_rest(const char *rundir, struct arena *a)
+{
+	struct stat st;
+
+	if (fs_exists(run_directory_path(a, rundir, RUN_FILE_SPEC)) ||
+	    fs_exists(run_directory_path(a, rundir, RUN_FILE_STATUS)) || stat(rundir, &st) < 0)
+		return false;
+	return clock_wall_ns() - (int64_t)st.st_mtim.tv_sec * NS_PER_S > STARTER_LIMIT_NS;
+}
+
 /* A directory without its event: of a process that died in between, or of one
  * that is just at it. */
 static int record_found(bool *known, struct workspace *ws, const char *run, struct arena *a)
@@ -262,6 +274,11 @@ static int record_found(bool *known, struct workspace *ws, const char *run, stru
 	}
 	if (hold < 0)
 		return hold;
+	if (is_rest(rundir, a)) {
+		rc = fs_remove_tree(rundir);
+		run_hold_release(hold);
+		return rc;
+	}
 	rc = run_directory_read_spec(&spec, a, rundir);
 	if (rc == 0 && (fs_exists(run_directory_path(a, rundir, RUN_FILE_STATUS)) ||
 			clock_wall_ns() - spec.prepared_ns > STARTER_LIMIT_NS)) {

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/text.h"
 #include "launch/run_directory.h"
 #include "launch/verdict.h"
 #include "workspace/reconcile.h"
@@ -76,7 +77,8 @@ static int exit_code_of(const struct run_verdict *v)
 /* The launcher says that it failed; the run directory has the last word. */
 static int start_failed(struct run_started *out, struct run_begin *b, enum err code, struct arena *a)
 {
-	const char *sentence = arena_strdup(a, err_text());
+	const char *said = err_text(), *own = arena_printf(a, "run %s: ", out->run);
+	const char *sentence = arena_strdup(a, text_starts(said, own) ? said + strlen(own) : said);
 	struct run_verdict v;
 	int rc;
 
@@ -92,7 +94,7 @@ static int start_failed(struct run_started *out, struct run_begin *b, enum err c
 		rc = run_results_finish(b->ws, out->run, a);
 	if (rc < 0)
 		return err_prefix("run %s could not be started (%s), and that could not be recorded: ", out->run, sentence);
-	return err_set(code, "run %s could not be started: %s", out->run, sentence);
+	return err_set(code, "run %s: %s", out->run, sentence);
 }
 
 int run_begin_start(struct run_started *out, struct run_begin *b, const char *program, struct arena *a)
