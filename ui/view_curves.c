@@ -241,9 +241,7 @@ static void take_scene(struct view *v, int code, struct curve_scene *s, const ch
 	self->scene = s;
 	copy_names(self);
 	curves_settle(self);
-	if (self->steps_due)
-		curves_move_cursor(self, self->steps_due);
-	self->steps_due = 0;
+	curves_catch_up(v);
 	if (self->table)
 		text_view_reload(&self->rows);
 }

@@ -33,7 +33,7 @@ static void set_cursor(struct curves_view *self, double x)
 	keep_in_sight(self);
 }
 
-void curves_move_cursor(struct curves_view *self, int steps)
+static void move_cursor(struct curves_view *self, int steps)
 {
 	struct plot_source *sources[CURVES_SOURCES_MAX];
 	size_t n = curves_sources(self->scene, sources);
@@ -48,9 +48,7 @@ void curves_move_cursor(struct curves_view *self, int steps)
 static void step_cursor(struct curves_view *self, int steps)
 {
 	if (self->scene && self->scene->pair)
-		curves_move_cursor(self, steps);
-	else
-		self->steps_due += steps;
+		move_cursor(self, steps);
 }
 
 static const struct { enum plot_jump jump; const char *what; } jumps[] = {
@@ -447,10 +445,45 @@ static bool operate_place(struct view *v, int screen)
 	}
 }
 
+/* These look into the scene; while a worker has it they wait. */
+static bool must_wait(struct curves_view *self, int screen)
+{
+	static const int of_scene[] = {
+		SCREEN_CURSOR_LEFT, SCREEN_CURSOR_RIGHT, SCREEN_NEXT_DIVERGENCE, SCREEN_JUMP_MAX_DELTA, SCREEN_JUMP_NON_FINITE,
+		SCREEN_JUMP_RESTART, SCREEN_X_AXIS, SCREEN_FACTS,
+	};
+
+	if (self->scene || (!job_is_running(&self->work_job) && !job_is_running(&self->load_job)))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(of_scene); i++) {
+		if (of_scene[i] != screen)
+			continue;
+		if (self->n_due < CURVES_DUE_MAX)
+			self->due[self->n_due++] = screen;
+		return true;
+	}
+	return false;
+}
+
+void curves_catch_up(struct view *v)
+{
+	struct curves_view *self = view_state(v);
+	int due[CURVES_DUE_MAX];
+	size_t n = self->n_due;
+
+	memcpy(due, self->due, n * sizeof *due);
+	self->n_due = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!must_wait(self, due[i]) && !operate_place(v, due[i]))
+			operate_look(v, due[i]);
+}
+
 bool curves_operate(struct view *v, const struct operation *o)
 {
 	struct curves_view *self = view_state(v);
 
+	if (must_wait(self, o->screen))
+		return true;
 	switch (o->screen) {
 	case SCREEN_NEXT_PANE:
 		next_pane(self, 1);
@@ -475,9 +508,11 @@ bool curves_operate(struct view *v, const struct operation *o)
 bool curves_back(struct view *v)
 {
 	struct curves_view *self = view_state(v);
-	bool open = self->table || self->zoomed || self->pane != PANE_PLOT;
+	bool open = self->table || self->zoomed || self->pane != PANE_PLOT || self->metrics.filter;
 
-	if (self->pane != PANE_PLOT)
+	if (self->metrics.filter)
+		list_set_filter(&self->metrics, NULL);
+	else if (self->pane != PANE_PLOT)
 		self->pane = PANE_PLOT;
 	else if (self->table)
 		self->table = false;

@@ -21,7 +21,7 @@
 #include "ui/view.h"
 
 enum curves_pane { PANE_PLOT, PANE_METRICS, PANE_RUNS, PANE_COUNT };
-enum { CURVES_WATCHES_MAX = 16, CURVES_SOURCES_MAX = 3 + SCENE_FURTHER_MAX };
+enum { CURVES_DUE_MAX = 64, CURVES_WATCHES_MAX = 16, CURVES_SOURCES_MAX = 3 + SCENE_FURTHER_MAX };
 
 struct curves_run {
 	const char *run, *name, *state, *attempt;
@@ -47,7 +47,8 @@ struct curves_view {
 	double cursor_x;
 	bool at_last;			/* the read-out follows the last point */
 	bool log_y, zoomed;
-	int steps_due;			/* of the read-out, when the scene is away */
+	int due[CURVES_DUE_MAX];	/* screen operations that wait for the scene */
+	size_t n_due;
 	int jump;			/* the next one of D */
 
 	bool table;
@@ -82,8 +83,8 @@ bool curves_move(struct view *v, enum motion motion);
 bool curves_operate(struct view *v, const struct operation *o);
 bool curves_back(struct view *v);
 void curves_choose_metric(struct view *v, const char *name);
-/* The scene must be here. */
-void curves_move_cursor(struct curves_view *self, int steps);
+/* What was asked for while the scene was away. */
+void curves_catch_up(struct view *v);
 
 /* ---- view_curves_draw.c ---- */
 

@@ -81,7 +81,7 @@ static void add_row(struct curve_scene *s, const struct run_state *r)
 
 	row->run = arena_strdup(&s->arena, r->id);
 	row->name = run_comparison_name(&s->arena, r);
-	row->state = word_name(&words_run_state, (int)r->state);
+	row->state = r->provenance == PROVENANCE_IMPORTED ? "imported" : word_name(&words_run_state, (int)r->state);
 	row->attempt = strcmp(r->attempt, "reference") == 0 ? "" : arena_strdup(&s->arena, r->attempt);
 	row->live = !run_status_ended(r->state);
 }

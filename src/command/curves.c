@@ -27,7 +27,10 @@ void curves_export(struct export_comparison *out, const struct run_comparison *c
 		.metric = c->metric, .unit = *c->unit ? c->unit : NULL, .reference_name = c->reference.name,
 		.attempt_name = c->attempt.name, .reference = c->reference.series, .attempt = c->attempt.series,
 		.comparison = &c->comparison, .comparable = &c->comparable, .provenance = &c->provenance,
-		.against_attempt = c->against_attempt,
+		.against_attempt = c->against_attempt, .reference_run = c->reference.run->id, .attempt_run = c->attempt.run->id,
+		.reference_by = *c->reference.brought_by ? c->reference.brought_by : NULL,
+		.attempt_by = *c->attempt.brought_by ? c->attempt.brought_by : NULL, .next = *c->next ? c->next : NULL,
+		.spread_runs = c->spread.n, .spread_low = c->spread.low, .spread_high = c->spread.high,
 	};
 }
 

@@ -129,8 +129,10 @@ void compare_add_tolerance(struct buf *out, const struct comparison *c)
 
 	if (t->k_sigma > 0)
 		buf_addf(out, "|d| <= %.6g sigma (%s)", t->k_sigma, sigma_words(c->sigma_source));
-	else if (t->rtol > 0)
+	else if (t->rtol > 0 && t->atol > 0)
 		buf_addf(out, "|d| <= %.6g + %.6g * |R|", t->atol * scale, t->rtol);
+	else if (t->rtol > 0)
+		buf_addf(out, "|d| <= %.6g * |R|", t->rtol);
 	else
 		buf_addf(out, "|d| <= %.6g", t->atol * scale);
 	if (c->options.q < 1)

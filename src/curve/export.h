@@ -25,6 +25,11 @@ struct export_comparison {
 	const char *unit;			/* "pp"; NULL: none */
 	const char *reference_name, *attempt_name;	/* "gpu-l4 seed 1", "#7 v5e-4 seed 1" */
 	bool against_attempt;			/* R is another attempt, no reference */
+	const char *reference_run, *attempt_run;	/* ids; NULL: not said */
+	const char *reference_by, *attempt_by;	/* who brought an imported run; NULL: it was seen */
+	const char *next;			/* the next useful step; NULL: none */
+	double spread_low, spread_high;		/* of the reference's repeats against each other, as shown */
+	size_t spread_runs;			/* below 2: not known */
 	const struct series *reference, *attempt;
 	const struct comparison *comparison;
 	const struct comparable *comparable;	/* NULL: not checked, and said so */

@@ -32,10 +32,14 @@ static void put_count(struct json_writer *w, const char *key, int64_t n)
 		json_put_i64(w, key, n);
 }
 
-static void put_side(struct json_writer *w, const char *key, const char *name, const struct series *s)
+static void put_side(struct json_writer *w, const char *key, const char *name, const char *run, const char *by, const struct series *s)
 {
 	json_begin_object(w, key);
 	json_put_str(w, "name", name);
+	if (run)
+		json_put_str(w, "run", run);
+	if (by)
+		json_put_str(w, "imported_by", by);
 	if (s) {
 		json_put_strn(w, "series", s->name, s->name_n);
 		json_put_i64(w, "points", (int64_t)s->n);
@@ -249,6 +253,19 @@ static void put_rows(struct json_writer *w, const struct comparison *c)
 	json_end_array(w);
 }
 
+static void put_spread(struct json_writer *w, const struct export_comparison *e)
+{
+	if (e->spread_runs < 2) {
+		json_put_null(w, "reference_spread");
+		return;
+	}
+	json_begin_object(w, "reference_spread");
+	json_put_i64(w, "runs", (int64_t)e->spread_runs);
+	json_put_double(w, "low", e->spread_low);
+	json_put_double(w, "high", e->spread_high);
+	json_end_object(w);
+}
+
 void export_json(struct buf *out, const struct export_comparison *e, bool indent)
 {
 	struct json_writer w = { .out = out, .indent = indent };
@@ -258,8 +275,9 @@ void export_json(struct buf *out, const struct export_comparison *e, bool indent
 	json_put_str(&w, "kind", "comparison");
 	json_put_str(&w, "metric", e->metric);
 	json_put_str(&w, "unit", e->unit);
-	put_side(&w, "reference", e->reference_name, e->reference);
-	put_side(&w, "attempt", e->attempt_name, e->attempt);
+	put_side(&w, "reference", e->reference_name, e->reference_run, e->reference_by, e->reference);
+	put_side(&w, "attempt", e->attempt_name, e->attempt_run, e->attempt_by, e->attempt);
+	json_put_bool(&w, "against_attempt", e->against_attempt);
 	put_comparable(&w, e->comparable);
 	put_verdict(&w, e);
 	put_alignment(&w, &e->comparison->alignment);
@@ -267,6 +285,8 @@ void export_json(struct buf *out, const struct export_comparison *e, bool indent
 	put_result(&w, e->comparison);
 	put_warnings(&w, e->provenance);
 	put_statements(&w, e);
+	put_spread(&w, e);
+	json_put_str(&w, "next", e->next);
 	put_rows(&w, e->comparison);
 	json_end_object(&w);
 	buf_addc(out, '\n');

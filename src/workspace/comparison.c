@@ -30,10 +30,13 @@ static int runs_of(struct run_state ***out, size_t *n, struct workspace *ws, con
 	return rc;
 }
 
-/* The run that was named, or of a named attempt the one that says most. */
+/* The run that was named, or of a named attempt the one that says most; never NOT. */
 static int find_run(const struct run_state **out, struct workspace *ws, const char *text, enum run_kind kind,
-		    const char *configuration, const struct position *at, const char *intended, struct arena *a)
+		    const char *configuration, const struct position *at, const char *intended, const struct run_state *not,
+		    struct arena *a)
 {
+	size_t kept = 0;
+
 	struct run_state **runs, *run;
 	struct attempt_state *s;
 	size_t n;
@@ -47,7 +50,10 @@ static int find_run(const struct run_state **out, struct workspace *ws, const ch
 	}
 	if ((rc = state_attempt(ws, text, at, a, &s)) < 0 || (rc = runs_of(&runs, &n, ws, s->id, at, a)) < 0)
 		return rc;
-	*out = run_comparison_best(runs, n, kind, configuration, intended);
+	for (size_t i = 0; i < n; i++)
+		if (!not || strcmp(runs[i]->id, not->id) != 0)
+			runs[kept++] = runs[i];
+	*out = run_comparison_best(runs, kept, kind, configuration, intended);
 	return 0;
 }
 
@@ -145,8 +151,7 @@ static int open_reference(struct run_comparison *c, struct workspace *ws, const 
 		return rc;
 	if (!q->reference_run)
 		partner = run_comparison_partner(references, n, run, m->reference ? m->reference : "");
-	else if ((rc = find_run(&partner, ws, q->reference_run, run->kind, text_starts(q->reference_run, "ps-") ? NULL :
-			q->configuration, q->at, run->configuration, &c->arena)) < 0)
+	else if ((rc = find_run(&partner, ws, q->reference_run, run->kind, NULL, q->at, run->configuration, run, &c->arena)) < 0)
 		return rc;
 	if (!partner) {
 		c->missing = comparison_no_reference(c, q->reference_run);
@@ -166,7 +171,8 @@ static int open_runs(struct run_comparison *c, struct workspace *ws, const struc
 {
 	const char *intended = c->accepted.in_force.migration.intended;
 	const struct run_state *run;
-	int rc = find_run(&run, ws, q->attempt_run, q->kind, q->configuration, q->at, intended ? intended : "", &c->arena);
+	int rc = find_run(&run, ws, q->attempt_run, q->kind, q->configuration, q->at, intended ? intended : "", NULL,
+		&c->arena);
 
 	if (rc < 0)
 		return rc;

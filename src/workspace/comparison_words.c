@@ -83,7 +83,7 @@ const char *comparison_next_step(struct run_comparison *c, bool sibling_matches)
 		return "make the red item equal and run again";
 	switch (c->comparison.verdict) {
 	case COMPARE_NO_OVERLAP:
-		return "no common x: another alignment (a) or axis (x)";
+		return "no common x: try another alignment or axis";
 	case COMPARE_NOT_DECIDABLE:
 		return "log more digits on both sides";
 	case COMPARE_MATCH:
@@ -99,18 +99,25 @@ const char *comparison_next_step(struct run_comparison *c, bool sibling_matches)
 	if (c->comparison.verdict == COMPARE_DIFFERS_FROM_START)
 		return "cheapest next check: loss and grad norm of one batch from the same weights";
 	if (c->comparison.verdict == COMPARE_EXCURSION)
-		return "came back by the end; look at what happened at the first step out (D)";
-	return "cheapest next check: grad norm and learning rate at the first step out (D)";
+		return "came back by the end; look at what happened at the first step out";
+	return "cheapest next check: grad norm and learning rate at the first step out";
+}
+
+static void add_figure(struct buf *out, const struct run_comparison *c, double v)
+{
+	if (*c->goal)
+		buf_addf(out, "%.2f", v);
+	else
+		buf_addf(out, "%.3g", v);
 }
 
 void comparison_add_spread_range(struct buf *out, const struct run_comparison *c)
 {
-	const struct reference_spread *s = &c->spread;
-	int decimals = *c->goal ? 2 : 4;
-
-	buf_addf(out, "%.*f", decimals, s->low);
-	if (s->n > 2)
-		buf_addf(out, " to %.*f", decimals, s->high);
+	add_figure(out, c, c->spread.low);
+	if (c->spread.n > 2) {
+		buf_adds(out, " to ");
+		add_figure(out, c, c->spread.high);
+	}
 	buf_adds(out, c->unit);
 }
 

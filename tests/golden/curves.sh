@@ -1,0 +1,93 @@
+#!/bin/sh
+# The view of curves on the migration of tests/e2e/curves_migration.sh, and what
+# compare prints of it, against tests/golden/curves.*.  Prints TAP.
+#
+#	GOLDEN_UPDATE=1 tests/golden/curves.sh	writes the files anew: read the difference
+build=${top_builddir:-$(pwd)}
+case $0 in
+/*) folder=$(dirname "$0") ;;
+*) folder=$(pwd)/$(dirname "$0") ;;
+esac
+PORTSIDE=$build/portside
+if test ! -x "$PORTSIDE"; then
+	echo "1..0 # SKIP portside is not built"
+	exit 0
+fi
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 99' HUP INT TERM
+HOME=$dir XDG_CONFIG_HOME=$dir/.config XDG_STATE_HOME=$dir/.state XDG_CACHE_HOME=$dir/.cache
+PORTSIDE_CLOCK=2026-10-27T12:00:00Z LC_ALL=C.UTF-8 TZ=UTC TERM=xterm-256color
+export PORTSIDE HOME XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME PORTSIDE_CLOCK LC_ALL TZ TERM
+unset CLAUDECODE NO_COLOR
+mkdir -p "$XDG_CONFIG_HOME/portside"
+printf '[user]\n\tname = Ana\n' >"$XDG_CONFIG_HOME/portside/config"
+if ! sh "$folder/../e2e/curves_migration.sh" "$dir/small" >"$dir/out" 2>&1; then
+	echo "1..1"
+	echo "not ok 1 - the migration is made"
+	sed 's/^/# /' "$dir/out"
+	exit 1
+fi
+number=0
+failed=0
+
+# check NAME FILE: the file of $dir/out is the golden one
+check() {
+	number=$((number + 1))
+	test "$GOLDEN_UPDATE" != 1 || cp "$dir/out" "$folder/$2"
+	if cmp -s "$dir/out" "$folder/$2"; then
+		echo "ok $number - $1"
+		return
+	fi
+	failed=1
+	echo "not ok $number - $1"
+	diff "$folder/$2" "$dir/out" | head -40 | sed 's/^/# /'
+}
+
+# exits STATUS NAME COMMAND...
+exits() {
+	number=$((number + 1))
+	wanted=$1
+	name=$2
+	shift 2
+	"$@" >"$dir/out" 2>"$dir/err"
+	got=$?
+	if test "$got" = "$wanted"; then
+		echo "ok $number - $name"
+		return
+	fi
+	failed=1
+	echo "not ok $number - $name: exit $got, not $wanted"
+	sed 's/^/# /' "$dir/err"
+}
+
+portside() {
+	"$PORTSIDE" -C "$dir/small" "$@"
+}
+
+for size in 80x24 140x45 60x14; do
+	portside show curves --size "$size" >"$dir/out" 2>&1
+	check "curves at $size" "curves.$size.txt"
+	"$PORTSIDE" --color=always -C "$dir/small" show curves --size "$size" | cat -v >"$dir/out" 2>&1
+	check "curves at $size, colours" "curves.$size.styles"
+done
+"$PORTSIDE" --ascii -C "$dir/small" show curves --size 80x24 >"$dir/out" 2>&1
+check "curves in ASCII" curves.ascii.txt
+exits 1 "below: exit 1" portside compare 4 --configuration v5e-4
+check "compare as text" curves.compare.txt
+exits 0 "equal: exit 0" portside compare 4 --configuration v5e-1
+exits 1 "as JSON" portside --json compare 4 --configuration v5e-4
+check "compare as JSON" curves.compare.json
+exits 1 "as CSV" portside compare 4 --configuration v5e-4 --as csv
+check "compare as CSV" curves.compare.csv
+exits 0 "one chip and four of one attempt, wide" portside compare 4 --configuration v5e-4 --against 4 --atol 0.05
+exits 0 "a wider tolerance" portside compare 4 --configuration v5e-4 --atol 0.05
+exits 1 "a metric that is not there" portside compare 4 --metric nothing
+exits 2 "a name without a form" portside compare 4 --write "$dir/x"
+exits 1 "written: csv json svg txt" portside compare 4 --configuration v5e-4 --write "$dir/x.csv" --write "$dir/x.json" \
+	--write "$dir/x.svg" --write "$dir/x.txt"
+exits 0 "the four files" test -s "$dir/x.csv" -a -s "$dir/x.json" -a -s "$dir/x.svg" -a -s "$dir/x.txt"
+exits 3 "no file is overwritten" portside compare 4 --configuration v5e-4 --write "$dir/x.csv"
+exits 0 "no control byte in any of it" sh -c "! grep -l '$(printf '\033')' '$dir'/x.*"
+echo "1..$number"
+exit $failed
