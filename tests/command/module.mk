@@ -1,1 +1,15 @@
 # Files of tests/command; see Makefile.am.
+if HAVE_CMOCKA
+check_PROGRAMS += tests/command/test_study
+TESTS += tests/command/test_study
+tests_command_test_study_SOURCES = tests/command/test_study.c $(WORKSPACE_FIXTURE)
+tests_command_test_study_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_command_test_study_LDADD = $(COMMAND_LIBS) $(CMOCKA_LIBS)
+endif
+if HAVE_CMOCKA
+check_PROGRAMS += tests/command/test_diff
+TESTS += tests/command/test_diff
+tests_command_test_diff_SOURCES = tests/command/test_diff.c $(WORKSPACE_FIXTURE)
+tests_command_test_diff_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_command_test_diff_LDADD = $(COMMAND_LIBS) $(CMOCKA_LIBS)
+endif

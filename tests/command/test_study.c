@@ -1,0 +1,128 @@
+/*
+ * test_study - the study's table goes out as it came in, totals are recomputed
+ * from its rows, and a migration is a row whose unknown cells stay empty.
+ */
+#include "config.h"
+
+#include "tests/unit.h"
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "command/operation.h"
+#include "command/recent.h"
+#include "command/study.h"
+#include "tests/workspace/fixture.h"
+
+static struct study_lines read_lines(struct arena *a, const char *const *directories, size_t n, bool with_study)
+{
+	struct study_request q = { .directories = directories, .n = n, .with_study = with_study };
+	struct study_lines s;
+
+	if (study_lines_read(&s, &q, a) < 0)
+		fail_msg("%s", err_text());
+	return s;
+}
+
+static void test_byte_for_byte(void **state)
+{
+	static const char *const words[] = { "--paper" };
+	struct workspace_fixture *f = *state;
+	const struct operation *o = operation_find("study");
+	struct call c = { .arena = &f->a };
+	struct buf csv = BUF_INIT, file = BUF_INIT;
+
+	assert_int_equal(operation_parse(&c.values, &c.n_values, &f->a, o, words, 1), 0);
+	if (operation_call(o, &c) < 0)
+		fail_msg("%s", err_text());
+	report_table_csv(c.table, &csv);
+	assert_int_equal(fs_read(&file, fs_data_path(&f->a, "study/table1.csv"), 0), 0);
+	assert_string_equal(csv.s, file.s);
+	buf_release(&csv);
+	buf_release(&file);
+}
+
+static void test_totals(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct study_lines s = read_lines(&f->a, NULL, 0, true);
+	struct buf b = BUF_INIT;
+
+	assert_int_equal(s.n, 5);
+	assert_int_equal(s.n_study, 5);
+	assert_int_equal(s.totals.attempts, 41);
+	assert_int_equal(s.totals.fail_fast, 5);
+	assert_int_equal(s.totals.interventions, 9);
+	assert_int_equal(s.totals.silent, 16);
+	assert_int_equal(s.at_goal, 3);
+	assert_int_equal(s.inherited, 2);	/* MELoRA and UniPELT: their GPU runs are below the paper */
+	assert_near(s.totals.agent_usd, 6.89 + 5.44 + 22.55 + 12.20 + 16.96, 1e-12);
+	assert_near(s.totals.agent_usd_median, 12.20, 1e-12);
+	assert_near(s.totals.time_ratio_low, 12.0 / 35.9, 1e-12);
+	assert_near(s.totals.cost_ratio_high, 6.77 / 3.27, 1e-12);
+	study_add_totals(&b, &s);
+	assert_non_null(strstr(b.s, "L3 or above: 3 (1 + 2 inherited)"));
+	assert_non_null(strstr(b.s, "claims 3 equal, 1 lower, 0 higher than measured, 1 without"));
+	assert_string_equal(study_mark(&s.lines[0].row, STUDY_LEVEL_MEASURED, true, &f->a), "++");
+	assert_string_equal(study_mark(&s.lines[1].row, STUDY_TIME_TPU_MIN, true, &f->a), "*");
+	assert_string_equal(study_mark(&s.lines[1].row, STUDY_GPU, true, &f->a), "");
+	buf_release(&b);
+}
+
+static void test_a_migration_is_a_row(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const char *const both[] = { f->git.repo, "/nonexistent/migration" };
+	struct study_lines s;
+
+	fixture_record(f, "tool:portside", "attempt.observed", "1", "n", "1", "tip", "aa", NULL);
+	fixture_record(f, "tool:portside", "alarm.raised", "k1", "rule", "R1", "rule_version",
+		"00000000000000000000000000000000000000000000000000000000000000aa", "trigger",
+		"00000000000000000000000000000000000000000000000000000000000000bb", "class", "budget", "action", "stop", NULL);
+	fixture_close(f);
+	s = read_lines(&f->a, both, 2, false);
+	assert_int_equal(s.n, 2);
+	assert_string_equal(s.lines[0].error, "");
+	assert_string_equal(s.lines[0].row.cells[STUDY_ATTEMPTS], "1");
+	assert_string_equal(s.lines[0].row.cells[STUDY_FF], "1");
+	/* Nobody measured, claimed, or paid: empty, never 0 or none. */
+	assert_string_equal(s.lines[0].row.cells[STUDY_LEVEL_MEASURED], "");
+	assert_string_equal(s.lines[0].row.cells[STUDY_LEVEL_CLAIMED], "");
+	assert_string_equal(s.lines[0].row.cells[STUDY_TPU], "");
+	assert_string_equal(s.lines[0].row.cells[STUDY_AGENT_USD], "");
+	assert_int_equal(s.lines[0].n_needs, 1);
+	assert_int_equal(s.lines[0].needs[0].kind, NEED_ALARM);
+	/* One that is gone does not hide the others. */
+	assert_true(*s.lines[1].error != '\0');
+	assert_int_equal(s.totals.projects, 1);
+}
+
+static void test_recent(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const char **list;
+	size_t n;
+
+	setenv("XDG_STATE_HOME", f->git.root, 1);
+	assert_int_equal(recent_list(&list, &n, &f->a), 0);
+	assert_int_equal(n, 0);
+	assert_int_equal(recent_remember("/tmp"), 0);
+	assert_int_equal(recent_remember(f->git.repo), 0);
+	assert_int_equal(recent_remember("/nonexistent/migration"), 0);
+	assert_int_equal(recent_remember(f->git.repo), 0);
+	assert_int_equal(recent_list(&list, &n, &f->a), 0);
+	assert_int_equal(n, 2);			/* what is gone is left out */
+	assert_string_equal(list[0], f->git.repo);
+	assert_string_equal(list[1], "/tmp");
+	unsetenv("XDG_STATE_HOME");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(test_ ## name, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(byte_for_byte), TEST(totals), TEST(a_migration_is_a_row), TEST(recent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
