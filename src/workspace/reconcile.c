@@ -160,7 +160,9 @@ static int record_answer(struct workspace *ws, const char *run, const char *rund
 	enum run_status status = status_of(o->phase);
 	int rc;
 
-	if (o->answer == RUN_UNREACHABLE || status == RUN_NONE) {
+	/* The instant in which a supervisor starts is no event of its own. */
+	if (o->answer == RUN_UNREACHABLE || status == RUN_NONE ||
+	    (status == RUN_LAUNCHING && o->source == RUN_SOURCE_STATUS)) {
 		out->live++;
 		return 0;
 	}
