@@ -19,6 +19,7 @@ static bool add_piece(struct terminal *t, struct text_scan piece, char separator
 {
 	const char *at = memrchr(piece.p, separator, scan_left(&piece));
 	struct text_scan key, value;
+	struct token token;
 	double v;
 
 	if (!at)
@@ -27,12 +28,14 @@ static bool add_piece(struct terminal *t, struct text_scan piece, char separator
 	value = (struct text_scan){ at + 1, piece.end };
 	trim_scan(&key);
 	trim_scan(&value);
+	token.p = value.p;
 	if (!scan_left(&key) || !scan_number_with_unit(&value, &v))
 		return false;
+	token.n = (size_t)(value.p - token.p);
 	scan_blanks(&value);
 	if (scan_left(&value))
 		return false;
-	terminal_add_pair(t, key.p, scan_left(&key), v);
+	terminal_add_token(t, key.p, scan_left(&key), v, token);
 	return true;
 }
 
@@ -42,6 +45,35 @@ static void add_pieces(struct terminal *t, struct text_scan s, const char *betwe
 
 	while (scan_piece(&s, between, &piece))
 		add_piece(t, piece, separator);
+}
+
+/* The row that was emitted follows from a step of digits and its pairs. */
+static void tell_row(struct terminal *t, const struct frame *f, struct token step, bool (*fits)(const struct frame *f))
+{
+	t->taken.repeats = true;
+	t->taken.placing = PLACE_STEP;
+	t->taken.step = step;
+	t->taken.step_form = SHAPE_DIGITS;
+	t->taken.free_to = f->p + f->n;
+	t->taken.fits = fits;
+}
+
+/* No family before this one takes a frame with the same text, whatever its numbers:
+ * no object, and no count behind the last bar. */
+static bool is_only_megatron(const struct frame *f)
+{
+	const char *bar = memrchr(f->p, '|', f->n);
+	struct text_scan s = { bar ? bar + 1 : f->p, f->p + f->n };
+	int64_t count;
+
+	scan_blanks(&s);
+	return bar && !memchr(f->p, '{', f->n) && !scan_integer(&s, &count);
+}
+
+/* Likewise: no object and no bar. */
+static bool is_only_maxtext(const struct frame *f)
+{
+	return !memchr(f->p, '{', f->n) && !memchr(f->p, '|', f->n);
 }
 
 /* "| key: number | key: number |" behind an iteration. */
@@ -68,14 +100,17 @@ static bool take_megatron_validation(struct terminal *t, struct curve_sink *sink
 static bool take_megatron(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct text_scan s = scan_of(f);
+	struct token token;
 	struct row_x x;
 	int64_t step, total;
 
 	if (!scan_to_text(&s, "iteration "))
 		return false;
 	scan_blanks(&s);
+	token.p = s.p;
 	if (!scan_integer(&s, &step))
 		return take_megatron_validation(t, sink, f);
+	token.n = (size_t)(s.p - token.p);
 	scan_blanks(&s);
 	if (!scan_char(&s, '/'))
 		return take_megatron_validation(t, sink, f);
@@ -90,6 +125,7 @@ static bool take_megatron(struct terminal *t, struct curve_sink *sink, const str
 	if (!t->n_pairs)
 		return false;
 	terminal_emit(t, sink, &x, "", "");
+	tell_row(t, f, token, is_only_megatron);
 	return true;
 }
 
@@ -136,11 +172,16 @@ static bool take_maxtext(struct terminal *t, struct curve_sink *sink, const stru
 		return false;
 	word.p -= 10;
 	for (size_t i = 0; i < ARRAY_LEN(maxtext_lines); i++) {
+		struct token token;
 		int64_t step;
 
 		s = word;
-		if (!scan_text(&s, maxtext_lines[i].words) || !scan_integer(&s, &step) || !scan_char(&s, ','))
+		if (!scan_text(&s, maxtext_lines[i].words))
 			continue;
+		token.p = s.p;
+		if (!scan_integer(&s, &step) || !scan_char(&s, ','))
+			continue;
+		token.n = (size_t)(s.p - token.p) - 1;
 		x = terminal_at_step(step);
 		x.axis = maxtext_lines[i].axis;
 		scan_blanks(&s);
@@ -149,6 +190,8 @@ static bool take_maxtext(struct terminal *t, struct curve_sink *sink, const stru
 		if (!t->n_pairs)
 			return false;
 		terminal_emit(t, sink, &x, maxtext_lines[i].prefix, "");
+		if (x.axis == AXIS_STEP)
+			tell_row(t, f, token, is_only_maxtext);
 		return true;
 	}
 	return false;

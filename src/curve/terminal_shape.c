@@ -50,12 +50,27 @@ static void add_text(struct pieces *pieces, const struct frame *f, struct token 
 		add_piece(pieces, &(struct piece){ .token = token, .is_text = true });
 }
 
-/* The token is a number as it stands: without groups, suffixes or words. */
-static bool is_plain(const struct frame *f, struct token token)
+/*
+ * How much of the token is a number that stands as it is, 0 when its groups or
+ * a suffix change the value.  A unit behind it stays text.
+ */
+static size_t plain_length(const struct frame *f, struct token token)
 {
 	struct number n;
+	size_t used, left;
+	const char *rest;
 
-	return is_in_frame(f, token) && number_scan(&n, token.p, token.p + token.n) == token.n;
+	if (!is_in_frame(f, token))
+		return 0;
+	used = number_scan(&n, token.p, token.p + token.n);
+	left = token.n - used;
+	rest = token.p + used;
+	if (!used || (left == 1 && strchr("KMGB", *rest)))
+		return 0;
+	for (size_t i = 0; i < left; i++)
+		if (rest[i] != '%' && (unsigned char)((rest[i] | 32) - 'a') >= 26)
+			return 0;
+	return used;
 }
 
 /* A comma and a digit stand there: it may be a group, which goes by its length. */
@@ -68,7 +83,7 @@ static bool add_place(struct pieces *pieces, const struct frame *f, struct token
 {
 	if (!token.p)
 		return true;
-	if (!is_plain(f, token) || (hole->token == SHAPE_DIGITS && token.n > SHAPE_DIGITS_MAX))
+	if (plain_length(f, token) != token.n || (hole->token == SHAPE_DIGITS && token.n > SHAPE_DIGITS_MAX))
 		return false;
 	add_piece(pieces, &(struct piece){ .token = token, .hole = *hole });
 	return true;
@@ -79,12 +94,13 @@ static bool add_pair(struct terminal *t, struct shape *s, struct pieces *pieces,
 {
 	struct series *series = pair->slot == SIZE_MAX ? NULL : t->slots.slots[pair->slot].series[t->taken.axis];
 	struct shape_hole hole = { .token = SHAPE_NUMBER, .role = SHAPE_VALUE, .series = series };
+	struct token token = { pair->token.p, plain_length(f, pair->token) };
 
 	if (!series)
 		return false;
 	add_text(pieces, f, (struct token){ pair->name, pair->name_n });
-	if (is_plain(f, pair->token) && !is_group(f, pair->token.p + pair->token.n))
-		return add_place(pieces, f, pair->token, &hole);
+	if (token.n && !is_group(f, token.p + token.n))
+		return add_place(pieces, f, token, &hole);
 	shape_add_constant(s, series, pair->value);
 	add_text(pieces, f, pair->token);
 	return true;

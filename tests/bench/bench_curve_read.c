@@ -106,6 +106,19 @@ static size_t put_generic(char *p, int64_t i)
 		i, loss_at(i), loss_at(i + 7));
 }
 
+static size_t put_megatron(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, " [2026-01-01 00:00:00] iteration %8" PRId64 "/ 2500000 | consumed samples: %12" PRId64
+		" | elapsed time per iteration (ms): 462.5 | learning rate: 1.827E-05 | lm loss: %.6E | grad norm: %.3f |\n",
+		i, i * 4, loss_at(i), loss_at(i + 7));
+}
+
+static size_t put_maxtext(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "completed step: %" PRId64 ", seconds: 1.250, TFLOP/s/device: %.3f, "
+		"Tokens/s/device: 13107.200, total_weights: 16384, loss: %.3f\n", i, loss_at(i + 7) * 10, loss_at(i));
+}
+
 static size_t put_csv(char *p, int64_t i)
 {
 	if (i == 0)
@@ -130,6 +143,8 @@ static const struct kind kinds[] = {
 	{ "csv", "metrics.csv", 4, put_csv },
 	{ "stdout, HF dict", "hf.log", 4, put_hf },
 	{ "stdout, generic", "train.log", 4, put_generic },
+	{ "stdout, Megatron", "megatron.log", 4, put_megatron },
+	{ "stdout, MaxText", "maxtext.log", 4, put_maxtext },
 };
 
 static int64_t write_file(const struct kind *kind, const char *path, int64_t rows)

@@ -73,7 +73,10 @@ static const char *const terminal_rows[] = {
 	"2026-01-01 00:00:00 | INFO | train | {\"epoch\": 1, \"loss\": \"9.5\", \"train_num_updates\": \"10\"}",
 	"2026-01-01 00:00:00 | INFO | tag2 | {\"epoch\": 1, \"loss\": \"9.5\", \"num_updates\": \"10\"}",
 	"7 {\"step\": 1, \"loss\": 2} 8", "{\"epoch\": 1.5, \"loss\": 2}", "{\"step\": 1.5, \"iter\": 2, \"loss\": 2}",
-	"completed step: 5, seconds: 1.5, loss: 2", "worker3 step 10 gpu0: 5 loss: 2", NULL,
+	"completed step: 5, seconds: 1.5, loss: 2", "I0101 00:00:00.1 7 m.py:196] completed step: 5, a/b: 10.2, loss: 2.5",
+	"Completed eval after train step 5, eval/loss=2.5, total 7: 8s", "completed step: 7, x=1,234, y: 5K, z=3%, w: 9MB",
+	"[2026-01-01 00:00:00] iteration 7/ 10 | lm loss: 1.5E+00 | time (ms): 462.5 | v2: 7 | s: 12ms |",
+	"iteration 7/ 10 | lm loss: 1.5E+00 | 5/10 [00:01<00:02, loss=2]",  "worker3 step 10 gpu0: 5 loss: 2", NULL,
 };
 
 static const char *const odd_numbers[] = {
