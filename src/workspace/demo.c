@@ -115,9 +115,38 @@ static int make_folder(const char *folder, struct arena *a)
 
 	if (rc == 0)
 		rc = fs_list(&names, &n, a, folder);
-	if (rc == 0 && n)
+	if (rc == 0 && n && fs_exists(fs_join(a, folder, ".git/portside/log.db")))
+		rc = err_set(ERR_EXISTS, "%s has a migration already: look at it with portside -C %s, or name another folder: "
+			"portside demo DIR", folder, folder);
+	else if (rc == 0 && n)
 		rc = err_set(ERR_EXISTS, "%s is not empty; name another folder: portside demo DIR", folder);
 	return rc;
+}
+
+static bool is_on_path(const char *program, struct arena *a)
+{
+	const char *path = getenv("PATH");
+
+	for (const char *s = path ? path : ""; *s; ) {
+		size_t n = strcspn(s, ":");
+
+		if (n && access(fs_join(a, arena_strndup(a, s, n), program), X_OK) == 0)
+			return true;
+		s += n;
+		s += *s == ':';
+	}
+	return false;
+}
+
+/* Asked before anything is made: half a demo helps nobody. */
+static int check_programs(const struct demo_options *o, struct arena *a)
+{
+	if (!is_on_path("git", a))
+		return err_set(ERR_NOT_FOUND, "the demo is a git repository, and there is no git program; install git");
+	if (!o->without_runs && !is_on_path("python3", a))
+		return err_set(ERR_NOT_FOUND, "the demo trains with python3, which is not found; install Python 3.9 or newer, "
+			"or make the repository only: portside demo --without-runs");
+	return 0;
 }
 
 /* ---- the runs ---------------------------------------------------------------------- */
@@ -180,7 +209,7 @@ static int start_next(struct plan *p, const struct demo_options *o, struct works
 	for (size_t i = 0; i < p->n && p->started - p->ended < LIVE_MAX; i++) {
 		struct planned *r = &p->runs[i];
 		struct run_request q = { .subject = r->subject, .kind = r->kind, .target = r->target, .seed = r->seed,
-			.program = o->program, .by = "human:Ana-Ferro" };
+			.program = o->program, .by = "human:Ana-Ferro", .skip_capture = true };
 		struct run_started s;
 		int rc;
 
@@ -224,7 +253,8 @@ static int make_runs(const struct demo_options *o, struct workspace *ws, struct 
 
 	while (rc == 0 && p.ended < p.n) {
 		if (is_cancelled(o))
-			return err_set(ERR_CANCELLED, "cancelled; the runs that were started go on");
+			return err_set(ERR_CANCELLED, "cancelled after %zu of %zu runs; those that were started end by themselves. "
+				"Look at what is there with portside -C %s, or remove the folder and begin anew", p.ended, p.n, o->folder);
 		if ((rc = start_next(&p, o, ws)) < 0 || (rc = look(&p, ws)) < 0)
 			break;
 		say(o, "training runs", (int64_t)p.ended, (int64_t)p.n);
@@ -239,8 +269,10 @@ int demo_build(const struct demo_options *o, struct arena *a)
 	struct discover_options all = { .all = true };
 	struct discovered found;
 	struct workspace *ws;
-	int rc = make_folder(o->folder, a);
+	int rc = check_programs(o, a);
 
+	if (rc == 0)
+		rc = make_folder(o->folder, a);
 	if (rc == 0)
 		rc = make_repository(o, a);
 	if (rc < 0)
