@@ -144,7 +144,8 @@ static void add_lines(struct buf *out, const struct change_lines *l)
 		add_sanitised(out, l->notes[i]);
 		buf_adds(out, ")\n");
 	}
-	for (size_t h = 0; h < f->n_hunks; h++) {
+	/* The beginning of a file that is too large is for the screen. */
+	for (size_t h = 0; h < f->n_hunks && !l->preview; h++) {
 		const struct diff_hunk *k = &f->hunks[h];
 
 		buf_addf(out, "@@ -%d,%d +%d,%d @@%s", k->old_start, k->old_count, k->new_start, k->new_count,
@@ -153,7 +154,7 @@ static void add_lines(struct buf *out, const struct change_lines *l)
 		buf_addc(out, '\n');
 		for (size_t i = k->first; i < k->first + k->n; i++) {
 			add_line(out, f->lines[i].origin, f->lines[i].text, change_line_length(l, i));
-			if (f->lines[i].no_newline && !l->preview && !f->link)
+			if (f->lines[i].no_newline && !f->link)
 				buf_adds(out, "\\ No newline at end of file\n");
 		}
 	}
@@ -208,7 +209,7 @@ static void add_rows(struct report_table *t, const struct change_lines *l)
 		start_row(t, f);
 		report_text(t, "note", l->notes[i]);
 	}
-	for (size_t h = 0; h < f->n_hunks; h++) {
+	for (size_t h = 0; h < f->n_hunks && !l->preview; h++) {
 		for (size_t i = f->hunks[h].first; i < f->hunks[h].first + f->hunks[h].n; i++) {
 			const struct diff_line *line = &f->lines[i];
 

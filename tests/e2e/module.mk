@@ -89,3 +89,10 @@ EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_grow.s
 	tests/golden/curves.140x45.txt tests/golden/curves.140x45.styles \
 	tests/golden/curves.60x14.txt tests/golden/curves.60x14.styles tests/golden/curves.ascii.txt \
 	tests/golden/curves.compare.txt tests/golden/curves.compare.json tests/golden/curves.compare.csv
+# What an attempt changed: every kind of file, keys, the demo, without colours.
+DIFF_VT = tests/e2e/diff_demo.vt tests/e2e/diff_files.vt tests/e2e/diff_keys.vt tests/e2e/diff_plain.vt
+TESTS += $(DIFF_VT) tests/golden/diff.sh
+EXTRA_DIST += $(DIFF_VT) tests/e2e/diff_migration.sh tests/golden/diff.sh \
+	tests/golden/diff.80x24.txt tests/golden/diff.80x24.styles \
+	tests/golden/diff.140x45.txt tests/golden/diff.140x45.styles \
+	tests/golden/diff.text tests/golden/diff.scan
