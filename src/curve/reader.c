@@ -226,13 +226,7 @@ static bool is_unchanged(const struct curve_file *f, const struct stat *st)
 /* The first bytes that were read before are still those of the file. */
 static bool is_head_kept(struct curve_file *f)
 {
-	size_t n;
-	const char *p;
-
-	if (!f->head_n)
-		return true;
-	p = source_bytes(&f->source, 0, f->head_n, &n);
-	return n >= f->head_n && memcmp(p, f->head, f->head_n) == 0;
+	return !f->head_n || source_has(&f->source, 0, f->head, f->head_n);
 }
 
 static void keep_head(struct curve_file *f)

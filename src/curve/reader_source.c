@@ -102,3 +102,20 @@ const char *source_bytes(struct curve_source *src, int64_t offset, size_t want, 
 	*n = src->window_n - (size_t)(offset - src->window_at);
 	return src->window + (offset - src->window_at);
 }
+
+bool source_has(struct curve_source *src, int64_t offset, const char *p, size_t n)
+{
+	char piece[4096];
+	size_t part;
+
+	if (offset < 0 || offset > src->size || n > (uint64_t)(src->size - offset))
+		return false;
+	if (src->memory)
+		return memcmp(src->memory + offset, p, n) == 0;
+	for (; n; n -= part, p += part, offset += (int64_t)part) {
+		part = n < sizeof piece ? n : sizeof piece;
+		if (read_at(src, piece, part, offset) < part || memcmp(piece, p, part) != 0)
+			return false;
+	}
+	return true;
+}

@@ -9,6 +9,7 @@
 #ifndef PORTSIDE_CURVE_READER_SOURCE_H
 #define PORTSIDE_CURVE_READER_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,5 +38,8 @@ void source_release(struct curve_source *src);
  * the next request.
  */
 const char *source_bytes(struct curve_source *src, int64_t offset, size_t want, size_t *n);
+
+/* True when the N bytes at OFFSET are those at P; the window stays where it is. */
+bool source_has(struct curve_source *src, int64_t offset, const char *p, size_t n);
 
 #endif

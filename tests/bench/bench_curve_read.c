@@ -3,6 +3,10 @@
  * reads it with one thread, prints MB/s and the bytes a point takes.
  *
  *	bench_curve_read [MILLION_EVENTS [FORMAT]]	(default 10, all)
+ *	bench_curve_read 0 growing			many logs that grow
+ *
+ * Instructions a byte, which do not depend on what else the machine does:
+ *	valgrind --tool=callgrind --toggle-collect=run_files_refresh bench_curve_read 1 jsonl
  */
 #include "config.h"
 
@@ -207,6 +211,54 @@ static int measure(const struct kind *kind, const char *folder, int64_t rows)
 	return result;
 }
 
+enum { LOGS = 100, SECONDS = 20, LOOKS_A_SECOND = 4, LINES_A_LOOK = 5 };
+
+static int append_lines(const char *path, int64_t first)
+{
+	FILE *f = fopen(path, "ab");
+	char line[256];
+
+	if (!f)
+		return err_set(ERR_IO, "%s cannot be written", path);
+	for (int64_t i = first; i < first + LINES_A_LOOK; i++)
+		fwrite(line, 1, put_generic(line, i), f);
+	return fclose(f) == 0 ? 0 : err_set(ERR_IO, "%s cannot be written", path);
+}
+
+/* Logs that grow while each is looked at LOOKS_A_SECOND times: the share of a core. */
+static int measure_growing(const char *folder)
+{
+	struct run_files *runs[LOGS] = { NULL };
+	double took = 0;
+	int result = 0;
+
+	for (int64_t look = 0; look < SECONDS * LOOKS_A_SECOND && result >= 0; look++) {
+		for (int k = 0; k < LOGS && result >= 0; k++) {
+			char *path = xasprintf("%s/%d.log", folder, k);
+			double start;
+
+			result = append_lines(path, look * LINES_A_LOOK);
+			start = now_s();
+			if (result == 0 && !runs[k])
+				result = run_files_add(runs[k] = run_files_new(NULL), path);
+			if (result == 0)
+				result = run_files_read(runs[k], NULL);
+			took += now_s() - start;
+			free(path);
+		}
+	}
+	printf("%d growing logs, %d looks and %d lines a second each: %.2f %% of a core\n", LOGS, LOOKS_A_SECOND,
+		LOOKS_A_SECOND * LINES_A_LOOK, took / SECONDS * 100);
+	for (int k = 0; k < LOGS; k++) {
+		char *path = xasprintf("%s/%d.log", folder, k);
+
+		unlink(path);
+		free(path);
+		run_files_free(runs[k]);
+	}
+	return result;
+}
+
 int main(int argc, char **argv)
 {
 	char folder[] = "/tmp/bench-curve-XXXXXX";
@@ -219,6 +271,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_LEN(kinds) && result == 0; i++)
 		if (argc < 3 || strcmp(argv[2], kinds[i].name) == 0)
 			result = measure(&kinds[i], folder, rows);
+	if (result >= 0 && (argc < 3 || strcmp(argv[2], "growing") == 0))
+		result = measure_growing(folder);
 	if (result < 0)
 		fprintf(stderr, "%s\n", err_text());
 	getrusage(RUSAGE_SELF, &usage);
