@@ -12,4 +12,9 @@ TESTS += tests/command/test_diff
 tests_command_test_diff_SOURCES = tests/command/test_diff.c $(WORKSPACE_FIXTURE)
 tests_command_test_diff_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_command_test_diff_LDADD = $(COMMAND_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/command/test_run_log
+TESTS += tests/command/test_run_log
+tests_command_test_run_log_SOURCES = tests/command/test_run_log.c
+tests_command_test_run_log_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_command_test_run_log_LDADD = $(COMMAND_LIBS) $(CMOCKA_LIBS)
 endif
