@@ -224,7 +224,8 @@ static void add_pair(struct buf *out, double value, double limit, bool whole)
 		buf_addc(out, '/');
 		add_number(out, limit);
 	} else {
-		buf_addf(out, "%.1f/%.1f", value, limit);
+		/* What rounds to 0 has no sign. */
+		buf_addf(out, "%.1f/%.1f", value > -0.05 && value < 0 ? 0 : value, limit);
 	}
 }
 
