@@ -58,6 +58,12 @@ int database_fail(struct database *d, const char *doing)
 		return err_set(ERR_STATE, "%s: %s: a program was interrupted while it wrote, "
 			       "and a read-only look cannot tidy up; open it once for writing",
 			       d->path, doing);
+	/* SQLite's word for a header or a schema that it cannot read: this program's
+	 * own statements are never at fault. */
+	if (code == SQLITE_ERROR && (strstr(sqlite3_errmsg(d->db), "unsupported file format") ||
+				     strstr(sqlite3_errmsg(d->db), "malformed database schema")))
+		return err_set(ERR_DAMAGED, "%s: %s: the file is damaged (SQLite %d: %s)", d->path, doing, code,
+			       sqlite3_errmsg(d->db));
 	for (i = 0; i < ARRAY_LEN(failures); i++)
 		if (failures[i].code == code || failures[i].code == (code & 0xff))
 			return err_set(failures[i].err, "%s: %s: %s (SQLite %d: %s)", d->path,

@@ -63,7 +63,7 @@ while IFS= read -r line; do
 	# A comparison that finds a difference answers with 1: the check said no.
 	case $line in *" compare "*) status=$((status - 1)) ;; esac
 	ok $status "$line"
-	cp "$work/out" "$work/$(echo "$words" | tr -cd 'a-z' | cut -c1-12)"
+	cp "$work/out" "$work/$(echo "$words" | tr -cd '[:lower:]' | cut -c1-12)"
 done <"$work/commands"
 
 for figure in 89.46 76.72; do

@@ -1,0 +1,142 @@
+#!/bin/bash
+# Starting: init proposes from what is there and says where, a plain repository
+# works without any configuration, doctor works where nothing else does, and a
+# damaged, newer or foreign log gets a clear sentence.
+set -u
+portside=$(cd "${top_builddir:-.}" && pwd)/portside
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+unset CLAUDECODE PORTSIDE_AGENT
+export HOME=$work/home XDG_CONFIG_HOME=$work/home
+mkdir "$work/home"
+count=0
+failed=0
+out=$work/out
+
+ok() {
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $count - $2"
+	else
+		sed 's/^/# /' "$out" | head -30
+		echo "not ok $count - $2"
+		failed=1
+	fi
+}
+
+commit() {
+	git -C "$1" add -A
+	git -C "$1" -c user.name=ana -c user.email=ana@example.org commit -q --allow-empty -m "$2"
+}
+
+# ---- an empty repository -------------------------------------------------------
+
+git init -q -b main "$work/empty"
+"$portside" -C "$work/empty" init >"$out" 2>&1 && grep -q "There is no commit yet" "$out"
+ok $? "init proposes in a repository without a commit"
+"$portside" -C "$work/empty" attempt list >"$out" 2>&1
+ok $? "and every command works there"
+
+# ---- a project ------------------------------------------------------------------
+
+repo=$work/project
+git init -q -b main "$repo"
+mkdir "$repo/data" "$repo/out"
+cat >"$repo/train.py" <<'EOT'
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--max_steps", type=int)
+parser.add_argument('--seed', type=int)
+if __name__ == "__main__":
+    loss.backward()
+    print("Training completed")
+EOT
+printf '# Quick "sort"; of # texts\n\ntorchrun --nproc 8 train.py\n' >"$repo/README.md"
+printf 'torch==2.1\nbitsandbytes\n' >"$repo/requirements.txt"
+printf '{"log_history": [{"step": 10, "eval_f1": 0.71, "loss": 2.0}, {"step": 20, "eval_f1": 0.75, "loss": 1.0}]}\n' \
+	>"$repo/out/trainer_state.json"
+printf '#!/bin/sh\n#SBATCH --partition=long;rm\n' >"$repo/job.sh"
+echo "data/" >"$repo/.gitignore"
+commit "$repo" original
+git -C "$repo" tag original
+
+"$portside" -C "$repo" init >"$work/proposal" 2>"$out"
+ok $? "init proposes"
+
+says() {
+	cp "$work/proposal" "$out"
+	grep -qF -- "$1" "$work/proposal"
+	ok $? "it says: $1"
+}
+says 'original = original'
+says 'series = eval_f1'
+says 'scale = 100'
+# shellcheck disable=SC2016
+says 'command = "python3 train.py --max_steps 50 --seed $PORTSIDE_SEED"'
+says '--max_steps is an argument (train.py:3)'
+says 'done = Training completed'
+says 'link = data'
+says 'requirements.txt names bitsandbytes'
+says 'partition = "long;rm"'
+says 'README.md starts it with: torchrun --nproc 8 train.py'
+
+[ ! -e "$repo/portside.conf" ]
+ok $? "nothing was written"
+"$portside" -C "$repo" init --write >"$out" 2>&1 && cmp "$repo/portside.conf" "$work/proposal" >>"$out"
+ok $? "init --write writes the proposal"
+"$portside" -C "$repo" init --write >"$out" 2>&1
+[ $? -eq 3 ] && grep -q "never overwritten" "$out"
+ok $? "and never twice"
+"$portside" -C "$repo" events --kind migration.created --format csv 2>&1 | tee "$out" | grep -q migration.created
+ok $? "the migration has begun"
+"$portside" -C "$repo" config >"$out" 2>&1
+grep -q "not accepted" "$out" && ! grep -q "invalid" "$out"
+ok $? "the proposal is a valid file that nobody has accepted"
+script -qec "$portside -C $repo config accept" /dev/null >"$out" 2>&1 </dev/null && "$portside" -C "$repo" config >>"$out" 2>&1
+ok $? "a person accepts it as it is"
+
+# ---- doctor and damaged logs -----------------------------------------------------
+
+"$portside" -C /tmp doctor --all >"$out" 2>&1
+grep -q "libgit2" "$out" && grep -q "not inside a git repository" "$out"
+ok $? "doctor works outside of a repository"
+
+printf '[ui]\n\tcolour = never\n' >"$work/config"
+PORTSIDE_CONFIG=$work/config "$portside" -C "$repo" doctor >"$out" 2>&1
+[ $? -eq 1 ] && grep -q "ui.colour is no key" "$out"
+ok $? "doctor finds a mistake in the user's configuration"
+
+log=$repo/.git/portside/log.db
+"$portside" -C "$repo" recover >"$out" 2>&1
+[ $? -eq 3 ] && grep -q "nothing to recover" "$out" && [ -z "$(find "$repo/.git/portside" -name 'log.db.damaged*')" ]
+ok $? "recover leaves a whole log alone"
+
+dd if=/dev/urandom of="$log" bs=1 seek=30 count=4000 conv=notrunc 2>/dev/null
+"$portside" -C "$repo" events >"$out" 2>&1
+[ $? -eq 3 ] && grep -q "portside -C .* recover" "$out"
+ok $? "a damaged log is refused with the command that helps"
+"$portside" -C "$repo" doctor >"$out" 2>&1
+[ $? -eq 1 ] && grep -q "BROKEN" "$out"
+ok $? "doctor says so too"
+CLAUDECODE=1 "$portside" -C "$repo" recover >"$out" 2>&1
+[ $? -eq 3 ] && grep -q "for a person" "$out"
+ok $? "an agent does not set a log aside"
+"$portside" -C "$repo" recover >"$out" 2>&1
+status=$?
+[ $status -le 1 ] && ls "$repo"/.git/portside/log.db.damaged-* >>"$out"
+ok $? "recover sets it aside and keeps what verifies"
+"$portside" -C "$repo" events >"$out" 2>&1 && "$portside" -C "$repo" verify >>"$out" 2>&1
+ok $? "and the migration goes on"
+
+python3 - "$log" <<'EOT' 2>/dev/null || true
+import sqlite3, sys
+d = sqlite3.connect(sys.argv[1])
+d.execute("PRAGMA user_version = 999")
+d.commit()
+EOT
+"$portside" -C "$repo" events >"$out" 2>&1
+[ $? -eq 3 ] && grep -q "newer portside" "$out"
+ok $? "a newer log is refused with a clear sentence"
+
+echo "1..$count"
+exit $failed
