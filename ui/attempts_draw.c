@@ -13,7 +13,7 @@
 #include "ui/flow.h"
 
 enum {
-	STRIPS_FROM_ROWS = 7,		/* below, the list takes all */
+	STRIPS_FROM_ROWS = 5,		/* below, the list takes all */
 	STRIPS_FULL_ROWS = 12,		/* from here on with gauges and runs */
 	LIST_LEAST_ROWS = 4,
 	DETAIL_LEAST_ROWS = 5,		/* its heading with it */
