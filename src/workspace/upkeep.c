@@ -229,7 +229,7 @@ static void add_folder(struct folders *f, const char *path, int what)
 		}
 	}
 	ARRAY_GROW(f->rows, f->n, f->cap);
-	f->rows[f->n++] = (struct upkeep_folder){ .path = path, .parts = what };
+	f->rows[f->n++] = (struct upkeep_folder){ .path = arena_strdup(f->a, path), .parts = what };
 }
 
 /* References lie in nested folders, and watching is not recursive. */
