@@ -340,7 +340,7 @@ static void take_line(struct jsonl *j, struct curve_sink *sink, const struct lin
 {
 	struct row_x x = { .axis = AXIS_STEP, .wall_s = NAN, .epoch = NAN };
 	struct shape *shape = shapes_match(&j->shapes, line->p, line->n);
-	struct roles roles = { NULL };
+	struct roles roles = { .step = NULL };
 	const char *p = line->p;
 	size_t n = line->n, used;
 	bool first;

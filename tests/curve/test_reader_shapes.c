@@ -307,7 +307,7 @@ static int rounds(void)
 
 static void check_random(const struct curve_format *format, const char *const *samples, const char *const *rows)
 {
-	struct texts texts = { NULL };
+	struct texts texts = { .n = 0 };
 	struct buf text = BUF_INIT;
 	uint64_t seed = 11;
 
