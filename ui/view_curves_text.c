@@ -105,7 +105,7 @@ void curves_add_readout(struct buf *out, const struct curves_view *self)
 	add_reading(out, s, s->attempt, self->cursor_x, 'A');
 	pair = c->has_comparison ? plot_pair_at(&c->comparison, self->cursor_x) : SIZE_MAX;
 	/* The nearest pair may stand elsewhere: then there is no difference here. */
-	if (pair != SIZE_MAX && fabs(c->comparison.alignment.pairs[pair].x - self->cursor_x) <= fabs(self->cursor_x) * 1e-12) {
+	if (pair != SIZE_MAX && fabs(align_pair_at(&c->comparison.alignment, pair).x - self->cursor_x) <= fabs(self->cursor_x) * 1e-12) {
 		buf_adds(out, "  d ");
 		add_signed(out, c, compare_delta(&c->comparison, pair, DELTA_PLAIN));
 		buf_adds(out, c->comparison.inside[pair] ? " in" : " OUT");
@@ -257,16 +257,16 @@ static void add_x_cell(struct buf *out, const struct curve_scene *s, double x)
 static void add_pair(struct buf *out, const struct curve_scene *s, size_t i)
 {
 	const struct comparison *k = &s->pair->comparison;
-	const struct align_pair *p = &k->alignment.pairs[i];
+	struct align_pair p = align_pair_at(&k->alignment, i);
 
-	add_x_cell(out, s, p->x);
-	add_cell(out, s->pair, p->reference);
-	add_cell(out, s->pair, p->attempt);
+	add_x_cell(out, s, p.x);
+	add_cell(out, s->pair, p.reference);
+	add_cell(out, s->pair, p.attempt);
 	add_cell(out, s->pair, compare_delta(k, i, DELTA_PLAIN));
 	add_cell(out, s->pair, compare_tolerance_at(k, i));
 	buf_addf(out, "  %s", k->inside[i] ? "in " : "OUT");
-	if (p->reference_segment || p->attempt_segment)
-		buf_addf(out, "  segment %u, %u", (unsigned)p->reference_segment + 1, (unsigned)p->attempt_segment + 1);
+	if (p.reference_segment || p.attempt_segment)
+		buf_addf(out, "  segment %u, %u", (unsigned)p.reference_segment + 1, (unsigned)p.attempt_segment + 1);
 }
 
 static void put_row(void *user, long i, struct text_line *out)

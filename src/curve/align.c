@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -265,11 +266,47 @@ static size_t count_steps_inside(const struct series *s, double low, double high
 	return n;
 }
 
+struct align_pair align_pair_at(const struct alignment *al, size_t i)
+{
+	size_t r = al->reference_first + i, a = al->attempt_first + i;
+
+	if (al->pairs)
+		return al->pairs[i];
+	/* A series that was cleared since has no such point any more. */
+	if (r >= al->reference->n || a >= al->attempt->n)
+		return (struct align_pair){ .reference = NAN, .attempt = NAN };
+	return (struct align_pair){
+		.key = al->attempt->x[a], .x = (double)al->attempt->x[a],
+		.reference = series_value(al->reference, r), .attempt = series_value(al->attempt, a),
+		.reference_point = r, .attempt_point = a,
+	};
+}
+
+/* True when from the first common step on every step is in both, to the end of
+ * one of them; then nothing is copied. */
+static bool align_in_step(struct alignment *out, const struct series *r, const struct series *a)
+{
+	size_t i = 0, j = 0, n;
+
+	while (i < r->n && j < a->n && r->x[i] != a->x[j])
+		*(r->x[i] < a->x[j] ? &i : &j) += 1;
+	n = r->n - i < a->n - j ? r->n - i : a->n - j;
+	if (n < ALIGN_PAIRS_MIN || memcmp(&r->x[i], &a->x[j], n * sizeof *r->x) != 0)
+		return false;
+	out->reference = r;
+	out->attempt = a;
+	out->reference_first = i;
+	out->attempt_first = j;
+	out->n = n;
+	return true;
+}
+
 /* Exact pairs of two plain series, without copies of their columns. */
-static void align_plain(struct alignment *out, const struct series *r, const struct series *a)
+static void pair_steps(struct alignment *out, const struct series *r, const struct series *a)
 {
 	size_t i = 0, j = 0;
 
+	out->pairs = xreallocarray(NULL, (r->n < a->n ? r->n : a->n) + 1, sizeof *out->pairs);
 	while (i < r->n && j < a->n) {
 		if (r->x[i] < a->x[j]) {
 			i++;
@@ -285,6 +322,12 @@ static void align_plain(struct alignment *out, const struct series *r, const str
 			j++;
 		}
 	}
+}
+
+static void align_plain(struct alignment *out, const struct series *r, const struct series *a)
+{
+	if (!align_in_step(out, r, a))
+		pair_steps(out, r, a);
 	out->unmatched_reference = (int64_t)(r->n - out->n);
 	out->unmatched_attempt = (int64_t)(a->n - out->n);
 	if (r->n && a->n && find_overlap(out, (double)r->x[0], (double)r->x[r->n - 1],
@@ -353,7 +396,6 @@ int align_series(struct alignment *out, const struct series *reference, const st
 		out->integer = true;
 		out->n_reference = reference->n;
 		out->n_attempt = attempt->n;
-		out->pairs = xreallocarray(NULL, attempt->n + 1, sizeof *out->pairs);
 		align_plain(out, reference, attempt);
 		return 0;
 	}

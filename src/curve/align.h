@@ -71,9 +71,16 @@ struct align_pair {
 	uint32_t reference_segment, attempt_segment;
 };
 
+/*
+ * Two long plain curves whose steps are equal one after the other need no array
+ * of pairs: PAIRS is then NULL, pair I is point FIRST + I of both, and the series
+ * are borrowed until alignment_release().  align_pair_at() serves both.
+ */
 struct alignment {
 	struct align_options options;
 	struct align_pair *pairs;
+	const struct series *reference, *attempt;
+	size_t reference_first, attempt_first;
 	size_t n;			/* matched */
 	size_t n_reference, n_attempt;	/* current points on the axis */
 	int64_t unmatched_reference;	/* -1: no meaning in this mode */
@@ -93,6 +100,8 @@ bool align_axis_exists(const struct series *s, enum align_axis axis);
 int align_series(struct alignment *out, const struct series *reference, const struct series *attempt,
 		const struct align_options *options) ATTR_MUST_USE;
 void alignment_release(struct alignment *al);
+enum { ALIGN_PAIRS_MIN = 65536 };	/* fewer always have an array */
+struct align_pair align_pair_at(const struct alignment *al, size_t i);
 
 /*
  * Lag L in [-2, 2] points with the smallest median |A(i) - R(i - L)|: the number

@@ -164,12 +164,13 @@ static void compare_rates(struct learning_rate_check *out, const struct alignmen
 {
 	out->n_common = al->n;
 	for (size_t i = 0; i < al->n; i++) {
-		double r = al->pairs[i].reference, a = al->pairs[i].attempt;
+		struct align_pair p = align_pair_at(al, i);
+		double r = p.reference, a = p.attempt;
 
 		if (fabs(r - a) <= LEARNING_RATE_RELATIVE * fmax(fabs(r), fabs(a)))
 			continue;
 		if (!out->n_different++) {
-			out->first_x = al->pairs[i].x;
+			out->first_x = p.x;
 			out->reference = r;
 			out->attempt = a;
 		}

@@ -37,44 +37,48 @@ double compare_tolerance_at(const struct comparison *c, size_t i)
 	if (t->k_sigma > 0)
 		return t->k_sigma * c->sigma[i];
 	/* Without a relative part a reference of NaN leaves the tolerance known. */
-	return t->rtol > 0 ? t->atol + t->rtol * fabs(c->alignment.pairs[i].reference) : t->atol;
+	return t->rtol > 0 ? t->atol + t->rtol * fabs(align_pair_at(&c->alignment, i).reference) : t->atol;
 }
 
 static bool pair_is_inside(const struct comparison *c, size_t i)
 {
-	const struct align_pair *p = &c->alignment.pairs[i];
+	struct align_pair p = align_pair_at(&c->alignment, i);
 
-	if (!both_finite(p))
-		return same_nonfinite(p);
-	return fabs(difference(p)) <= compare_tolerance_at(c, i);
+	if (!both_finite(&p))
+		return same_nonfinite(&p);
+	return fabs(difference(&p)) <= compare_tolerance_at(c, i);
 }
 
 /* Inside or out, the first out, and the longest run of points out. */
 static void judge_pairs(struct comparison *c)
 {
-	const struct align_pair *pairs = c->alignment.pairs;
 	size_t run = 0;
 
 	c->first_out = SIZE_MAX;
 	c->first_out_x = NAN;
 	c->inside = xcalloc(c->alignment.n + 1, 1);
 	for (size_t i = 0; i < c->alignment.n; i++) {
-		c->n_nonfinite_pairs += !both_finite(&pairs[i]);
-		c->n_nonfinite_equal += same_nonfinite(&pairs[i]);
+		struct align_pair p = align_pair_at(&c->alignment, i);
+
+		c->n_nonfinite_pairs += !both_finite(&p);
+		c->n_nonfinite_equal += same_nonfinite(&p);
 		c->inside[i] = pair_is_inside(c, i);
 		c->n_inside += c->inside[i];
 		run = c->inside[i] ? 0 : run + 1;
 		if (run == 1 && c->first_out == SIZE_MAX)
 			c->first_out = i;
-		if (run > c->longest_out.n)
-			c->longest_out = (struct compare_run){
-				pairs[i + 1 - run].key, pairs[i].key, pairs[i + 1 - run].x, pairs[i].x, run,
-			};
+		if (run > c->longest_out.n) {
+			struct align_pair first = align_pair_at(&c->alignment, i + 1 - run);
+
+			c->longest_out = (struct compare_run){ first.key, p.key, first.x, p.x, run };
+		}
 	}
 	c->has_first_out = c->first_out != SIZE_MAX;
 	if (c->has_first_out) {
-		c->first_out_x = pairs[c->first_out].x;
-		c->first_out_key = pairs[c->first_out].key;
+		struct align_pair first = align_pair_at(&c->alignment, c->first_out);
+
+		c->first_out_x = first.x;
+		c->first_out_key = first.key;
 	}
 }
 
@@ -94,10 +98,10 @@ static void sum_add(struct sum *s, double v)
 	s->total = t;
 }
 
-static void measure_pair(struct comparison *c, size_t i, struct sum *bias, struct sum *absolute)
+static void measure_pair(struct comparison *c, size_t i, struct sum *bias, struct sum *absolute, double *most)
 {
-	const struct align_pair *p = &c->alignment.pairs[i];
-	double d = difference(p);
+	struct align_pair p = align_pair_at(&c->alignment, i);
+	double d = difference(&p);
 
 	sum_add(bias, d);
 	sum_add(absolute, fabs(d));
@@ -105,12 +109,14 @@ static void measure_pair(struct comparison *c, size_t i, struct sum *bias, struc
 	c->n_above += d > 0;
 	c->n_below += d < 0;
 	c->n_equal += !(d > 0) && !(d < 0);
-	if (fabs(d) > (c->max_abs == SIZE_MAX ? 0 : fabs(difference(&c->alignment.pairs[c->max_abs]))))
+	if (fabs(d) > *most) {
+		*most = fabs(d);
 		c->max_abs = i;
+	}
 	if (c->options.direction == BETTER_NONE)
 		return;
-	c->best_reference = better(c->best_reference, p->reference, c->options.direction);
-	c->best_attempt = better(c->best_attempt, p->attempt, c->options.direction);
+	c->best_reference = better(c->best_reference, p.reference, c->options.direction);
+	c->best_attempt = better(c->best_attempt, p.attempt, c->options.direction);
 }
 
 static double median_abs(const struct comparison *c)
@@ -118,9 +124,12 @@ static double median_abs(const struct comparison *c)
 	double *d = xreallocarray(NULL, c->n_finite + 1, sizeof *d), median;
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->alignment.n; i++)
-		if (both_finite(&c->alignment.pairs[i]))
-			d[n++] = fabs(difference(&c->alignment.pairs[i]));
+	for (size_t i = 0; i < c->alignment.n; i++) {
+		struct align_pair p = align_pair_at(&c->alignment, i);
+
+		if (both_finite(&p))
+			d[n++] = fabs(difference(&p));
+	}
 	median = median_of(d, n);
 	free(d);
 	return median;
@@ -129,14 +138,17 @@ static double median_abs(const struct comparison *c)
 static void measure_pairs(struct comparison *c)
 {
 	struct sum bias = { 0, 0 }, absolute = { 0, 0 };
+	double most = 0;
 
 	c->max_abs = SIZE_MAX;
 	c->bias = c->mean_abs = c->median_abs = c->best_reference = c->best_attempt = NAN;
 	for (size_t i = 0; i < c->alignment.n; i++) {
-		if (!both_finite(&c->alignment.pairs[i]))
+		struct align_pair p = align_pair_at(&c->alignment, i);
+
+		if (!both_finite(&p))
 			continue;
 		c->n_finite++;
-		measure_pair(c, i, &bias, &absolute);
+		measure_pair(c, i, &bias, &absolute, &most);
 	}
 	if (!c->n_finite)
 		return;
@@ -158,24 +170,24 @@ static enum side worse_side(double d, enum better direction)
 
 static void measure_final(struct comparison *c)
 {
-	const struct align_pair *last;
+	struct align_pair last;
 	double scale = c->options.scale;
 
 	c->final = c->final_reference = c->final_attempt = NAN;
 	c->worse = SIDE_UNKNOWN;
 	if (!c->alignment.n)
 		return;
-	last = &c->alignment.pairs[c->alignment.n - 1];
-	c->final_reference = last->reference;
-	c->final_attempt = last->attempt;
-	c->final = both_finite(last) ? difference(last) : NAN;
+	last = align_pair_at(&c->alignment, c->alignment.n - 1);
+	c->final_reference = last.reference;
+	c->final_attempt = last.attempt;
+	c->final = both_finite(&last) ? difference(&last) : NAN;
 	c->worse = worse_side(c->final, c->options.direction);
-	if (isnan(last->attempt) && isfinite(last->reference))
+	if (isnan(last.attempt) && isfinite(last.reference))
 		c->worse = SIDE_ATTEMPT;
-	if (isnan(last->reference) && isfinite(last->attempt))
+	if (isnan(last.reference) && isfinite(last.attempt))
 		c->worse = SIDE_REFERENCE;
 	if (c->options.examples > 0 && c->options.decimals >= 0)
-		c->gap = examples_gap(last->reference * scale, last->attempt * scale,
+		c->gap = examples_gap(last.reference * scale, last.attempt * scale,
 			c->options.decimals, c->options.examples);
 }
 
@@ -244,8 +256,8 @@ int compare_series(struct comparison *out, const struct series *reference, const
 
 double compare_delta(const struct comparison *c, size_t i, enum delta_mode mode)
 {
-	const struct align_pair *p = &c->alignment.pairs[i];
-	double d = both_finite(p) ? difference(p) : NAN;
+	struct align_pair p = align_pair_at(&c->alignment, i);
+	double d = both_finite(&p) ? difference(&p) : NAN;
 
 	switch (mode) {
 	case DELTA_PLAIN:
@@ -253,9 +265,9 @@ double compare_delta(const struct comparison *c, size_t i, enum delta_mode mode)
 	case DELTA_ABSOLUTE:
 		return fabs(d);
 	case DELTA_RELATIVE:
-		return fabs(p->reference) > 0 ? d / fabs(p->reference) : NAN;
+		return fabs(p.reference) > 0 ? d / fabs(p.reference) : NAN;
 	case DELTA_LOG2:
-		return !isnan(d) && p->attempt > 0 && p->reference > 0 ? log2(p->attempt / p->reference) : NAN;
+		return !isnan(d) && p.attempt > 0 && p.reference > 0 ? log2(p.attempt / p.reference) : NAN;
 	case DELTA_SIGMA:
 		return c->sigma && c->sigma[i] > 0 ? d / c->sigma[i] : NAN;
 	}

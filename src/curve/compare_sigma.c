@@ -36,7 +36,7 @@ static void sigma_over(struct comparison *c, struct seed_cursor *seeds, size_t n
 		size_t have = 0;
 
 		for (size_t k = 0; k < n; k++)
-			have += cursor_value(&seeds[k], c->alignment.pairs[i].key, &v[have]);
+			have += cursor_value(&seeds[k], align_pair_at(&c->alignment, i).key, &v[have]);
 		c->sigma[i] = have >= SEEDS_MIN ? sd_of(v, have) : NAN;
 	}
 	free(v);
@@ -97,7 +97,7 @@ static int sigma_from_trend(struct comparison *c, const struct series *reference
 		smoothed[i] = r.value[i] - smoothed[i];
 	rolling_sd(smoothed, r.n, sd);
 	for (size_t i = 0; i < c->alignment.n; i++) {
-		while (at + 1 < r.n && r.key[at + 1] <= c->alignment.pairs[i].key)
+		while (at + 1 < r.n && r.key[at + 1] <= align_pair_at(&c->alignment, i).key)
 			at++;
 		c->sigma[i] = r.n ? sd[at] : NAN;
 	}

@@ -93,6 +93,7 @@ static void add_differences(struct buf *out, const struct export_comparison *e)
 {
 	const struct comparison *c = e->comparison;
 	double scale = c->options.scale;
+	struct align_pair largest;
 
 	if (!c->n_finite) {
 		buf_adds(out, "d = A - R: no pair of finite values");
@@ -102,7 +103,8 @@ static void add_differences(struct buf *out, const struct export_comparison *e)
 	if (c->max_abs == SIZE_MAX)
 		return;
 	buf_addf(out, ", largest %.6g at ", compare_delta(c, c->max_abs, DELTA_PLAIN) * scale);
-	add_x(out, c, c->alignment.pairs[c->max_abs].key, c->alignment.pairs[c->max_abs].x);
+	largest = align_pair_at(&c->alignment, c->max_abs);
+	add_x(out, c, largest.key, largest.x);
 }
 
 static void add_aligned(struct buf *out, const struct export_comparison *e)
@@ -179,15 +181,15 @@ void export_csv(struct buf *out, const struct export_comparison *e)
 	buf_release(&line);
 	buf_adds(out, "x,reference,attempt,d,tolerance,inside,reference_segment,attempt_segment\n");
 	for (size_t i = 0; i < c->alignment.n; i++) {
-		const struct align_pair *p = &c->alignment.pairs[i];
-		double columns[] = { p->reference, p->attempt, compare_delta(c, i, DELTA_PLAIN), compare_tolerance_at(c, i) };
+		struct align_pair p = align_pair_at(&c->alignment, i);
+		double columns[] = { p.reference, p.attempt, compare_delta(c, i, DELTA_PLAIN), compare_tolerance_at(c, i) };
 
-		add_x(out, c, p->key, p->x);
+		add_x(out, c, p.key, p.x);
 		for (size_t k = 0; k < ARRAY_LEN(columns); k++) {
 			buf_addc(out, ',');
 			add_double(out, columns[k]);
 		}
-		buf_addf(out, ",%d,%u,%u\n", c->inside[i], (unsigned)p->reference_segment, (unsigned)p->attempt_segment);
+		buf_addf(out, ",%d,%u,%u\n", c->inside[i], (unsigned)p.reference_segment, (unsigned)p.attempt_segment);
 	}
 }
 
@@ -202,14 +204,14 @@ static const char *cell_double(char out[TEXT_DOUBLE_MAX], double v)
 
 static void add_text_row(struct buf *out, const struct comparison *c, size_t i)
 {
-	const struct align_pair *p = &c->alignment.pairs[i];
+	struct align_pair p = align_pair_at(&c->alignment, i);
 	char r[TEXT_DOUBLE_MAX], a[TEXT_DOUBLE_MAX], d[TEXT_DOUBLE_MAX], t[TEXT_DOUBLE_MAX];
 	double scale = c->options.scale;
 	struct buf x = BUF_INIT;
 
-	add_x(&x, c, p->key, p->x);
-	buf_addf(out, "%12s  %12s  %12s  %12s  %12s  %s\n", x.s, cell_double(r, p->reference * scale),
-		cell_double(a, p->attempt * scale), cell_double(d, compare_delta(c, i, DELTA_PLAIN) * scale),
+	add_x(&x, c, p.key, p.x);
+	buf_addf(out, "%12s  %12s  %12s  %12s  %12s  %s\n", x.s, cell_double(r, p.reference * scale),
+		cell_double(a, p.attempt * scale), cell_double(d, compare_delta(c, i, DELTA_PLAIN) * scale),
 		cell_double(t, compare_tolerance_at(c, i) * scale), c->inside[i] ? "in" : "OUT");
 	buf_release(&x);
 }

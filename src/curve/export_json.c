@@ -129,15 +129,15 @@ static void put_run_out(struct json_writer *w, const struct comparison *c)
 
 static void put_largest(struct json_writer *w, const struct comparison *c)
 {
-	const struct align_pair *p;
+	struct align_pair p;
 
 	if (c->max_abs == SIZE_MAX) {
 		json_put_null(w, "max_abs");
 		return;
 	}
-	p = &c->alignment.pairs[c->max_abs];
+	p = align_pair_at(&c->alignment, c->max_abs);
 	json_begin_array(w, "max_abs");
-	put_x(w, NULL, c, p->key, p->x);
+	put_x(w, NULL, c, p.key, p.x);
 	json_put_double(w, NULL, compare_delta(c, c->max_abs, DELTA_PLAIN));
 	json_end_array(w);
 }
@@ -238,16 +238,16 @@ static void put_rows(struct json_writer *w, const struct comparison *c)
 	json_end_array(w);
 	json_begin_array(w, "rows");
 	for (size_t i = 0; i < c->alignment.n; i++) {
-		const struct align_pair *p = &c->alignment.pairs[i];
+		struct align_pair p = align_pair_at(&c->alignment, i);
 
 		json_begin_array(w, NULL);
-		put_x(w, NULL, c, p->key, p->x);
-		json_put_double(w, NULL, p->reference);
-		json_put_double(w, NULL, p->attempt);
+		put_x(w, NULL, c, p.key, p.x);
+		json_put_double(w, NULL, p.reference);
+		json_put_double(w, NULL, p.attempt);
 		json_put_double(w, NULL, compare_delta(c, i, DELTA_PLAIN));
 		json_put_bool(w, NULL, c->inside[i]);
-		json_put_i64(w, NULL, p->reference_segment);
-		json_put_i64(w, NULL, p->attempt_segment);
+		json_put_i64(w, NULL, p.reference_segment);
+		json_put_i64(w, NULL, p.attempt_segment);
 		json_end_array(w);
 	}
 	json_end_array(w);

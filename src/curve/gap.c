@@ -107,9 +107,9 @@ void gap_measure_pairs(struct gap *out, const struct alignment *al)
 	double *x = columns, *r = columns + al->n, *a = columns + 2 * al->n;
 
 	for (size_t i = 0; i < al->n; i++) {
-		x[i] = al->pairs[i].x;
-		r[i] = al->pairs[i].reference;
-		a[i] = al->pairs[i].attempt;
+		x[i] = align_pair_at(al, i).x;
+		r[i] = align_pair_at(al, i).reference;
+		a[i] = align_pair_at(al, i).attempt;
 	}
 	gap_measure(out, x, r, a, al->n);
 	free(columns);

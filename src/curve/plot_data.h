@@ -48,7 +48,8 @@ void plot_source_free(struct plot_source *p);
 /* ERR_NOT_FOUND when the series has no such axis; the source is then empty.
  * S is borrowed until the next update or the end of the source. */
 int plot_source_update(struct plot_source *p, const struct series *s, const struct plot_how *how) ATTR_MUST_USE;
-/* The difference of a comparison as a source, for the delta pane.  C is read now. */
+/* The difference of a comparison as a source, for the delta pane.  C is borrowed
+ * until the next update or the end of the source. */
 void plot_source_delta(struct plot_source *p, const struct comparison *c, enum delta_mode mode);
 /* The tolerance band of that pane: +half; draw it and its mirror image. */
 void plot_source_tolerance(struct plot_source *p, const struct comparison *c);

@@ -3,6 +3,7 @@
  *
  * When every point of the series is current, on the step axis and in one segment,
  * the columns are the series' own, and only smoothed values have a column here.
+ * The difference of two long curves is computed from theirs when it is needed.
  * Otherwise all drawn columns are here.
  */
 #ifndef PORTSIDE_CURVE_PLOT_PRIVATE_H
@@ -19,6 +20,8 @@ struct plot_source {
 	size_t n;			/* drawn points */
 	bool borrowed;			/* x, and y unless it is smoothed, are the series' own */
 	bool integer;			/* x is a step */
+	const struct comparison *comparison;	/* y is computed from its pairs; NULL: not so */
+	enum delta_mode delta;
 	double *x;			/* own columns, ascending in x */
 	double *y;
 	size_t *point;			/* number in the series */

@@ -118,7 +118,7 @@ static void read_point(struct plot_readout *out, const struct plot_source *p, si
 
 	out->found = true;
 	out->x = plot_source_x(p, i);
-	out->point = p->borrowed ? i : p->point[i];
+	out->point = p->borrowed || p->comparison ? i : p->point[i];
 	out->segment = plot_segment(p, i);
 	out->value = plot_source_y(p, i);
 	if (!p->series)
@@ -142,7 +142,7 @@ void plot_read(struct plot_readout *out, const struct plot_source *p, double x)
 
 size_t plot_pair_at(const struct comparison *c, double x)
 {
-	const struct align_pair *pairs = c->alignment.pairs;
+	const struct alignment *al = &c->alignment;
 	size_t low = 0, high = c->alignment.n;
 
 	if (!high || isnan(x))
@@ -150,12 +150,12 @@ size_t plot_pair_at(const struct comparison *c, double x)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (pairs[middle].x < x)
+		if (align_pair_at(al, middle).x < x)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == c->alignment.n || (low && x - pairs[low - 1].x <= pairs[low].x - x))
+	if (low == c->alignment.n || (low && x - align_pair_at(al, low - 1).x <= align_pair_at(al, low).x - x))
 		low--;
 	return low;
 }
@@ -249,7 +249,7 @@ static bool jump_to_pair(double *to, const struct comparison *c, size_t pair)
 {
 	if (pair == SIZE_MAX)
 		return false;
-	*to = c->alignment.pairs[pair].x;
+	*to = align_pair_at(&c->alignment, pair).x;
 	return true;
 }
 

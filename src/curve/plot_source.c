@@ -16,6 +16,7 @@ static void clear(struct plot_source *p)
 {
 	p->n = p->n_seen = p->n_breaks = 0;
 	p->series = NULL;
+	p->comparison = NULL;
 	p->borrowed = p->integer = false;
 	pyramid_release(&p->pyramid);
 }
@@ -33,8 +34,17 @@ void plot_source_free(struct plot_source *p)
 	free(p);
 }
 
+static double difference_at(const void *user, size_t i)
+{
+	const struct plot_source *p = user;
+
+	return compare_delta(p->comparison, i, p->delta);
+}
+
 struct pyramid_values plot_values(const struct plot_source *p)
 {
+	if (p->comparison)
+		return (struct pyramid_values){ .at = difference_at, .user = p };
 	if (!p->borrowed || p->how.smooth.mode != SMOOTH_NONE)
 		return (struct pyramid_values){ .real = p->y };
 	if (p->series->kind == VALUE_FLOAT)
@@ -49,6 +59,8 @@ size_t plot_source_n(const struct plot_source *p)
 
 double plot_source_x(const struct plot_source *p, size_t i)
 {
+	if (p->comparison)
+		return align_pair_at(&p->comparison->alignment, i).x;
 	if (p->borrowed)
 		return (double)p->series->x[i] + (double)p->how.shift;
 	return p->x[i];
@@ -61,7 +73,7 @@ double plot_source_y(const struct plot_source *p, size_t i)
 
 uint32_t plot_segment(const struct plot_source *p, size_t i)
 {
-	return p->borrowed || !p->segment ? 0 : p->segment[i];
+	return p->borrowed || p->comparison || !p->segment ? 0 : p->segment[i];
 }
 
 size_t plot_source_bytes(const struct plot_source *p)
@@ -301,16 +313,22 @@ static void take_pairs(struct plot_source *p, const struct comparison *c)
 	clear(p);
 	p->how = (struct plot_how){ .axis = c->alignment.options.axis };
 	p->integer = c->alignment.integer;
-	reserve(p, c->alignment.n);
 }
 
 void plot_source_delta(struct plot_source *p, const struct comparison *c, enum delta_mode mode)
 {
 	take_pairs(p, c);
-	for (size_t i = 0; i < c->alignment.n; i++) {
-		const struct align_pair *pair = &c->alignment.pairs[i];
+	if (!c->alignment.pairs) {
+		p->comparison = c;
+		p->delta = mode;
+		p->n = c->alignment.n;
+	} else {
+		reserve(p, c->alignment.n);
+	}
+	for (size_t i = 0; !p->comparison && i < c->alignment.n; i++) {
+		struct align_pair pair = align_pair_at(&c->alignment, i);
 
-		add_point(p, pair->x, compare_delta(c, i, mode), i, pair->attempt_segment);
+		add_point(p, pair.x, compare_delta(c, i, mode), i, pair.attempt_segment);
 	}
 	pyramid_update(&p->pyramid, plot_values(p), p->n);
 }
@@ -318,7 +336,8 @@ void plot_source_delta(struct plot_source *p, const struct comparison *c, enum d
 void plot_source_tolerance(struct plot_source *p, const struct comparison *c)
 {
 	take_pairs(p, c);
+	reserve(p, c->alignment.n);
 	for (size_t i = 0; i < c->alignment.n; i++)
-		add_point(p, c->alignment.pairs[i].x, compare_tolerance_at(c, i), i, 0);
+		add_point(p, align_pair_at(&c->alignment, i).x, compare_tolerance_at(c, i), i, 0);
 	pyramid_update(&p->pyramid, plot_values(p), p->n);
 }

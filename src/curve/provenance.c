@@ -273,12 +273,13 @@ static void check_nan_filter(struct provenance_report *out, struct arena *a, con
 	if (!norm || align_series(&al, norm, loss, &exact) < 0)
 		return;
 	for (size_t i = 0; i < al.n; i++) {
-		double y = al.pairs[i].attempt;
+		struct align_pair p = align_pair_at(&al, i);
+		double y = p.attempt;
 
-		if (isfinite(al.pairs[i].reference) || y < 0 || y > 0 || isnan(y))
+		if (isfinite(p.reference) || y < 0 || y > 0 || isnan(y))
 			continue;
 		if (!n++)
-			first = al.pairs[i].x;
+			first = p.x;
 	}
 	alignment_release(&al);
 	if (n)

@@ -14,7 +14,9 @@ static const struct pyramid_node EMPTY_NODE = {
 
 double pyramid_value(struct pyramid_values v, size_t i)
 {
-	return v.real ? v.real[i] : (double)v.real32[i];
+	if (v.real)
+		return v.real[i];
+	return v.real32 ? (double)v.real32[i] : v.at(v.user, i);
 }
 
 static void node_add_value(struct pyramid_node *node, double y)

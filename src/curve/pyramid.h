@@ -22,10 +22,12 @@
 
 enum { PYRAMID_FAN_OUT = 16, PYRAMID_LEVELS_MAX = 15 };
 
-/* The column itself, of doubles or of floats; borrowed. */
+/* The column itself, of doubles or of floats, or computed; borrowed. */
 struct pyramid_values {
-	const double *real;	/* NULL: use real32 */
-	const float *real32;
+	const double *real;	/* NULL: use the next */
+	const float *real32;	/* NULL: use AT */
+	double (*at)(const void *user, size_t i);
+	const void *user;
 };
 
 struct pyramid_node {

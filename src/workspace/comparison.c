@@ -424,7 +424,7 @@ static double last_gap(const struct series *a, const struct series *b)
 		return NAN;
 	}
 	if (al.n)
-		d = fabs(al.pairs[al.n - 1].attempt - al.pairs[al.n - 1].reference);
+		d = fabs(align_pair_at(&al, al.n - 1).attempt - align_pair_at(&al, al.n - 1).reference);
 	alignment_release(&al);
 	return d;
 }

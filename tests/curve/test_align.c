@@ -302,6 +302,46 @@ static void test_plain_series_pair_alike(void **state)
 	alignment_release(&general);
 }
 
+static void add_steps(struct series *s, int64_t from, int64_t to, int64_t without)
+{
+	for (int64_t i = from; i <= to; i++)
+		if (i != without)
+			series_append(s, i, NAN, (double)i / 7);
+}
+
+/* Long curves that are in step have no array of pairs; a gap gives them one. */
+static void test_in_step(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->r, "r", NULL, 0), *a = make_series(f->a, "a", NULL, 0), *b = make_series(f->a, "b", NULL, 0);
+	struct alignment al;
+	struct align_pair p;
+
+	add_steps(r, 1, 100000, 0);
+	add_steps(a, 101, 90000, 0);
+	add_steps(b, 101, 90000, 500);
+	al = align(r, a, (struct align_options){ .axis = ALIGN_STEP });
+	assert_null(al.pairs);
+	assert_int_equal(al.n, 89900);
+	assert_int_equal(al.unmatched_reference, 10100);
+	assert_int_equal(al.unmatched_attempt, 0);
+	assert_close(al.coverage, 1, 0);
+	p = align_pair_at(&al, 399);
+	assert_int_equal(p.key, 500);
+	assert_int_equal(p.reference_point, 499);
+	assert_int_equal(p.attempt_point, 399);
+	assert_close(p.reference, 500.0 / 7, 0);
+	/* A file that was replaced meanwhile: no such point, no read beyond. */
+	series_clear(a);
+	assert_true(isnan(align_pair_at(&al, 399).attempt));
+	alignment_release(&al);
+	al = align(r, b, (struct align_options){ .axis = ALIGN_STEP });
+	assert_non_null(al.pairs);
+	assert_int_equal(al.n, 89899);
+	assert_int_equal(align_pair_at(&al, 399).key, 501);
+	alignment_release(&al);
+}
+
 static void test_names(void **state)
 {
 	enum align_mode mode;
@@ -333,6 +373,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_lag, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_plain_series_pair_alike, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_in_step, set_up, tear_down),
 		cmocka_unit_test(test_names),
 	};
 

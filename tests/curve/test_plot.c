@@ -389,6 +389,47 @@ static void test_delta_pane(void **state)
 	comparison_release(&c);
 }
 
+/* The difference of long curves is computed on demand, column for column the
+ * same as from an array. */
+static void test_delta_on_demand(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->run, "r", NULL, 0), *a = make_series(f->run, "a", NULL, 0);
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	struct plot_source *lazy = plot_source_new(), *eager = plot_source_new();
+	struct plot_view v = PLOT_VIEW_INIT;
+	struct plot_column x[64], y[64];
+	struct comparison c, d;
+
+	for (int64_t i = 0; i < 70000; i++) {
+		series_append(r, i, NAN, (double)(i % 101));
+		series_append(a, i, NAN, i == 40000 ? NAN : (double)(i % 97));
+	}
+	assert_int_equal(compare_series(&c, r, a, &o), 0);
+	assert_null(c.alignment.pairs);
+	o.align.axis = ALIGN_FROM_START;
+	assert_int_equal(compare_series(&d, r, a, &o), 0);
+	assert_non_null(d.alignment.pairs);
+	assert_int_equal(c.n_inside, d.n_inside);
+	assert_int_equal(c.max_abs, d.max_abs);
+	plot_source_delta(lazy, &c, DELTA_RELATIVE);
+	plot_source_delta(eager, &d, DELTA_RELATIVE);
+	assert_true(plot_source_bytes(lazy) < plot_source_bytes(eager) / 4);
+	plot_view_fit(&v, (struct plot_source *const[]){ eager }, 1, 64, 40);
+	plot_columns(lazy, &v, x, NULL);
+	plot_columns(eager, &v, y, NULL);
+	for (size_t i = 0; i < 64; i++) {
+		assert_int_equal(x[i].n, y[i].n);
+		assert_int_equal(x[i].marks, y[i].marks);
+		assert_close(x[i].min, y[i].min, 0);
+		assert_close(x[i].max, y[i].max, 0);
+	}
+	plot_source_free(lazy);
+	plot_source_free(eager);
+	comparison_release(&c);
+	comparison_release(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -399,6 +440,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_outliers_are_clipped_and_counted, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_empty_and_single, set_up, tear_down),
 		cmocka_unit_test(test_zoom_and_pan),
+		cmocka_unit_test_setup_teardown(test_delta_on_demand, set_up, tear_down),
 		cmocka_unit_test(test_ticks),
 		cmocka_unit_test_setup_teardown(test_read_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_as_of_a_moment, set_up, tear_down),
