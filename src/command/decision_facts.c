@@ -266,7 +266,7 @@ static int read_pair(struct reader *r, enum run_kind kind)
 		const struct alignment *al = &c->comparison.alignment;
 
 		out->gap_now = worse_of(c);
-		out->gap_step = al->n ? al->pairs[al->n - 1].x : NAN;
+		out->gap_step = al->n ? align_pair_at(al, al->n - 1).x : NAN;
 		out->comparable = c->comparable.overall;
 		out->obstacles = obstacles_of(r->a, &c->comparable);
 	}
