@@ -17,6 +17,7 @@
 #include "cli/help.h"
 #include "cli/output.h"
 #include "command/open.h"
+#include "command/preferences.h"
 
 enum { EXIT_NO = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_CANCELLED = 130 };
 
@@ -340,16 +341,27 @@ static int dispatch(struct parsed *p, const struct cli_screen *screen, struct ar
 	return run(p, o, taken, screen, a);
 }
 
+/* The command line counts before the user's configuration. */
+static void prefer(struct cli_options *o, struct arena *a)
+{
+	struct preferences p = preferences_read(a);
+
+	if (!o->color)
+		o->color = p.color;
+	o->ascii = o->ascii || p.ascii;
+}
+
 int cli_main(int argc, char **argv, const struct cli_screen *screen)
 {
 	struct arena a = ARENA_INIT;
-	struct parsed p = { .options = { .directory = ".", .color = "auto", .width = terminal_width() } };
+	struct parsed p = { .options = { .directory = ".", .width = terminal_width() } };
 	struct sigaction interrupt = { .sa_handler = on_interrupt };
 	int rc;
 
 	p.options.program = own_path(&a, argv[0]);
 	signal(SIGPIPE, SIG_IGN);
 	rc = split(&p, argc, argv, &a);
+	prefer(&p.options, &a);
 	if (p.n)
 		sigaction(SIGINT, &interrupt, NULL);
 	rc = rc < 0 ? report_error(&p.options, rc) : dispatch(&p, screen, &a);

@@ -23,6 +23,7 @@ libcommand_a_SOURCES = \
 	src/command/people.c src/command/people.h \
 	src/command/people_facts.c src/command/people_facts.h \
 	src/command/position.c src/command/position.h \
+	src/command/preferences.c src/command/preferences.h \
 	src/command/program.c \
 	src/command/run.c src/command/run_call.h \
 	src/command/run_detail.c src/command/run_detail.h \

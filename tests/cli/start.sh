@@ -106,6 +106,10 @@ PORTSIDE_CONFIG=$work/config "$portside" -C "$repo" doctor >"$out" 2>&1
 [ $? -eq 1 ] && grep -q "ui.colour is no key" "$out"
 ok $? "doctor finds a mistake in the user's configuration"
 
+printf '[ui]\n\tascii = yes\n' >"$work/config"
+PORTSIDE_CONFIG=$work/config "$portside" -C "$repo" show attempts >"$out" 2>&1 && ! LC_ALL=C grep -q '[^ -~]' "$out"
+ok $? "the user's configuration chooses ASCII"
+
 log=$repo/.git/portside/log.db
 "$portside" -C "$repo" recover >"$out" 2>&1
 [ $? -eq 3 ] && grep -q "nothing to recover" "$out" && [ -z "$(find "$repo/.git/portside" -name 'log.db.damaged*')" ]
