@@ -127,7 +127,7 @@ static void on_window(void *user, int code, void *result, const char *sentence)
 	if (code == 0)
 		take_window(p, result);
 	else
-		p->trouble = xstrdup(code == ERR_NOT_FOUND ? "no log yet" : sentence);
+		p->trouble = xstrdup(code == ERR_NOT_FOUND ? "no log here (yet)" : sentence);
 	app_touch(p->app);
 }
 

@@ -12,7 +12,7 @@
 #include "ui/layout.h"
 #include "ui/loop.h"
 
-enum { TICK_MS = 1000, FACTS_ROWS_LEAST = 4, LOG_ROWS_LEAST = 6 };
+enum { TICK_MS = 1000, BOTH_ROWS_LEAST = 16, LOG_ROWS_LEAST = 6 };
 
 /* ---- rows and selection ------------------------------------------------------------- */
 
@@ -82,11 +82,13 @@ static void keep_time(struct view *v)
 	self->is_ticking = wanted;
 }
 
-void runs_rows_changed(struct view *v)
+void runs_rows_changed(struct view *v, const char *started)
 {
 	struct runs_view *self = view_state(v);
 
 	list_reload(&self->list);
+	if (started && list_select_key(&self->list, started))
+		self->expects_run = false;
 	follow_selection(v);
 	keep_time(v);
 	app_touch(v->app);
@@ -153,6 +155,13 @@ static void draw_banner(struct runs_view *self, struct canvas *c, struct rect *r
 		canvas_put_fit(c, rect_cut_top(r, 1), 0, 0, r->cols, ALIGN_LEFT, STYLE_WARN, rows->configuration);
 }
 
+/* Of all panes only the one with the keys shows a current line. */
+static void unselect(struct canvas *c, struct rect r, bool has_keys)
+{
+	if (!has_keys)
+		canvas_set_ground(c, r, GROUND_NONE);
+}
+
 static void draw_log(struct runs_view *self, struct canvas *c, struct rect r)
 {
 	struct rect title = rect_cut_top(&r, 1);
@@ -165,6 +174,7 @@ static void draw_log(struct runs_view *self, struct canvas *c, struct rect r)
 	canvas_put_fit(c, title, 0, 0, title.cols, ALIGN_LEFT, self->pane == RUNS_LOG ? STYLE_TITLE : STYLE_DIM, b.s);
 	buf_release(&b);
 	log_pane_draw(&self->log, c, r);
+	unselect(c, r, self->pane == RUNS_LOG);
 }
 
 static void draw_facts(struct runs_view *self, struct canvas *c, struct rect r)
@@ -179,13 +189,20 @@ static void draw_facts(struct runs_view *self, struct canvas *c, struct rect r)
 				run_subject_text(&a, row->state), row->state->target));
 	arena_release(&a);
 	text_view_draw(&self->text, c, r);
+	unselect(c, r, self->pane == RUNS_FACTS);
 }
 
 static void draw_side(struct runs_view *self, struct canvas *c, struct rect r)
 {
 	struct rect log;
+	const struct run_row *row = runs_selected(self);
 
-	if (r.rows < FACTS_ROWS_LEAST + LOG_ROWS_LEAST + 1) {
+	/* Where there is room for one: what a live run writes, what an ended one was. */
+	if (r.rows < BOTH_ROWS_LEAST && row && row->live && row->log_bytes >= 0 && self->pane != RUNS_FACTS) {
+		draw_log(self, c, r);
+		return;
+	}
+	if (r.rows < BOTH_ROWS_LEAST) {
 		draw_facts(self, c, r);
 		return;
 	}
@@ -229,7 +246,7 @@ static void draw(struct view *v, struct canvas *c, struct rect r)
 		draw_log(self, c, r);
 	else if (self->pane == RUNS_FACTS && v->app->zoomed)
 		draw_facts(self, c, r);
-	else if (v->app->zoomed)
+	else if (v->app->zoomed || !self->model->rows.n)
 		list_draw(&self->list, c, r);
 	else
 		draw_split(self, c, r);
@@ -404,10 +421,14 @@ static void subject(struct view *v, struct buf *out)
 	if (!r->n_live)
 		return;
 	buf_addf(out, ", %zu live, ", r->n_live);
-	units_add_money(out, r->live_cost_nano_usd);
-	buf_adds(out, " so far");
-	if (r->live_without_price)
+	if (r->live_without_price == r->n_live)
+		buf_adds(out, "cost unknown");
+	else
+		units_add_money(out, r->live_cost_nano_usd);
+	if (r->live_without_price && r->live_without_price < r->n_live)
 		buf_addf(out, " and %zu without a price", r->live_without_price);
+	if (r->live_without_price < r->n_live)
+		buf_adds(out, " so far");
 	if (r->n_orphans)
 		buf_addf(out, ", %zu ORPHAN", r->n_orphans);
 }

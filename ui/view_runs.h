@@ -44,6 +44,7 @@ struct runs_view {
 	enum runs_pane pane;		/* which has the keys */
 	struct loop_timer *timer;	/* NULL without a terminal */
 	bool is_ticking;
+	bool expects_run;		/* one was started here: the cursor goes to it */
 	char *selected;			/* run whose facts and log are shown; "" none */
 	struct buf line;		/* of the facts, while it is drawn */
 };
@@ -57,7 +58,8 @@ const struct text_source *runs_facts_source(void);
 const struct run_row *runs_selected(const struct runs_view *self);	/* NULL: none */
 void runs_load_rows(struct view *v);
 void runs_load_facts(struct view *v);
-void runs_rows_changed(struct view *v);		/* a new model, or why there is none */
+/* A new model, or why there is none; STARTED: the run that was waited for, or NULL. */
+void runs_rows_changed(struct view *v, const char *started);
 void runs_forget(struct runs_view *self);	/* jobs and their results */
 
 /* For SCREEN_RUN_START, SCREEN_RUN_CANCEL, SCREEN_RUN_ADOPT, in any view; false

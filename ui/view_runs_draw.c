@@ -16,19 +16,20 @@ enum column {
 	COLUMN_STEP, COLUMN_TIME, COLUMN_COST, COLUMN_WHY, COLUMNS,
 };
 
+/* On a narrow screen the state and L0 go last. */
 static const struct list_column columns[COLUMNS] = {
 	[COLUMN_SIGN] = { "", 1, 0, 0, false },
 	[COLUMN_RUN] = { "run", RUN_SHORT, 0, 0, false },
-	[COLUMN_OF] = { "of", 9, 1, 0, false },
-	[COLUMN_KIND] = { "kind", 5, 0, 0, false },
-	[COLUMN_TARGET] = { "target", 9, 2, 0, false },
-	[COLUMN_SEED] = { "seed", 4, 0, 3, true },
+	[COLUMN_OF] = { "of", 9, 1, 2, false },
+	[COLUMN_KIND] = { "kind", 5, 0, 6, false },
+	[COLUMN_TARGET] = { "target", 9, 2, 5, false },
+	[COLUMN_SEED] = { "seed", 4, 0, 8, true },
 	[COLUMN_STATE] = { "state", 9, 2, 0, false },
-	[COLUMN_L0] = { "L0/step", 11, 0, 0, false },
-	[COLUMN_STEP] = { "step", 6, 0, 2, true },
-	[COLUMN_TIME] = { "took/limit", 10, 0, 0, true },
-	[COLUMN_COST] = { "cost", 7, 0, 1, true },
-	[COLUMN_WHY] = { "why", 14, 6, 4, false },
+	[COLUMN_L0] = { "L0/step", 11, 0, 1, false },
+	[COLUMN_STEP] = { "step", 6, 0, 7, true },
+	[COLUMN_TIME] = { "took/limit", 10, 0, 3, true },
+	[COLUMN_COST] = { "cost", 7, 0, 4, true },
+	[COLUMN_WHY] = { "why", 14, 6, 9, false },
 };
 
 static const struct run_row *row_at(void *user, long row)
@@ -104,6 +105,8 @@ static void put_time(const struct run_row *r, struct buf *out)
 {
 	if (r->elapsed_ns < 0)
 		buf_addc(out, r->live ? '-' : '?');
+	else if (r->live && r->elapsed_ns < NS_PER_S)
+		buf_adds(out, "0s");
 	else
 		clock_add_duration(out, r->elapsed_ns);
 	if (!r->live || !r->limit_ns)

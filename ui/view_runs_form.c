@@ -198,6 +198,14 @@ static void open_refusal(struct app *a, const struct form *was, const struct run
 	free(why);
 }
 
+/* The cursor goes to what was started, when the rows have it. */
+static void expect_run(struct app *a)
+{
+	for (int i = 0; i < a->n_views; i++)
+		if (a->views[i].type == &runs_view && a->views[i].is_open)
+			((struct runs_view *)view_state(&a->views[i]))->expects_run = true;
+}
+
 static void on_start(void *user, struct app *a, struct dialog *d)
 {
 	const struct form *f = user;
@@ -212,8 +220,10 @@ static void on_start(void *user, struct app *a, struct dialog *d)
 		dialog_complain(d, "choose a target");
 	else if (strcmp(kind, "full") == 0 && t->gate)
 		open_refusal(a, f, t);
-	else
+	else {
+		expect_run(a);
 		app_call(a, operation_find("run"), words, ARRAY_LEN(words));
+	}
 	arena_release(&arena);
 }
 
@@ -245,7 +255,9 @@ static void on_offer(void *user, int code, void *result, const char *sentence)
 	d = app_new_dialog(a, arena_printf(&f->arena, "run %s%s", strcmp(f->subject, "reference") == 0 ? "the " : "attempt ", f->subject));
 	app_dialog_owns(a, f, form_free);
 	dialog_add_info(d, b.s);
+	dialog_add_info(d, "what:");
 	dialog_add_choice(d, "kind", f->kinds, f->offer.kinds[1].configured ? 2 : 1);
+	dialog_add_info(d, "where:");
 	dialog_add_choice(d, "target", f->targets, f->offer.n_targets < TARGETS_MAX ? (int)f->offer.n_targets : TARGETS_MAX);
 	dialog_add_number(d, "seed", "seed", 1, 0, INT32_MAX);
 	d->keys = "Enter starts it   Esc starts nothing";
@@ -338,7 +350,7 @@ static void on_row_to_cancel(void *user, int code, void *result, const char *sen
 	app_dialog_owns(a, f, form_free);
 	dialog_add_info(d, b.s);
 	dialog_add_text(d, "reason", "reason", "", 0);
-	dialog_add_name(d, "type its name to end it", short_name(f));
+	dialog_add_name(d, arena_printf(&f->arena, "type %s to end it", short_name(f)), short_name(f));
 	d->keys = "Enter ends it   Esc lets it go on";
 	app_open_dialog(a, on_cancel, f);
 	buf_release(&b);

@@ -114,6 +114,23 @@ void runs_load_facts(struct view *v)
 		on_facts(v, ERR_NOT_FOUND, NULL, "");
 }
 
+static bool has_run(const struct runs_model *m, const char *id)
+{
+	for (size_t i = 0; m && i < m->rows.n; i++)
+		if (strcmp(m->rows.rows[i].state->id, id) == 0)
+			return true;
+	return false;
+}
+
+/* The newest live run that was not there before. */
+static const char *new_run(const struct runs_model *was, const struct runs_model *now)
+{
+	for (size_t i = 0; i < now->rows.n_live; i++)
+		if (!has_run(was, now->rows.rows[i].state->id))
+			return now->rows.rows[i].state->id;
+	return NULL;
+}
+
 static void on_rows(void *user, int code, void *result, const char *sentence)
 {
 	struct view *v = user;
@@ -122,10 +139,15 @@ static void on_rows(void *user, int code, void *result, const char *sentence)
 	free(self->trouble);
 	self->trouble = code < 0 ? xstrdup(sentence) : NULL;
 	if (code == 0) {
+		struct runs_model *now = result;
+		const char *id = self->expects_run ? new_run(self->model, now) : NULL;
+
 		model_free(self->model);
-		self->model = result;
+		self->model = now;
+		runs_rows_changed(v, id);
+	} else {
+		runs_rows_changed(v, NULL);
 	}
-	runs_rows_changed(v);
 }
 
 void runs_load_rows(struct view *v)

@@ -388,7 +388,6 @@ static void add_directory(struct detail *d)
 		err_clear();
 		return;
 	}
-	add_cancel(d);
 	add_command(d, &spec);
 	add_code(d, &spec);
 	add_files(d);
@@ -409,8 +408,10 @@ int run_detail_read(struct run_detail *out, struct workspace *ws, const char *ru
 	out->state = state;
 	rundir = fs_join(a, workspace_path(ws, a, "runs"), state->id);
 	out->rundir = fs_is_dir(rundir) ? rundir : NULL;
-	add_run(&d);
 	add_end(&d);
+	if (out->rundir)
+		add_cancel(&d);
+	add_run(&d);
 	add_limits(&d);
 	if (out->rundir) {
 		add_directory(&d);

@@ -24,4 +24,10 @@ tests_ui_test_widgets_LDADD = $(UI_CORE_LIBS) $(CMOCKA_LIBS)
 tests_ui_test_app_SOURCES = tests/ui/test_app.c
 tests_ui_test_app_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_ui_test_app_LDADD = $(UI_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/ui/test_view_runs
+TESTS += tests/ui/test_view_runs
+tests_ui_test_view_runs_SOURCES = tests/ui/test_view_runs.c $(WORKSPACE_FIXTURE)
+tests_ui_test_view_runs_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_ui_test_view_runs_LDADD = $(UI_LIBS) $(CMOCKA_LIBS)
 endif
+EXTRA_DIST += tests/golden/runs.80x24.txt tests/golden/runs.140x45.txt tests/golden/runs.40x8.txt
