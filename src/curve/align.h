@@ -113,6 +113,9 @@ bool align_find_lag(const struct axis_points *reference, const struct axis_point
 
 /* Median distance of neighbouring x; NaN with fewer than 2 points. */
 double align_cadence(const struct axis_points *p);
+/* The same of the current points of S on its own axis, without their columns where they
+ * are those of S. */
+double align_series_cadence(const struct series *s);
 
 const char *align_mode_name(enum align_mode m);		/* "exact", ... */
 bool align_mode_from_name(enum align_mode *out, const char *name);

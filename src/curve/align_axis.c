@@ -226,6 +226,31 @@ static void sort_points(struct axis_points *p)
 	*p = sorted;
 }
 
+/* Steps that rise by one, the whole way: the common long curve. */
+static bool counts_by_one(const struct series *s)
+{
+	if (s->axis != AXIS_STEP || s->n_segments > 1 || s->n < 2)
+		return false;
+	for (size_t i = 1; i < s->n; i++)
+		if ((uint64_t)s->x[i] - (uint64_t)s->x[i - 1] != 1)
+			return false;
+	return true;
+}
+
+double align_series_cadence(const struct series *s)
+{
+	struct axis_points p;
+	double cadence;
+
+	if (counts_by_one(s))
+		return 1;
+	if (align_axis_points(&p, s, s->axis == AXIS_EPOCH ? ALIGN_EPOCH : ALIGN_STEP, SEGMENT_LATEST_WINS) < 0)
+		return NAN;
+	cadence = align_cadence(&p);
+	axis_points_release(&p);
+	return cadence;
+}
+
 double align_cadence(const struct axis_points *p)
 {
 	double *gaps, median;

@@ -291,13 +291,8 @@ static void check_nan_filter(struct provenance_report *out, struct arena *a, con
 
 static void check_window_mean(struct provenance_report *out, struct arena *a, const struct series *s)
 {
-	struct axis_points p;
-	double cadence;
+	double cadence = s->axis == AXIS_STEP ? align_series_cadence(s) : NAN;
 
-	if (s->axis != AXIS_STEP || align_axis_points(&p, s, ALIGN_STEP, SEGMENT_LATEST_WINS) < 0)
-		return;
-	cadence = align_cadence(&p);
-	axis_points_release(&p);
 	if (cadence > 1)
 		provenance_add(out, a, "hf-window-mean", s, arena_printf(a,
 			"each row is the mean of the %.15g steps before it: with another cadence align in window mode",

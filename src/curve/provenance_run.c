@@ -37,22 +37,10 @@ void provenance_check_run(struct provenance_report *out, struct arena *a, const 
 			labels));
 }
 
-static double cadence_of(const struct series *s)
-{
-	struct axis_points p;
-	double cadence;
-
-	if (align_axis_points(&p, s, s->axis == AXIS_EPOCH ? ALIGN_EPOCH : ALIGN_STEP, SEGMENT_LATEST_WINS) < 0)
-		return NAN;
-	cadence = align_cadence(&p);
-	axis_points_release(&p);
-	return cadence;
-}
-
 static void check_cadence(struct provenance_report *out, struct arena *a, const struct series *r,
 		const struct series *t)
 {
-	double rc = cadence_of(r), tc = cadence_of(t);
+	double rc = align_series_cadence(r), tc = align_series_cadence(t);
 
 	if (r->axis == t->axis && (rc < tc || rc > tc))
 		provenance_add(out, a, "cadence", r, arena_printf(a,

@@ -101,6 +101,42 @@ static void bench_frames(const struct series *r, const struct series *a)
 	plot_source_free(sources[1]);
 }
 
+/* The whole picture of a pair: both curves, and their difference on demand. */
+static void bench_delta(const struct series *r, const struct series *a)
+{
+	struct plot_source *sources[] = { plot_source_new(), plot_source_new() }, *delta = plot_source_new();
+	struct plot_how raw = { .axis = ALIGN_STEP };
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	struct plot_column columns[COLUMNS];
+	struct plot_view v = PLOT_VIEW_INIT;
+	struct comparison c;
+	int64_t start = now_ns();
+	double most = 0;
+
+	o.tolerance.rtol = 0.02;
+	if (plot_source_update(sources[0], r, &raw) < 0 || plot_source_update(sources[1], a, &raw) < 0 ||
+	    compare_series(&c, r, a, &o) < 0)
+		exit(2);
+	plot_source_delta(delta, &c, DELTA_PLAIN);
+	report("comparison and difference, once", since_ms(start), 0);
+	for (double share = 1; share > 1e-6; share /= 4) {
+		start = now_ns();
+		plot_view_fit(&v, sources, 2, COLUMNS, ROWS);
+		plot_view_zoom(&v, v.x0 + (v.x1 - v.x0) / 3, share);
+		plot_view_fit_y(&v, sources, 2);
+		plot_columns(sources[0], &v, columns, NULL);
+		plot_columns(sources[1], &v, columns, NULL);
+		plot_view_fit_y(&v, &delta, 1);
+		plot_columns(delta, &v, columns, NULL);
+		most = fmax(most, since_ms(start));
+	}
+	report("frame with difference, worst of every zoom", most, 16);
+	comparison_release(&c);
+	plot_source_free(delta);
+	plot_source_free(sources[0]);
+	plot_source_free(sources[1]);
+}
+
 static void bench_compare(struct run_series *run)
 {
 	struct series *r = make(run, "r", COMPARE_POINTS, 3), *a = make(run, "a", COMPARE_POINTS, 4);
@@ -127,6 +163,7 @@ int main(int argc, char **argv)
 
 	printf("%lld points a curve, %d columns\n", (long long)n, COLUMNS);
 	bench_frames(make(run, "R", n, 1), make(run, "A", n, 2));
+	bench_delta(run_series_find(run, "R", AXIS_STEP), run_series_find(run, "A", AXIS_STEP));
 	bench_compare(run);
 	run_series_free(run);
 	return failures > 0;
