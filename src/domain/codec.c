@@ -23,7 +23,7 @@ static const char *text_at(const void *base, size_t offset)
 
 /* ---- encoding -------------------------------------------------------------- */
 
-static bool is_empty(const struct shape *s, const void *from);
+static bool is_empty(const struct state_shape *s, const void *from);
 
 static bool member_is_empty(const struct member *m, const void *from)
 {
@@ -46,7 +46,7 @@ static bool member_is_empty(const struct member *m, const void *from)
 	return true;
 }
 
-static bool is_empty(const struct shape *s, const void *from)
+static bool is_empty(const struct state_shape *s, const void *from)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (!member_is_empty(&s->members[i], from))
@@ -121,7 +121,7 @@ static void add_member(struct buf *out, const struct member *m, const void *from
 	}
 }
 
-void shape_encode(struct buf *out, const struct shape *s, const void *from)
+void shape_encode(struct buf *out, const struct state_shape *s, const void *from)
 {
 	const char *between = "";
 
@@ -217,7 +217,7 @@ static void read_member(void *to, const struct member *m, struct arena *a, const
 }
 
 /* Every text is "" until a member says otherwise. */
-static void clear(void *to, const struct shape *s)
+static void clear(void *to, const struct state_shape *s)
 {
 	memset(to, 0, s->size);
 	for (size_t i = 0; i < s->n; i++) {
@@ -230,7 +230,7 @@ static void clear(void *to, const struct shape *s)
 	}
 }
 
-static const struct member *member_find(const struct shape *s, const char *name)
+static const struct member *member_find(const struct state_shape *s, const char *name)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (strcmp(s->members[i].name, name) == 0)
@@ -238,7 +238,7 @@ static const struct member *member_find(const struct shape *s, const char *name)
 	return NULL;
 }
 
-void shape_decode(void *to, const struct shape *s, struct arena *a, const struct json *j)
+void shape_decode(void *to, const struct state_shape *s, struct arena *a, const struct json *j)
 {
 	clear(to, s);
 	if (!j || j->type != JSON_OBJECT)

@@ -25,25 +25,25 @@ enum member_type {
 	MEMBER_RAW,		/* const char * that holds JSON text */
 };
 
-struct shape;
+struct state_shape;
 
 struct member {
 	const char *name;
 	enum member_type type;
 	size_t offset;
 	size_t count_offset;		/* TEXTS, LIST */
-	const struct shape *shape;	/* LIST, STRUCT */
+	const struct state_shape *shape;	/* LIST, STRUCT */
 	const struct words *words;	/* WORD */
 };
 
-struct shape {
+struct state_shape {
 	size_t size;
 	const struct member *members;
 	size_t n;
 };
 
-void shape_encode(struct buf *out, const struct shape *s, const void *from);
+void shape_encode(struct buf *out, const struct state_shape *s, const void *from);
 /* TO is zeroed first; texts are borrowed from J's arena or copied into A. */
-void shape_decode(void *to, const struct shape *s, struct arena *a, const struct json *j);
+void shape_decode(void *to, const struct state_shape *s, struct arena *a, const struct json *j);
 
 #endif

@@ -43,7 +43,7 @@ void *work_get(struct work *w, const char *type, const char *id)
 	if (rc < 0 && !w->rc)
 		w->rc = rc;
 	if (rc < 0) {
-		const struct shape *shape = object_type_find(type)->shape;
+		const struct state_shape *shape = object_type_find(type)->shape;
 
 		s->state = arena_alloc(w->arena, shape->size);
 		shape_decode(s->state, shape, w->arena, NULL);

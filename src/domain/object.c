@@ -38,7 +38,7 @@ void object_encode(struct buf *out, const char *type, const void *state)
 		shape_encode(out, t->shape, state);
 }
 
-static struct entry *entry_in(const struct shape *s, char *state, const char *event);
+static struct entry *entry_in(const struct state_shape *s, char *state, const char *event);
 
 static struct entry *entry_in_list(const struct member *m, char *state, const char *event)
 {
@@ -56,7 +56,7 @@ static struct entry *entry_in_list(const struct member *m, char *state, const ch
 	return NULL;
 }
 
-static struct entry *entry_in(const struct shape *s, char *state, const char *event)
+static struct entry *entry_in(const struct state_shape *s, char *state, const char *event)
 {
 	struct entry *found = NULL;
 

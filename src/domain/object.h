@@ -455,13 +455,13 @@ struct drill_state {
 
 struct object_type {
 	const char *name;		/* "attempt" */
-	const struct shape *shape;
+	const struct state_shape *shape;
 	const char *help;
 };
 
 extern const struct object_type object_types[];
 extern const size_t object_types_n;
-extern const struct shape *const object_entry_shape;	/* of struct entry */
+extern const struct state_shape *const object_entry_shape;	/* of struct entry */
 const struct object_type *object_type_find(const char *name);
 
 /* State text to struct in A; the struct's type follows from TYPE.  ERR_PARSE for

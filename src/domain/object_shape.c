@@ -21,14 +21,14 @@
 	.count_offset = offsetof(struct s, m ## _n), .shape = &of ## _shape }
 #define PART(s, m, of) { .name = #m, .type = MEMBER_STRUCT, .offset = offsetof(struct s, m), .shape = &of ## _shape }
 
-#define SHAPE(s) static const struct shape s ## _shape = { sizeof(struct s), s ## _members, ARRAY_LEN(s ## _members) }
+#define SHAPE(s) static const struct state_shape s ## _shape = { sizeof(struct s), s ## _members, ARRAY_LEN(s ## _members) }
 
 static const struct member entry_members[] = {
 	TEXT(entry, event), TEXT(entry, who), TEXT(entry, time), WHOLE(entry, lamport),
 	TEXT(entry, struck), TEXT(entry, struck_by),
 };
 SHAPE(entry);
-const struct shape *const object_entry_shape = &entry_shape;
+const struct state_shape *const object_entry_shape = &entry_shape;
 
 /* ---- migration, accepted files, goals --------------------------------------- */
 

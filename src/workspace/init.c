@@ -78,7 +78,7 @@ static void unset(struct draft *d, const char *key, const char *example)
 
 /* ---- sections ---------------------------------------------------------------------- */
 
-static void add_migration(struct draft *d, const struct look *l, const struct looked *name, const struct looked *original)
+static void add_migration(struct draft *d, const struct init_look *l, const struct looked *name, const struct looked *original)
 {
 	comment(d, "What is moved.  Lines that begin with a semicolon are comments; those with");
 	comment(d, "a key in them are for you to fill in.");
@@ -108,7 +108,7 @@ static void add_migration(struct draft *d, const struct look *l, const struct lo
 	set(d, "reference", "gpu");
 }
 
-static void add_goal(struct draft *d, const struct look *l)
+static void add_goal(struct draft *d, const struct init_look *l)
 {
 	const char *metric = l->metric.value;
 	const char *start = metric ? "\t" : "\t; ";
@@ -137,7 +137,7 @@ static void add_goal(struct draft *d, const struct look *l)
 	unset(d, "examples", "408");
 }
 
-static void add_targets(struct draft *d, const struct look *l)
+static void add_targets(struct draft *d, const struct init_look *l)
 {
 	buf_adds(&d->text, "\n; Where the original runs.  ASSUMED: this machine; portside doctor lists launchers.\n[target \"gpu\"]\n");
 	set(d, "kind", "gpu");
@@ -168,7 +168,7 @@ static void add_targets(struct draft *d, const struct look *l)
 	unset(d, "price", "1.20 USD/chip-hour");
 }
 
-static char *command(struct draft *d, const struct look *l, bool smoke)
+static char *command(struct draft *d, const struct init_look *l, bool smoke)
 {
 	struct buf b = BUF_INIT;
 	char *copy;
@@ -184,7 +184,7 @@ static char *command(struct draft *d, const struct look *l, bool smoke)
 }
 
 /* What a run must show so that its end counts: steps, a text, a file. */
-static void add_end(struct draft *d, const struct look *l, bool smoke)
+static void add_end(struct draft *d, const struct init_look *l, bool smoke)
 {
 	if (smoke && l->steps.value)
 		set(d, "steps", "50");
@@ -208,7 +208,7 @@ static void add_end(struct draft *d, const struct look *l, bool smoke)
 	}
 }
 
-static void add_runs(struct draft *d, const struct look *l)
+static void add_runs(struct draft *d, const struct init_look *l)
 {
 	if (!l->script.value) {
 		buf_adds(&d->text, "\n; How the training is started.  No script was found that looks like one.\n"
@@ -240,7 +240,7 @@ static void add_runs(struct draft *d, const struct look *l)
 	unset(d, "budget", "20.00 USD");
 }
 
-static void add_rules(struct draft *d, const struct look *l)
+static void add_rules(struct draft *d, const struct init_look *l)
 {
 	buf_adds(&d->text, "\n; When portside asks you to stop or decide.  These are the defaults.\n"
 		"[rule \"R1\"]\n\twhen = \"attempts >= 10 and best_level < L0\"\n\taction = stop\n\tclass = budget\n"
@@ -276,7 +276,7 @@ static int look_at_history(struct looked *original, struct looked *attempts, str
 	return 0;
 }
 
-static void list_facts(struct draft *d, const struct look *l)
+static void list_facts(struct draft *d, const struct init_look *l)
 {
 	const struct { const char *what; const struct looked *l; } all[] = {
 		{ "title", &l->title }, { "training script", &l->script }, { "steps argument", &l->steps },
@@ -294,7 +294,7 @@ int init_propose(struct init_proposal *out, struct workspace *ws, const atomic_b
 	const char *workdir = workspace_place(ws)->main_workdir;
 	struct draft d = { .text = BUF_INIT, .a = a };
 	struct looked name, original = { 0 }, attempts = { 0 };
-	struct look l;
+	struct init_look l;
 	int rc;
 
 	if (!workdir)

@@ -19,7 +19,7 @@ enum { FILES_MAX = 4000, DEPTH_MAX = 4, SOURCE_BYTES_MAX = 512 << 10, SCRIPTS_SH
 struct candidate { const char *path; int score; };
 
 struct walk {
-	struct look *out;
+	struct init_look *out;
 	const char *workdir;
 	struct arena *a;
 	const atomic_bool *cancel;
@@ -325,7 +325,7 @@ static int walk_folder(struct walk *w, const char *folder, int depth)
 	return rc;
 }
 
-int look_at(struct look *out, const char *workdir, const atomic_bool *cancel, struct arena *a)
+int look_at(struct init_look *out, const char *workdir, const atomic_bool *cancel, struct arena *a)
 {
 	struct walk w = { .out = out, .workdir = workdir, .a = a, .cancel = cancel };
 	int rc;

@@ -18,7 +18,7 @@ struct looked {
 	const char *value, *where;	/* NULL: not found */
 };
 
-struct look {
+struct init_look {
 	struct looked title;		/* first heading of the README */
 	struct looked script;		/* "train.py" */
 	struct looked others;		/* "eval.py, run_glue.py" */
@@ -41,6 +41,6 @@ struct look {
 };
 
 /* WORKDIR is the main work tree.  Strings in A. */
-int look_at(struct look *out, const char *workdir, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int look_at(struct init_look *out, const char *workdir, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -42,7 +42,7 @@ static int64_t last_step(const struct series *s)
 	return s->axis == AXIS_STEP && s->n ? s->x[s->n - 1] : 0;
 }
 
-static void take(struct look *out, const struct run_files *r, const char *name, struct arena *a)
+static void take(struct init_look *out, const struct run_files *r, const char *name, struct arena *a)
 {
 	struct best best = { NULL, NULL, 0 };
 	int64_t steps = 0;
@@ -67,7 +67,7 @@ static void take(struct look *out, const struct run_files *r, const char *name, 
 		out->last_step = (struct looked){ arena_printf(a, "%lld", (long long)steps), where };
 }
 
-void look_at_curves(struct look *out, const char *workdir, const char *const *names, size_t n,
+void look_at_curves(struct init_look *out, const char *workdir, const char *const *names, size_t n,
 		    const atomic_bool *cancel, struct arena *a)
 {
 	struct curve_options options = { .ended = true };

@@ -8,7 +8,7 @@
 
 /* NAMES are relative to WORKDIR; fills log, metric, scale, direction and
  * last_step of OUT.  A file that is no curve tells nothing. */
-void look_at_curves(struct look *out, const char *workdir, const char *const *names, size_t n,
+void look_at_curves(struct init_look *out, const char *workdir, const char *const *names, size_t n,
 		    const atomic_bool *cancel, struct arena *a);
 
 #endif
