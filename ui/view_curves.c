@@ -81,6 +81,7 @@ static struct request *request_new(struct view *v)
 {
 	struct curves_view *self = view_state(v);
 	const struct selection *s = &v->app->selection;
+	const char *other = s->other_attempt;
 	struct request *r = xcalloc(1, sizeof *r);
 
 	r->look = self->look;
@@ -95,8 +96,14 @@ static struct request *request_new(struct view *v)
 		.run = arena_strdup(&r->arena, s->run), .reference = arena_strdup(&r->arena, self->reference),
 		.goal = arena_strdup(&r->arena, s->goal),
 	};
-	for (size_t i = 0; i < SCENE_FURTHER_MAX; i++)
+	for (size_t i = 0; i < SCENE_FURTHER_MAX; i++) {
 		r->scene.further[i] = arena_strdup(&r->arena, self->further[i]);
+		/* Beside the selected attempt another one was chosen to compare. */
+		if (!r->scene.further[i] && *other)
+			r->scene.further[i] = arena_strdup(&r->arena, other);
+		if (!self->further[i])
+			other = "";
+	}
 	return r;
 }
 

@@ -279,8 +279,37 @@ static void note_files(struct report_table *t, const struct run_files *files)
 	buf_release(&lines);
 }
 
+/* Every point of one series, as logged. */
+static int put_points(struct call *c, const struct run_files *files, const char *metric)
+{
+	static const struct report_column columns[] = {
+		{ .name = "x", .title = "x", .type = REPORT_DOUBLE },
+		{ .name = "value", .title = "value", .type = REPORT_DOUBLE },
+		{ .name = "segment", .title = "segment", .type = REPORT_INTEGER },
+		{ .name = "time", .title = "time", .type = REPORT_TIME },
+	};
+	const struct series *s = run_series_find(files->series, metric, -1);
+	size_t segment = 0;
+
+	if (!s)
+		return err_set(ERR_NOT_FOUND, "the run does not log %s; portside curves RUN lists what it does", metric);
+	c->table = report_table_new(c->arena, "curve", columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < s->n && !call_cancelled(c); i++) {
+		while (segment + 1 < s->n_segments && s->segments[segment + 1].first <= i)
+			segment++;
+		report_row(c->table);
+		report_double(c->table, "x", series_x(s, i));
+		report_double(c->table, "value", series_value(s, i));
+		report_integer(c->table, "segment", (int64_t)segment + 1);
+		if (s->wall_s && fabs(s->wall_s[i]) < 9e9)
+			report_integer(c->table, "time", (int64_t)(s->wall_s[i] * 1e9));
+	}
+	return 0;
+}
+
 static int curves_run(struct call *c)
 {
+	const char *metric = call_text(c, "--metric");
 	struct run_state *r;
 	struct run_files *files;
 	int rc = state_run(c->workspace, call_text(c, "run"), c->at, c->arena, &r);
@@ -288,7 +317,9 @@ static int curves_run(struct call *c)
 	if (rc < 0 || (rc = run_results_open(&files, c->workspace, r->id, c->arena)) < 0)
 		return rc;
 	rc = run_files_read(files, c->progress.cancel);
-	if (rc == 0) {
+	if (rc == 0 && metric) {
+		rc = put_points(c, files, metric);
+	} else if (rc == 0) {
 		c->table = report_table_new(c->arena, "curves", series_columns, ARRAY_LEN(series_columns));
 		for (size_t i = 0; i < files->series->n; i++)
 			put_series(c->table, files->series->series[i]);
@@ -336,7 +367,7 @@ static int import_run(struct call *c)
 	if (!imported.run)
 		report_note(c->table, "nothing was taken: none of these files reads as a curve or a log");
 	else
-		report_note(c->table, "%s run %s of %s, by %s", imported.already ? "known already:" : "imported:", imported.run,
+		report_note(c->table, imported.already ? "known already: run %s of %s%.0s" : "imported: run %s of %s, by %s", imported.run,
 			r.subject, workspace_actor(c->workspace)->text);
 	c->no = !imported.run;
 	return 0;
@@ -363,6 +394,7 @@ static const struct argument compare_arguments[] = {
 };
 static const struct argument curves_arguments[] = {
 	{ "run", ARGUMENT_RUN, "run id, or its first letters", true, false, NULL, NULL },
+	{ "--metric", ARGUMENT_TEXT, "the points of this series in place of the list", false, false, NULL, NULL },
 	{ 0 },
 };
 static const struct argument import_arguments[] = {
