@@ -44,11 +44,18 @@ bool environment_name_valid(const char *name, size_t n)
 	return true;
 }
 
+/* GIT_AUTHOR_NAME is an author's; AUTHORIZATION is a secret. */
+static bool is_author(const char *part)
+{
+	return strncasecmp(part, "author", 6) == 0 && strncasecmp(part, "authori", 7) != 0;
+}
+
 bool environment_name_secret(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(secret_parts); i++)
-		if (strcasestr(name, secret_parts[i]))
-			return true;
+		for (const char *p = name; (p = strcasestr(p, secret_parts[i])) != NULL; p++)
+			if (!is_author(p))
+				return true;
 	return false;
 }
 

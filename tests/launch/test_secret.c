@@ -35,6 +35,9 @@ static void test_names(void **state)
 	assert_true(environment_name_secret("wandb_Api_Key"));
 	assert_true(environment_name_secret("OPENAI_APIKEY"));
 	assert_true(environment_name_secret("db_passwd"));
+	assert_true(environment_name_secret("HTTP_AUTHORIZATION"));
+	assert_true(environment_name_secret("AUTHOR_TOKEN"));
+	assert_false(environment_name_secret("GIT_AUTHOR_NAME"));
 	assert_false(environment_name_secret("HOME"));
 }
 
