@@ -14,8 +14,7 @@ if test ! -x "$portside" || test ! -x "$vtrun"; then
 fi
 dir=$(mktemp -d) || exit 99
 # What captures the environment may still be at it for a moment.
-clean() { for _ in $(seq 200); do rm -rf "$dir" 2>/dev/null && return; done; }
-trap clean EXIT
+trap 'for _ in $(seq 200); do rm -rf "$dir" 2>/dev/null && break; done' EXIT
 trap 'exit 99' HUP INT TERM
 HOME=$dir XDG_CONFIG_HOME=$dir/.config XDG_STATE_HOME=$dir/.state XDG_CACHE_HOME=$dir/.cache
 PORTSIDE=$portside LC_ALL=C.UTF-8 TZ=UTC

@@ -8,8 +8,7 @@ if test ! -x "$portside"; then
 fi
 dir=$(mktemp -d) || exit 99
 # What captures the environment may still be at it for a moment.
-clean() { for _ in $(seq 200); do rm -rf "$dir" 2>/dev/null && return; done; }
-trap clean EXIT
+trap 'for _ in $(seq 200); do rm -rf "$dir" 2>/dev/null && break; done' EXIT
 trap 'exit 99' HUP INT TERM
 HOME=$dir XDG_CONFIG_HOME=$dir/.config XDG_STATE_HOME=$dir/.state XDG_CACHE_HOME=$dir/.cache
 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 LC_ALL=C.UTF-8 TZ=UTC
@@ -109,6 +108,7 @@ result "both work trees have one log"
 
 token=hf_0123456789abcdefghijABCDEFGHIJ
 echo "key = '$token'" >new.py && git add new.py
+# shellcheck disable=SC2016 # the run expands it, not this shell
 HF_TOKEN=$token p run -- sh -c 'test "$1" = "$HF_TOKEN"' x "$token"
 test $rc = 0 && ! grep -rq "$token" .git/portside
 result "a secret reaches the command and no stored file"
