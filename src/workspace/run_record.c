@@ -21,7 +21,7 @@ static const char *whole(struct arena *a, int64_t v)
 
 /* ---- prepared ------------------------------------------------------------------ */
 
-enum { PREPARED_BYTES_MAX = 256 * 1024 };
+enum { PREPARED_BYTES_MAX = 256 * 1024, WHY_BYTES = 400 };
 
 static char *prepared_path(struct arena *a, const char *rundir)
 {
@@ -167,11 +167,21 @@ int run_record_started(struct workspace *ws, const char *run, struct arena *a)
 	return rc < 0 ? rc : 0;
 }
 
+/* The first WHY_BYTES of a sentence, never half a character. */
+static const char *short_text(struct arena *a, const char *s)
+{
+	size_t n = strnlen(s, WHY_BYTES);
+
+	while (n == WHY_BYTES && n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80)
+		n--;
+	return arena_strndup(a, s, n);
+}
+
 int run_record_failed_start(struct workspace *ws, const char *run, const char *sentence, struct arena *a)
 {
 	const char *state = word_name(&words_run_state, RUN_LAUNCH_FAILED);
 	int rc = run_record_once(ws, run, "run.ended", state,
-		event_data(a, "state", state, "source", "status", "why", arena_strndup(a, sentence, 400), NULL), a);
+		event_data(a, "state", state, "source", "status", "why", short_text(a, sentence), NULL), a);
 
 	return rc < 0 ? rc : 0;
 }
