@@ -133,9 +133,13 @@ static void load(struct view *v)
 
 /* ---- the list --------------------------------------------------------------------------- */
 
+/* One's own migrations come first, the rows of the study below them. */
 static const struct study_line *line_at(const struct study_view *self, long row)
 {
-	return &self->model->lines.lines[row];
+	const struct study_lines *s = &self->model->lines;
+	size_t at = (size_t)row, own = s->n - s->n_study;
+
+	return &s->lines[at < own ? s->n_study + at : at - own];
 }
 
 static const struct study_line *selected(const struct study_view *self)

@@ -186,6 +186,7 @@ static int read_row(struct reader *r, int number)
 	if (rc < 0)
 		return rc;
 	study_row_from_migration(&r->line->row, r->a, r->m, number);
+	r->line->row.cells[STUDY_PROJECT] = open_title(r->ws, r->a);	/* of the folder, without a name */
 	read_statement(r);
 	best = best_attempt(r, rows, n, intended);
 	if (best) {

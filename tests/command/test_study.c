@@ -82,6 +82,7 @@ static void test_a_migration_is_a_row(void **state)
 	s = read_lines(&f->a, both, 2, false);
 	assert_int_equal(s.n, 2);
 	assert_string_equal(s.lines[0].error, "");
+	assert_string_equal(s.lines[0].row.cells[STUDY_PROJECT], fs_basename(f->git.repo));	/* no name is configured */
 	assert_string_equal(s.lines[0].row.cells[STUDY_ATTEMPTS], "1");
 	assert_string_equal(s.lines[0].row.cells[STUDY_FF], "1");
 	/* Nobody measured, claimed, or paid: empty, never 0 or none. */
