@@ -24,9 +24,20 @@ unsigned app_contexts(const struct app *a)
 
 /* ---- palette and help --------------------------------------------------------- */
 
+/* A digit may be free: no view is behind it. */
+static bool has_digit(const struct app *a, int digit)
+{
+	for (int i = 0; i < a->n_views; i++)
+		if (a->views[i].type->digit == digit)
+			return true;
+	return false;
+}
+
 static bool is_listed(const struct app *a, const struct operation *o, enum palette_kind kind)
 {
 	if (!(o->flags & OPERATION_SCREEN) || (o->flags & OPERATION_INTERNAL))
+		return false;
+	if (o->screen >= SCREEN_VIEW_1 && o->screen <= SCREEN_VIEW_9 && !has_digit(a, '1' + o->screen - SCREEN_VIEW_1))
 		return false;
 	return kind == PALETTE_COMMANDS || (o->keys && (o->contexts & app_contexts(a)));
 }

@@ -384,7 +384,7 @@ static void open_need(struct view *v, size_t i)
 		break;
 	case NEED_OVER_CLAIM:
 		if (*n->attempt)
-			show_view(v, "checks");
+			show_view(v, "curves");
 		else
 			app_say(v->app, "the attempts are still being read");
 		break;

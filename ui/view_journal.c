@@ -356,8 +356,7 @@ static bool move(struct view *v, enum motion motion)
 
 /* Where the object of a line is looked at. */
 static const struct { const char *kind, *view; } places[] = {
-	{ "run.", "runs" }, { "check.", "checks" }, { "signoff.", "checks" }, { "goal.", "curves" },
-	{ "cost.", "cost" }, { "session.", "cost" }, { "attempt.labelled", "triage" }, { "", "attempts" },
+	{ "run.", "runs" }, { "goal.", "curves" }, { "", "attempts" },
 };
 
 static void go_to_object(struct view *v, const struct journal_line *l)

@@ -77,10 +77,20 @@ TESTS += tests/golden/views.sh
 EXTRA_DIST += tests/golden/views.sh \
 	tests/golden/attempts.80x24.txt tests/golden/attempts.80x24.styles \
 	tests/golden/attempts.140x45.txt tests/golden/attempts.140x45.styles
+# What needs a person, and where its key leads.
+TESTS += tests/e2e/needs.vt
+EXTRA_DIST += tests/e2e/needs.vt
 # What people put on record, on the screen.
 PEOPLE_VT = tests/e2e/people.vt tests/e2e/people_config.vt
 TESTS += $(PEOPLE_VT)
 EXTRA_DIST += $(PEOPLE_VT)
+# What an attempt changed: every kind of file, keys, the demo, without colours.
+DIFF_VT = tests/e2e/diff_demo.vt tests/e2e/diff_files.vt tests/e2e/diff_keys.vt tests/e2e/diff_plain.vt
+TESTS += $(DIFF_VT) tests/golden/diff.sh
+EXTRA_DIST += $(DIFF_VT) tests/e2e/diff_migration.sh tests/golden/diff.sh \
+	tests/golden/diff.80x24.txt tests/golden/diff.80x24.styles \
+	tests/golden/diff.140x45.txt tests/golden/diff.140x45.styles \
+	tests/golden/diff.text tests/golden/diff.scan
 # The view of curves: a script, a run that grows, golden files.
 CURVES_VT = tests/e2e/curves.vt tests/e2e/curves_live.vt
 TESTS += $(CURVES_VT) tests/golden/curves.sh
@@ -89,10 +99,3 @@ EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_grow.s
 	tests/golden/curves.140x45.txt tests/golden/curves.140x45.styles \
 	tests/golden/curves.60x14.txt tests/golden/curves.60x14.styles tests/golden/curves.ascii.txt \
 	tests/golden/curves.compare.txt tests/golden/curves.compare.json tests/golden/curves.compare.csv
-# What an attempt changed: every kind of file, keys, the demo, without colours.
-DIFF_VT = tests/e2e/diff_demo.vt tests/e2e/diff_files.vt tests/e2e/diff_keys.vt tests/e2e/diff_plain.vt
-TESTS += $(DIFF_VT) tests/golden/diff.sh
-EXTRA_DIST += $(DIFF_VT) tests/e2e/diff_migration.sh tests/golden/diff.sh \
-	tests/golden/diff.80x24.txt tests/golden/diff.80x24.styles \
-	tests/golden/diff.140x45.txt tests/golden/diff.140x45.styles \
-	tests/golden/diff.text tests/golden/diff.scan

@@ -241,6 +241,26 @@ static void palette_runs_what_it_shows(void **state)
 	app_release(&a);
 }
 
+/* Two views are there, the other seven digits lead nowhere. */
+static void palette_offers_views_that_exist(void **state)
+{
+	static const char *const names[] = { "view attempts", "view diff" };
+	struct app a;
+	int n = 0;
+
+	(void)state;
+	start(&a, false);
+	type(&a, ":view ");
+	for (int i = 0; i < a.palette.n; i++) {
+		if (strncmp(a.palette.items[i].name, "view ", 5) != 0)
+			continue;
+		assert_in_range(n, 0, 1);
+		assert_string_equal(a.palette.items[i].name, names[n++]);
+	}
+	assert_int_equal(n, 2);
+	app_release(&a);
+}
+
 static void selection_reaches_all_views(void **state)
 {
 	struct position p = { { 1 } };
@@ -354,6 +374,7 @@ int main(void)
 		cmocka_unit_test(prompts_take_every_key),
 		cmocka_unit_test(paste_goes_into_prompts_only),
 		cmocka_unit_test(palette_runs_what_it_shows),
+		cmocka_unit_test(palette_offers_views_that_exist),
 		cmocka_unit_test(selection_reaches_all_views),
 		cmocka_unit_test(dialog_stays_until_it_is_right),
 		cmocka_unit_test(text_lies_above_the_view),
