@@ -125,7 +125,7 @@ static void add_end(struct detail *d)
 	add_duration(d, "took", s->elapsed_ns, "unknown");
 	if (s->rc_known)
 		add(d, RUN_FACT_PLAIN, "exit status", "%lld", (long long)s->rc);
-	add_check(d, "exit status 0", s->exit);
+	add_check(d, "ended with 0", s->exit);
 	add_check(d, "end text", s->done);
 	add_check(d, "all steps", s->steps);
 	add_check(d, "artifact", s->artifact_seen);
