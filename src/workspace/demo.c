@@ -24,7 +24,6 @@
 #include "workspace/reconcile.h"
 #include "workspace/run_start.h"
 #include "workspace/state.h"
-#include "workspace/stop_rules.h"
 #include "workspace/workspace.h"
 
 extern char **environ;
@@ -107,6 +106,11 @@ static int make_repository(const struct demo_options *o, struct arena *a)
 	return rc;
 }
 
+bool demo_is_there(const char *folder, struct arena *a)
+{
+	return fs_exists(fs_join(a, folder, ".git/portside/log.db"));
+}
+
 static int make_folder(const char *folder, struct arena *a)
 {
 	char **names;
@@ -115,7 +119,7 @@ static int make_folder(const char *folder, struct arena *a)
 
 	if (rc == 0)
 		rc = fs_list(&names, &n, a, folder);
-	if (rc == 0 && n && fs_exists(fs_join(a, folder, ".git/portside/log.db")))
+	if (rc == 0 && n && demo_is_there(folder, a))
 		rc = err_set(ERR_EXISTS, "%s has a migration already: look at it with portside -C %s, or name another folder: "
 			"portside demo DIR", folder, folder);
 	else if (rc == 0 && n)
@@ -228,12 +232,9 @@ static int look(struct plan *p, struct workspace *ws)
 	for (size_t i = 0; i < p->n; i++) {
 		struct planned *r = &p->runs[i];
 		struct arena a = ARENA_INIT;
-		size_t raised;
 		bool ended = false;
 		int rc = r->run && !r->ended ? reconcile_run(&ended, ws, r->run, &a) : 0;
 
-		if (rc == 0 && ended)
-			rc = stop_rules_judge_run(&raised, ws, r->run, NULL, &a);
 		arena_release(&a);
 		if (rc < 0)
 			return err_prefix("demo run %s: ", r->key);

@@ -22,6 +22,7 @@
 #include "workspace/run_record.h"
 #include "workspace/run_results.h"
 #include "workspace/state.h"
+#include "workspace/stop_rules.h"
 
 /* The launcher's answer in the words of the log. */
 static enum run_status status_of(enum run_phase phase)
@@ -223,7 +224,7 @@ static int look_at_missing(struct workspace *ws, const char *run, struct reconci
 	return rc < 0 ? rc : 0;
 }
 
-static int look_at(struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
+static int look_at_directory(struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
 {
 	char *rundir = fs_join(a, workspace_path(ws, a, "runs"), run);
 	struct run_observation o = RUN_OBSERVATION_INIT;
@@ -237,6 +238,18 @@ static int look_at(struct workspace *ws, const char *run, struct reconciled *out
 	if ((rc = poll_run(&o, &spec, rundir)) < 0)
 		return rc;
 	return record_answer(ws, run, rundir, &spec, &o, out, a);
+}
+
+/* A run whose end was recorded just now is judged by the stop rules: a later
+ * look would see only the run that ended last. */
+static int look_at(struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
+{
+	size_t before = out->ended, raised;
+	int rc = look_at_directory(ws, run, out, a);
+
+	if (rc == 0 && out->ended != before)
+		rc = stop_rules_judge_run(&raised, ws, run, NULL, a);
+	return rc;
 }
 
 int reconcile_run(bool *ended, struct workspace *ws, const char *run, struct arena *a)
