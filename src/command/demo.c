@@ -3,7 +3,7 @@
  *
  * On a terminal the workbench opens on it.  Elsewhere the same story is told in
  * tables: the attempts, the curve of the attempt that claims too much, and what
- * is on record.
+ * waits for a person.  A second time the first demo opens.
  */
 #include "config.h"
 
@@ -31,8 +31,8 @@ static const struct chapter chapters[] = {
 	  "compare", { "7", "--configuration", "sim-tpu-4", NULL } },
 	{ "Attempt 8 on the same chips:",
 	  "compare", { "8", "--configuration", "sim-tpu-4", NULL } },
-	{ "What is on record, newest first:",
-	  "journal", { "--limit", "20", NULL } },
+	{ "Where the migration stands, and what waits for a person:",
+	  "status", { NULL } },
 };
 
 static int tell(struct call *c, struct opened *opened, const struct chapter *chapter)
@@ -70,13 +70,13 @@ static int demo_run(struct call *c)
 		.blind = call_flag(c, "--blind"), .without_runs = call_flag(c, "--without-runs"),
 		.progress = progress, .user = c, .cancel = c->progress.cancel,
 	};
-	bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !c->wants_json;
+	bool opens = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !c->wants_json && !call_flag(c, "--stay");
 	struct opened opened = { 0 };
-	int rc = demo_build(&o, c->arena);
+	int rc = opens && !call_text(c, "folder") && demo_is_there(o.folder, c->arena) ? 0 : demo_build(&o, c->arena);
 
 	if (rc < 0)
 		return rc;
-	if (terminal && !call_flag(c, "--stay")) {
+	if (opens) {
 		c->open_next = fs_absolute(c->arena, o.folder);
 		return 0;
 	}

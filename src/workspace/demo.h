@@ -33,4 +33,7 @@ struct demo_options {
 
 int demo_build(const struct demo_options *o, struct arena *a) ATTR_MUST_USE;
 
+/* The folder holds a migration already. */
+bool demo_is_there(const char *folder, struct arena *a) ATTR_MUST_USE;
+
 #endif

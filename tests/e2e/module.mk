@@ -77,9 +77,9 @@ TESTS += tests/golden/views.sh
 EXTRA_DIST += tests/golden/views.sh \
 	tests/golden/attempts.80x24.txt tests/golden/attempts.80x24.styles \
 	tests/golden/attempts.140x45.txt tests/golden/attempts.140x45.styles
-# What needs a person, and where its key leads.
-TESTS += tests/e2e/needs.vt
-EXTRA_DIST += tests/e2e/needs.vt
+# What needs a person, and where its key leads; the demo a second time.
+TESTS += tests/e2e/needs.vt tests/e2e/demo_again.vt
+EXTRA_DIST += tests/e2e/needs.vt tests/e2e/demo_again.vt
 # What people put on record, on the screen.
 PEOPLE_VT = tests/e2e/people.vt tests/e2e/people_config.vt
 TESTS += $(PEOPLE_VT)
