@@ -323,7 +323,7 @@ static void add_text(struct buf *out, const struct migration_status *s)
 		buf_addf(out, "%-10snothing runs\n", "live");
 	for (size_t i = 0; i < s->gauges.n; i++)
 		buf_addf(out, "%-10s%s\n", i ? "" : s->gauges.from_accepted ? "rules" : "defaults", s->gauges.rows[i].report.gauge);
-	buf_addf(out, "NEEDS YOU %s\n", s->n_needs ? "" : "nothing");
+	buf_addf(out, "NEEDS YOU%s\n", s->n_needs ? "" : " nothing");
 	for (size_t i = 0; i < s->n_needs; i++)
 		buf_addf(out, "  %s\n", s->needs[i].text);
 }

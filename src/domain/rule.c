@@ -224,8 +224,8 @@ static void add_pair(struct buf *out, double value, double limit, bool whole)
 		buf_addc(out, '/');
 		add_number(out, limit);
 	} else {
-		/* What rounds to 0 has no sign. */
-		buf_addf(out, "%.1f/%.1f", value > -0.05 && value < 0 ? 0 : value, limit);
+		/* What rounds to 0 has no sign, nor has a 0 that was -0. */
+		buf_addf(out, "%.1f/%.1f", value > -0.05 && value <= 0 ? 0 : value, limit);
 	}
 }
 

@@ -105,6 +105,8 @@ static void incomparable_inputs_raise_no_alarm(void **state)
 		TEXT("comparable_inputs", "yes"), NUMBER("reference_repeats", 3), { 0 } };
 	struct values one_teacher[] = { NUMBER("smoke_gap.accuracy", 0.29),
 		TEXT("comparable_inputs", "yes"), NUMBER("reference_repeats", 3), { 0 } };
+	struct values no_gap[] = { NUMBER("smoke_gap.accuracy", -0.0),
+		TEXT("comparable_inputs", "yes"), NUMBER("reference_repeats", 3), { 0 } };
 	struct values bare[] = { { 0 } };
 	struct rule_report r;
 
@@ -119,6 +121,8 @@ static void incomparable_inputs_raise_no_alarm(void **state)
 	assert_string_equal(r.gauge, "R4 5.3/5.0 !");
 	r = evaluate("R4", when, one_teacher, &a);
 	assert_false(r.fires);
+	r = evaluate("R4", when, no_gap, &a);
+	assert_string_equal(r.gauge, "R4 0.0/5.0");
 	r = evaluate("R4", when, bare, &a);
 	assert_int_equal(r.status, RULE_UNCALIBRATED);
 	assert_string_equal(r.gauge, "R4 uncalibrated: repeat the reference x3");
