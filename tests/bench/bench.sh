@@ -36,9 +36,10 @@ seconds() {
 	awk -v t="$((end - begin))" 'BEGIN { printf "%.4f", t / 1e9 }'
 }
 
-# first_screen TEXT COMMAND...: median ms from exec until TEXT is on the screen.
+# first_screen -t TEXT... COMMAND...: median ms from exec until all TEXTs stand on
+# the screen of 80x24.
 first_screen() {
-	"$programs/bench_first_screen" -n "${BENCH_TIMES:-11}" "$@" 2>/dev/null |
+	"$programs/bench_first_screen" -n "${BENCH_TIMES:-11}" "$@" |
 		grep -oE '[0-9]+(\.[0-9]+)?' | head -n 1
 }
 
@@ -47,11 +48,16 @@ echo "# $(nproc) processors, load $(cut -d' ' -f1 /proc/loadavg)"
 # ---- the first screen, churn ------------------------------------------------
 took=$(seconds sh "$top/tests/bench/large_repository.sh" "$repository" "$attempts")
 figure "repository of $attempts attempts, made and read" "$took" "" s
-# Complete when the detail of the last attempt is there, below the whole list.
-ours=$(cd "$repository" && first_screen "Attempt $attempts: change" "$PORTSIDE")
+# Complete means the same for both: the first and the last row of the list that
+# fit are there (11 of ours above the detail, 22 of tig's), and of ours the
+# detail of the newest attempt and the footer too.
+ours=
 peer=
-if command -v tig >/dev/null; then
-	peer=$(cd "$repository" && first_screen "[main]" tig)
+if [ -x "$programs/bench_first_screen" ]; then
+	ours=$(cd "$repository" && first_screen -t " $((attempts - 10)) " -t " $attempts " \
+		-t "Attempt $attempts: change" -t "Enter diff" "$PORTSIDE")
+	! command -v tig >/dev/null ||
+		peer=$(cd "$repository" && first_screen -t "Attempt $attempts: " -t "Attempt $((attempts - 21)): " tig)
 fi
 figure "first screen, $attempts attempts (tig)" "${ours:-0}" "${peer:-}" ms
 

@@ -1,15 +1,21 @@
 /*
  * bench_first_screen - how long a full-screen program takes from exec to its
- * first complete screen of 80x24: until TEXT was sent to the terminal.
+ * first complete screen of 80x24.
  *
- *	bench_first_screen [-n TIMES] TEXT PROGRAM [ARG...]
+ *	bench_first_screen [-n TIMES] [-p] -t TEXT [-t TEXT]... PROGRAM [ARG...]
  *
- * Prints the median and the fastest in ms.  The program is then told to end
- * with "Q" and, when that does not help, by SIGKILL.
+ * The output goes through a virtual terminal, and the screen is complete when
+ * every TEXT stands on it at once: name the first and the last row of a list,
+ * and what stands around it.  A title bar that is drawn over an empty list is
+ * no complete screen, and neither is text that was sent but lies off it.
+ *
+ * Prints the median and the fastest in ms; with -p that screen too.  The
+ * program is then told to end with "Q" and, when that does not help, by SIGKILL.
  */
 #include "config.h"
 
 #include <err.h>
+#include <locale.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -20,7 +26,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TIMES_MAX = 200, OUTPUT_MAX = 4 << 20, LIMIT_MS = 60000, END_MS = 1500 };
+#include "../e2e/vtrun.h"
+
+enum { ROWS = 24, COLS = 80, TIMES_MAX = 200, TEXTS_MAX = 32, LIMIT_MS = 60000, END_MS = 1500 };
+
+struct wanted {
+	const char *texts[TEXTS_MAX];
+	int n;
+	bool print;
+};
 
 static double now_ms(void)
 {
@@ -30,32 +44,47 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* Reads on; false at the end of the output. */
-static int take(int fd, char *out, size_t *n, int ms)
+/* Answers of the terminal to what the program asked it. */
+static void answer(const char *bytes, size_t n, void *user)
+{
+	const int *fd = user;
+
+	if (write(*fd, bytes, n) != (ssize_t)n)
+		warn("the terminal's answer");
+}
+
+/* Takes in what came within MS; false at the end of the output. */
+static bool take(int fd, struct screen *s, int ms)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
+	char bytes[16384];
 	ssize_t got;
 
 	if (poll(&p, 1, ms) <= 0)
-		return 1;
-	got = read(fd, out + *n, OUTPUT_MAX - *n - 1);
+		return true;
+	got = read(fd, bytes, sizeof bytes);
 	if (got <= 0)
-		return 0;
-	*n += (size_t)got;
-	out[*n] = '\0';
-	return 1;
+		return false;
+	screen_write(s, bytes, (size_t)got);
+	return true;
 }
 
-static void end_program(int fd, pid_t pid, char *out)
+static const char *missing(const struct screen *s, const struct wanted *w)
+{
+	for (int i = 0; i < w->n; i++)
+		if (!screen_has(s, w->texts[i]))
+			return w->texts[i];
+	return NULL;
+}
+
+static void end_program(int fd, pid_t pid, struct screen *s)
 {
 	double end = now_ms() + END_MS;
-	size_t n = 0;
 
 	if (write(fd, "Q", 1) != 1)
 		kill(pid, SIGKILL);
-	while (now_ms() < end && take(fd, out, &n, 50))
-		if (n > OUTPUT_MAX / 2)
-			n = 0;
+	while (now_ms() < end && take(fd, s, 50))
+		;
 	if (waitpid(pid, NULL, WNOHANG) == 0) {
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
@@ -63,14 +92,18 @@ static void end_program(int fd, pid_t pid, char *out)
 	close(fd);
 }
 
-static double once(const char *text, char **argv, char *out)
+static double once(const struct wanted *w, char **argv)
 {
-	struct winsize size = { .ws_row = 24, .ws_col = 80 };
+	struct winsize size = { .ws_row = ROWS, .ws_col = COLS };
+	struct screen *s = calloc(1, sizeof *s);
+	const char *text;
 	double start, took;
-	size_t n = 0;
 	int fd;
 	pid_t pid;
 
+	if (!s)
+		err(2, NULL);
+	screen_init(s, ROWS, COLS, answer, &fd);
 	start = now_ms();
 	pid = forkpty(&fd, NULL, NULL, &size);
 	if (pid < 0)
@@ -80,13 +113,18 @@ static double once(const char *text, char **argv, char *out)
 		execvp(argv[0], argv);
 		err(127, "%s", argv[0]);
 	}
-	out[0] = '\0';
-	while (!memmem(out, n, text, strlen(text))) {
-		if (now_ms() - start > LIMIT_MS || n > OUTPUT_MAX - 4096 || !take(fd, out, &n, 1000))
+	while ((text = missing(s, w)) != NULL)
+		if (now_ms() - start > LIMIT_MS || !take(fd, s, 1000)) {
+			screen_print(s, stderr);
+			kill(pid, SIGKILL);
 			errx(1, "\"%s\" did not appear", text);
-	}
+		}
 	took = now_ms() - start;
-	end_program(fd, pid, out);
+	if (w->print)
+		screen_print(s, stdout);
+	end_program(fd, pid, s);
+	screen_release(s);
+	free(s);
 	return took;
 }
 
@@ -100,20 +138,27 @@ static int compare(const void *a, const void *b)
 int main(int argc, char **argv)
 {
 	static double took[TIMES_MAX];
-	char *out = malloc(OUTPUT_MAX);
+	struct wanted w = { .n = 0 };
 	int times = 11, option;
 
-	while ((option = getopt(argc, argv, "+n:")) != -1) {
-		if (option != 'n')
+	setlocale(LC_ALL, "");
+	while ((option = getopt(argc, argv, "+n:pt:")) != -1) {
+		if (option == 'n')
+			times = atoi(optarg);
+		else if (option == 'p')
+			w.print = true;
+		else if (option == 't' && w.n < TEXTS_MAX)
+			w.texts[w.n++] = optarg;
+		else
 			return 2;
-		times = atoi(optarg);
 	}
-	if (!out || argc - optind < 2 || times < 1 || times > TIMES_MAX)
-		errx(2, "usage: bench_first_screen [-n TIMES] TEXT PROGRAM [ARG...]");
-	for (int i = 0; i < times; i++)
-		took[i] = once(argv[optind], argv + optind + 1, out);
+	if (argc == optind || !w.n || times < 1 || times > TIMES_MAX)
+		errx(2, "usage: bench_first_screen [-n TIMES] [-p] -t TEXT [-t TEXT]... PROGRAM [ARG...]");
+	for (int i = 0; i < times; i++) {
+		took[i] = once(&w, argv + optind);
+		w.print = false;
+	}
 	qsort(took, (size_t)times, sizeof *took, compare);
 	printf("median %.1f ms, fastest %.1f ms, %d times\n", took[times / 2], took[0], times);
-	free(out);
 	return 0;
 }

@@ -8,9 +8,12 @@ tests_bench_bench_plot_LDADD = $(CURVE_LIBS)
 check_PROGRAMS += tests/bench/bench_log
 tests_bench_bench_log_SOURCES = tests/bench/bench_log.c
 tests_bench_bench_log_LDADD = $(WORKSPACE_LIBS)
+if HAVE_VTERM
 check_PROGRAMS += tests/bench/bench_first_screen
-tests_bench_bench_first_screen_SOURCES = tests/bench/bench_first_screen.c
-tests_bench_bench_first_screen_LDADD = -lutil
+tests_bench_bench_first_screen_SOURCES = tests/bench/bench_first_screen.c tests/e2e/vtrun.h tests/e2e/vtrun_screen.c
+tests_bench_bench_first_screen_CFLAGS = $(AM_CFLAGS) $(VTERM_CFLAGS)
+tests_bench_bench_first_screen_LDADD = $(VTERM_LIBS) -lutil
+endif
 EXTRA_DIST += tests/bench/bench.sh tests/bench/bench_peers.py tests/bench/large_repository.sh
 
 # Prints figures; never fails because something is slow, and is no part of check.
