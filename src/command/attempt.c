@@ -357,8 +357,8 @@ static int refresh_run(struct call *c)
 	if (d.unchanged)
 		c->message = "no reference has moved since the last look";
 	else
-		c->message = arena_printf(c->arena, "%zu attempts: %zu new, %zu moved, %zu gone; %zu claims. %s%s%s", d.attempts,
-			d.added, d.moved, d.gone, d.claims, d.original, *d.note ? " " : "", d.note);
+		c->message = arena_printf(c->arena, "%zu attempt%s: %zu new, %zu moved, %zu gone; %zu claim%s. %s%s%s", d.attempts,
+			d.attempts == 1 ? "" : "s", d.added, d.moved, d.gone, d.claims, d.claims == 1 ? "" : "s", d.original, *d.note ? " " : "", d.note);
 	if (*r.note)
 		c->message = arena_printf(c->arena, "%s\n%s", c->message, r.note);
 	return 0;

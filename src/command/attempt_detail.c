@@ -145,6 +145,12 @@ static enum detail_tone tone_of(const struct measured *m)
 	return m->vector.l0 == CHECK_CONFIRMED && m->ladder.level == m->ladder.upper ? DETAIL_GOOD : DETAIL_OPEN;
 }
 
+/* What is expected may still turn out to be so: no surprise yet. */
+static bool is_open(const struct expectation *expected, const struct ladder *measured)
+{
+	return expected && expected->level > measured->level && expected->level <= measured->upper;
+}
+
 static void add_measured(struct lines *l, const struct attempt_state *s)
 {
 	for (size_t i = 0; i < s->measured_n; i++) {
@@ -157,7 +163,7 @@ static void add_measured(struct lines *l, const struct attempt_state *s)
 			word_name(&words_check, (int)m->vector.l3), word_name(&words_check, (int)m->vector.l4));
 		if (m->claim != CLAIM_NOTHING)
 			buf_addf(&b, "; claim: %s", word_name(&words_claim_verdict, (int)m->claim));
-		if (m->surprise)
+		if (m->surprise && !is_open(attempt_expected(s, m->configuration), &m->ladder))
 			buf_adds(&b, "; not as expected");
 		add_line(l, "measured", taken(l, &b), m->simulated ? "simulated: never confirms L2 to L4" : "", tone_of(m));
 		buf_release(&level);
@@ -171,8 +177,8 @@ static void add_run(struct lines *l, const struct run_brief *r)
 	struct buf b = BUF_INIT;
 	bool live = !run_status_ended(r->state);
 
-	buf_addf(&b, "%s%s @%s seed %s: %s", live ? "> " : "", word_name(&words_run_kind, (int)r->kind), r->configuration, r->seed,
-		word_name(&words_run_state, (int)r->state));
+	buf_addf(&b, "%s%s @%s seed %s: %s", live ? "> " : "", word_name(&words_run_kind, (int)r->kind), r->configuration,
+		*r->seed ? r->seed : "unknown", word_name(&words_run_state, (int)r->state));
 	if (!live)
 		buf_addf(&b, ", L0 %s", word_name(&words_check, (int)r->l0));
 	if (r->elapsed_ns > 0) {
