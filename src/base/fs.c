@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -24,16 +25,93 @@ static enum err code_of(int number)
 	       number == EEXIST ? ERR_EXISTS : ERR_IO;
 }
 
+/* ---- opening ------------------------------------------------------------- */
+
+static bool is_plain(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) || (S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3));
+}
+
+/* Looked at before it is opened, since opening a device may already act, and
+ * again after, since the name may mean something else by then. */
+static int open_plain(int parent, const char *name, int no_links)
+{
+	int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (no_links ? O_NOFOLLOW : 0);
+	struct stat st;
+	int fd;
+
+	if (fstatat(parent, name, &st, no_links ? AT_SYMLINK_NOFOLLOW : 0) < 0)
+		return err_errno(code_of(errno), "cannot read %s", name);
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return err_errno(ERR_IO, "cannot read %s", name);
+	}
+	if (!is_plain(&st))
+		return err_set(ERR_REFUSED, "%s is not a plain file", name);
+	if ((fd = openat(parent, name, flags)) < 0)
+		return err_errno(code_of(errno), "cannot read %s", name);
+	if (fstat(fd, &st) < 0 || !is_plain(&st)) {
+		close(fd);
+		return err_set(ERR_REFUSED, "%s is not a plain file", name);
+	}
+	return fd;
+}
+
+int fs_open_file(const char *path)
+{
+	return open_plain(AT_FDCWD, path, 0);
+}
+
+int fs_open_inside(const char *folder, const char *name)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
+	int parent, result = 0;
+	char *copy, *part;
+
+	if (!fs_is_inside(name))
+		return err_set(ERR_REFUSED, "\"%s\" is no name below %s", name, folder);
+	if ((parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		return err_errno(code_of(errno), "cannot read %s", folder);
+	part = copy = xstrdup(name);
+	for (char *slash; result == 0 && (slash = strchr(part, '/')) != NULL && slash[1]; part = slash + 1) {
+		int next;
+
+		*slash = '\0';
+		if ((next = openat(parent, part, flags)) < 0)
+			result = err_errno(code_of(errno), "cannot read %s/%s", folder, name);
+		else
+			close(parent);
+		parent = next < 0 ? parent : next;
+	}
+	if (result == 0)
+		result = open_plain(parent, part, 1);
+	close(parent);
+	free(copy);
+	return result;
+}
+
+bool fs_leads_inside(const char *folder, const char *name)
+{
+	struct arena a = ARENA_INIT;
+	char *from = realpath(folder, NULL), *to = realpath(fs_join(&a, folder, name), NULL);
+	bool inside = from && to && text_starts(to, from) && to[strlen(from)] == '/';
+
+	free(from);
+	free(to);
+	arena_release(&a);
+	return inside;
+}
+
 /* ---- reading and writing ------------------------------------------------- */
 
 int fs_read(struct buf *out, const char *path, int64_t limit)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = fs_open_file(path);
 	size_t before = out->n;
 	int rc = 0;
 
 	if (fd < 0)
-		return err_errno(code_of(errno), "cannot read %s", path);
+		return fd;
 	for (;;) {
 		ssize_t k;
 
@@ -135,12 +213,12 @@ int fs_copy(const char *from, const char *to, mode_t mode)
 {
 	struct arena a = ARENA_INIT;
 	char *temporary = arena_printf(&a, "%s.tmp-%ld", to, (long)getpid());
-	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOCTTY), out = -1, rc = 0;
+	int in = fs_open_file(from), out = -1, rc = 0;
 	char chunk[64 * 1024];
 	ssize_t k = 0;
 
 	if (in < 0) {
-		rc = err_errno(code_of(errno), "cannot read %s", from);
+		rc = in;
 		goto out;
 	}
 	out = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);

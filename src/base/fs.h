@@ -12,7 +12,23 @@
 
 #include "base/buf.h"
 
-/* Appends the file; ERR_IO beyond LIMIT bytes (0: no limit), ERR_NOT_FOUND. */
+/*
+ * A descriptor for reading a plain file, or a negative error.  A pipe, a socket
+ * or a device is ERR_REFUSED and is never opened: a reader would wait for ever.
+ * The null device reads as an empty file.
+ */
+int fs_open_file(const char *path) ATTR_MUST_USE;
+
+/*
+ * The same for NAME below FOLDER, where no part of NAME may be a link: what
+ * foreign code left in a folder cannot name a file outside of it.
+ */
+int fs_open_inside(const char *folder, const char *name) ATTR_MUST_USE;
+
+/* Whether NAME, with every link followed, is something below FOLDER. */
+bool fs_leads_inside(const char *folder, const char *name);
+
+/* Appends the plain file; ERR_IO beyond LIMIT bytes (0: no limit), ERR_NOT_FOUND. */
 int fs_read(struct buf *out, const char *path, int64_t limit) ATTR_MUST_USE;
 
 /* Temporary name in the same folder, fsync, rename, fsync of the folder. */
@@ -25,6 +41,7 @@ int fs_mkdirs(const char *path, mode_t mode) ATTR_MUST_USE;	/* existing is fine 
 int fs_sync_folder(const char *path) ATTR_MUST_USE;
 /* Removes a tree without following links.  Missing is fine. */
 int fs_remove_tree(const char *path) ATTR_MUST_USE;
+/* Of a plain file. */
 int fs_copy(const char *from, const char *to, mode_t mode) ATTR_MUST_USE;	/* durable */
 
 bool fs_exists(const char *path);		/* a dangling link exists */

@@ -17,6 +17,7 @@
 #include <zlib.h>
 
 #include "base/err.h"
+#include "base/fs.h"
 
 struct sha256 { EVP_MD_CTX *context; };
 
@@ -62,7 +63,7 @@ struct digest sha256_bytes(const void *p, size_t n)
 
 int sha256_file(struct digest *out, int64_t *size, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = fs_open_file(path);
 	enum { CHUNK = 256 * 1024 };
 	struct sha256 *h;
 	int64_t total = 0;
@@ -70,7 +71,7 @@ int sha256_file(struct digest *out, int64_t *size, const char *path)
 	ssize_t k;
 
 	if (fd < 0)
-		return err_errno(errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "cannot read %s", path);
+		return fd;
 	h = sha256_new();
 	chunk = xmalloc(CHUNK);
 	while ((k = read(fd, chunk, CHUNK)) != 0) {

@@ -41,7 +41,7 @@ static enum lock_state lock_try(int *fd, const char *rundir)
 {
 	char *path = xasprintf("%s/lock", rundir);
 
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	free(path);
 	if (*fd < 0)
 		return errno == ENOENT ? LOCK_FREE : LOCK_HELD;

@@ -48,6 +48,62 @@ static void written_files_read_back(void **state)
 	arena_release(&a);
 }
 
+/* A reader of these would wait for ever, or never end. */
+static void only_plain_files_are_read(void **state)
+{
+	struct arena a = ARENA_INIT;
+	struct buf b = BUF_INIT;
+	char *pipe_path = fs_join(&a, folder, "pipe"), *link_path = fs_join(&a, folder, "zero");
+	struct digest digest;
+	int64_t size;
+
+	(void)state;
+	assert_int_equal(mkfifo(pipe_path, 0600), 0);
+	assert_int_equal(symlink("/dev/zero", link_path), 0);
+	assert_int_equal(fs_read(&b, pipe_path, 0), ERR_REFUSED);
+	assert_int_equal(fs_read(&b, link_path, 0), ERR_REFUSED);
+	assert_int_equal(sha256_file(&digest, &size, pipe_path), ERR_REFUSED);
+	assert_int_equal(fs_copy(link_path, fs_join(&a, folder, "copy"), 0600), ERR_REFUSED);
+	assert_false(fs_exists(fs_join(&a, folder, "copy")));
+	assert_int_equal(fs_read(&b, folder, 0), ERR_IO);
+	assert_int_equal(fs_read(&b, "/dev/null", 0), 0);
+	assert_int_equal(b.n, 0);
+	assert_int_equal(unlink(pipe_path), 0);
+	assert_int_equal(unlink(link_path), 0);
+	buf_release(&b);
+	arena_release(&a);
+}
+
+static void links_do_not_lead_out(void **state)
+{
+	struct arena a = ARENA_INIT;
+	char *tree = fs_join(&a, folder, "links"), *secret = fs_join(&a, folder, "secret");
+	int fd;
+
+	(void)state;
+	assert_int_equal(fs_mkdirs(fs_join(&a, tree, "real"), 0700), 0);
+	assert_int_equal(fs_write_durable(secret, "s", 1, 0600), 0);
+	assert_int_equal(fs_write_durable(fs_join(&a, tree, "real/x"), "x", 1, 0600), 0);
+	assert_int_equal(symlink("..", fs_join(&a, tree, "out")), 0);
+	assert_int_equal(symlink("../secret", fs_join(&a, tree, "file")), 0);
+	assert_int_equal(symlink("real/x", fs_join(&a, tree, "last")), 0);
+	fd = fs_open_inside(tree, "real/x");
+	assert_true(fd >= 0);
+	close(fd);
+	assert_true(fs_open_inside(tree, "out/secret") < 0);
+	assert_true(fs_open_inside(tree, "file") < 0);
+	assert_int_equal(fs_open_inside(tree, "../secret"), ERR_REFUSED);
+	assert_int_equal(fs_open_inside(tree, "none"), ERR_NOT_FOUND);
+	assert_true(fs_leads_inside(tree, "last"));
+	assert_true(fs_leads_inside(tree, "real/x"));
+	assert_false(fs_leads_inside(tree, "out/secret"));
+	assert_false(fs_leads_inside(tree, "file"));
+	assert_false(fs_leads_inside(tree, "none"));
+	assert_int_equal(fs_remove_tree(tree), 0);
+	assert_int_equal(unlink(secret), 0);
+	arena_release(&a);
+}
+
 static void removal_does_not_follow_links(void **state)
 {
 	struct arena a = ARENA_INIT;
@@ -123,6 +179,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(written_files_read_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(only_plain_files_are_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(links_do_not_lead_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(removal_does_not_follow_links, set_up, tear_down),
 		cmocka_unit_test(paths_cannot_escape),
 		cmocka_unit_test_setup_teardown(hashes, set_up, tear_down),
