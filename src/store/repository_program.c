@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/text.h"
 
@@ -24,6 +25,7 @@ enum {
 	CANCEL_POLL_MS = 50,
 	READ_BYTES = 256 * 1024,
 	PIPE_BYTES = 1 << 20,	/* git goes on while its output waits */
+	SETTINGS_BYTES_MAX = 64 * 1024,
 };
 
 /* Before the command: settings of a repository that would run something. */
@@ -66,13 +68,81 @@ static void add_pointer(struct pointers *p, const char *s)
 	memcpy(&p->rows[p->n++], &s, sizeof s);
 }
 
-static void build_environment(struct pointers *out)
+/* ---- the repository's filters -------------------------------------------- */
+
+static bool is_of_repository(const char *scope)
+{
+	return strcmp(scope, "local") == 0 || strcmp(scope, "worktree") == 0;
+}
+
+static const char *part_at(const struct buf *b, size_t *at)
+{
+	const char *part = b->s + *at;
+
+	*at += *at < b->n ? strlen(part) + 1 : 0;
+	return part;
+}
+
+/* "SCOPE NUL KEY newline VALUE NUL": each key again, without a value. A name
+ * may hold '=', which a -c argument could not carry. */
+static void switch_off(struct pointers *out, struct arena *a, const struct buf *settings)
+{
+	int n = 0;
+
+	for (size_t at = 0; at < settings->n; ) {
+		const char *scope = part_at(settings, &at), *pair = part_at(settings, &at);
+		int length = (int)strcspn(pair, "\n");
+
+		if (!is_of_repository(scope) || length == 0)
+			continue;
+		add_pointer(out, arena_printf(a, "GIT_CONFIG_KEY_%d=%.*s", n, length, pair));
+		add_pointer(out, arena_printf(a, "GIT_CONFIG_VALUE_%d=", n++));
+	}
+	add_pointer(out, arena_printf(a, "GIT_CONFIG_COUNT=%d", n));
+}
+
+static int keep_settings(void *user, const char *bytes, size_t n)
+{
+	struct buf *b = user;
+
+	if (b->n + n > SETTINGS_BYTES_MAX)
+		return err_set(ERR_REFUSED, "the repository's configuration declares too many filters");
+	buf_add(b, bytes, n);
+	return 0;
+}
+
+/* Asked of git itself, which alone knows what its includes come to. */
+static int switch_filters_off(struct pointers *out, struct arena *a, const struct git_program *run)
+{
+	static const char *const argv[] = {
+		"config", "-z", "--show-scope", "--get-regexp", "^filter\\..*\\.(clean|smudge|process|required)$", NULL,
+	};
+	struct buf settings = BUF_INIT;
+	struct git_program ask = { .folder = run->folder, .argv = argv, .output = keep_settings, .user = &settings,
+		.cancel = run->cancel };
+	int rc = git_program_run(&ask);
+
+	if (rc < 0 && ask.status == 1 && !*ask.words) {
+		err_clear();	/* there are none */
+		rc = 0;
+	}
+	if (rc == 0)
+		switch_off(out, a, &settings);
+	buf_release(&settings);
+	return rc;
+}
+
+/* ---- one process --------------------------------------------------------- */
+
+static void build_environment(struct pointers *out, const struct pointers *settings)
 {
 	for (size_t i = 0; environ[i] != NULL; i++)
 		if (keeps_variable(environ[i]))
 			add_pointer(out, environ[i]);
 	for (size_t i = 0; i < ARRAY_LEN(fixed_environment); i++)
 		add_pointer(out, fixed_environment[i]);
+	for (size_t i = 0; i < settings->n; i++)
+		add_pointer(out, settings->rows[i]);
 	add_pointer(out, NULL);
 }
 
@@ -116,7 +186,8 @@ static void set_attributes(posix_spawnattr_t *attr)
 	posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-static int spawn_git(struct process *p, const struct git_program *run, const int theirs[3])
+static int spawn_git(struct process *p, const struct git_program *run, const struct pointers *settings,
+		const int theirs[3])
 {
 	struct pointers argv = { 0 }, env = { 0 };
 	posix_spawn_file_actions_t actions;
@@ -124,7 +195,7 @@ static int spawn_git(struct process *p, const struct git_program *run, const int
 	int rc;
 
 	build_arguments(&argv, run);
-	build_environment(&env);
+	build_environment(&env, settings);
 	set_attributes(&attr);
 	posix_spawn_file_actions_init(&actions);
 	for (int i = 0; i < 3; i++)
@@ -139,7 +210,7 @@ static int spawn_git(struct process *p, const struct git_program *run, const int
 
 /* Standard input is a socket, since writing to one whose reader has ended can
  * be told not to raise SIGPIPE. */
-static int start(struct process *p, const struct git_program *run)
+static int start(struct process *p, const struct git_program *run, const struct pointers *settings)
 {
 	int in[2] = { -1, -1 }, out[2] = { -1, -1 }, err[2] = { -1, -1 };
 	int rc = 0;
@@ -152,7 +223,7 @@ static int start(struct process *p, const struct git_program *run)
 		int failed;
 
 		fcntl(out[0], F_SETPIPE_SZ, PIPE_BYTES);
-		failed = spawn_git(p, run, theirs);
+		failed = spawn_git(p, run, settings, theirs);
 
 		if (failed == ENOENT)
 			rc = err_set(ERR_NOT_FOUND, "there is no git program on PATH; install git");
@@ -251,6 +322,19 @@ static int reap(struct process *p, struct git_program *run)
 	return 0;
 }
 
+static int start_without_filters(struct process *p, const struct git_program *run)
+{
+	struct arena a = ARENA_INIT;
+	struct pointers settings = { 0 };
+	int rc = run->touches_files ? switch_filters_off(&settings, &a, run) : 0;
+
+	if (rc == 0)
+		rc = start(p, run, &settings);
+	free(settings.rows);
+	arena_release(&a);
+	return rc;
+}
+
 int git_program_run(struct git_program *run)
 {
 	struct process p = { .pid = -1, .in = -1, .out = -1, .err = -1 };
@@ -259,7 +343,7 @@ int git_program_run(struct git_program *run)
 
 	run->status = -1;
 	run->words[0] = '\0';
-	if ((rc = start(&p, run)) < 0)
+	if ((rc = start_without_filters(&p, run)) < 0)
 		return rc;
 	bytes = xmalloc(READ_BYTES);
 	rc = pump(&p, run, bytes);

@@ -3,7 +3,9 @@
  *
  * No shell; an environment without GIT_* of the caller (a hook sets GIT_DIR);
  * no optional locks, prompts, hooks, file-system monitor, lazy fetches or
- * replacements; messages in English.  Only for reading objects and for work
+ * replacements; messages in English.  The filters (clean, smudge, process) that
+ * the repository's own configuration declares are not run either: content stays
+ * as it was committed.  Those of the user's own configuration are.  Only for reading objects and for work
  * trees: what the user's keys are needed for is another matter.
  *
  *	const char *argv[] = { "cat-file", "blob", oid, NULL };
@@ -16,6 +18,7 @@
 #define PORTSIDE_STORE_REPOSITORY_PROGRAM_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/mem.h"
@@ -32,6 +35,7 @@ struct git_program {
 	git_output_fn *output;		/* NULL: thrown away */
 	void *user;
 	const atomic_bool *cancel;	/* or NULL */
+	bool touches_files;		/* of a work tree: writes or compares them */
 	/* Set by git_program_run(). */
 	int status;			/* exit status, 128 + signal, -1 not started */
 	char words[400];		/* the first of what it said on standard error */

@@ -19,7 +19,7 @@
 
 static int run_git(struct repository *repo, const char *const *argv)
 {
-	struct git_program run = { .folder = repository_folder(repo), .argv = argv };
+	struct git_program run = { .folder = repository_folder(repo), .argv = argv, .touches_files = true };
 
 	return git_program_run(&run);
 }

@@ -42,7 +42,8 @@ static int read_patch(struct worktree_state *s, struct repository *repo, int64_t
 		"--src-prefix=a/", "--dst-prefix=b/", *s->head != '\0' ? s->head : OID_EMPTY_TREE, "--", NULL,
 	};
 	struct patch_reader r = { .state = s, .hash = sha256_new(), .limit = limit };
-	struct git_program run = { .folder = repo->workdir, .argv = argv, .output = take_patch, .user = &r };
+	struct git_program run = { .folder = repo->workdir, .argv = argv, .output = take_patch, .user = &r,
+		.touches_files = true };
 	int rc = git_program_run(&run);
 
 	s->patch_digest = sha256_final(r.hash);

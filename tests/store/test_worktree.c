@@ -67,6 +67,30 @@ static void test_add_and_remove(void **state)
 	assert_string_equal(git_fixture_read(&f->git, "git worktree list | wc -l"), "1");
 }
 
+/* What .git/config declares would run as the person; its content is not told
+ * from that of the commit. */
+static void test_no_filter_runs(void **state)
+{
+	struct fixture *f = *state;
+	char *ran = fs_join(&f->git.arena, f->git.root, "ran");
+	static const char *const kinds[] = { "clean", "smudge", "process" };
+	struct worktree_state s;
+
+	git_fixture_run(&f->git, "echo '* filter=a=b.c' > .git/info/attributes");
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		git_fixture_run(&f->git, "git config filter.a=b.c.%s 'touch %s; exit 1'", kinds[i], ran);
+	git_fixture_run(&f->git, "git config filter.a=b.c.required true && touch -d 2020-01-01 a");
+	if (worktree_add(f->repo, f->folder, f->oid) < 0)
+		fail_msg("%s", err_text());
+	assert_string_equal(git_fixture_read(&f->git, "cat '%s/a'", f->folder), "one");
+	assert_int_equal(worktree_inspect(&s, f->repo, 1 << 20, 1 << 20), 0);
+	assert_false(s.dirty);
+	worktree_state_release(&s);
+	assert_false(fs_exists(ran));
+	assert_int_equal(worktree_remove(f->repo, f->folder), 0);
+	assert_false(fs_exists(ran));
+}
+
 static void test_refusals(void **state)
 {
 	struct fixture *f = *state;
@@ -159,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_add_and_remove, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_filter_runs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_link_through_commit, set_up, tear_down),
