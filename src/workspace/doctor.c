@@ -25,11 +25,15 @@ const char *const doctor_states[] = {
 	[DOCTOR_OK] = "ok", [DOCTOR_NOTE] = "note", [DOCTOR_MISSING] = "MISSING", [DOCTOR_BROKEN] = "BROKEN",
 };
 
+/* Copies: what is named often belongs to a handle that is closed before the
+ * report is read. */
 void doctor_add(struct doctor_list *l, const char *area, const char *item, enum doctor_state state, const char *value,
 		const char *advice)
 {
 	ARRAY_GROW(l->rows, l->n, l->cap);
-	l->rows[l->n++] = (struct doctor_finding){ area, item, state, value, advice };
+	l->rows[l->n++] = (struct doctor_finding){
+		area, item, state, arena_strdup(l->a, value), arena_strdup(l->a, advice),
+	};
 }
 
 static void add_error(struct doctor_list *l, const char *area, const char *item, enum doctor_state state)
