@@ -99,11 +99,30 @@ static int decision_list_run(struct call *c)
 	return 0;
 }
 
+/* Whoever decides about an attempt answers its alarm, when one alone is open; "" otherwise. */
+static int alarm_that_asks(const char **out, struct call *c, const char *attempt)
+{
+	struct state_query q = { .type = "alarm" };
+	size_t n, open = 0;
+	void **rows;
+	int rc = state_list(c->workspace, &q, c->arena, &rows, &n);
+
+	*out = "";
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const struct alarm_state *s = rows[i];
+
+		if (s->open && strcmp(s->attempt, attempt) == 0)
+			*out = open++ ? "" : s->id;
+	}
+	return rc;
+}
+
 /* "7", "attempt:7", "line:x", "migration", an alarm's key or its first letters. */
 static int decision_subject(const char **out, struct call *c, const char *text)
 {
 	const struct alarm_state *alarm;
-	const char *id = NULL;
+	const char *id = NULL, *asks = "";
+	bool itself = text_starts(text, "attempt:");
 	int rc;
 
 	if (strcmp(text, "migration") == 0 || text_starts(text, "line:")) {
@@ -120,8 +139,11 @@ static int decision_subject(const char **out, struct call *c, const char *text)
 	if (rc != ERR_NOT_FOUND)
 		return rc;
 	err_clear();
-	if ((rc = people_attempt(&id, c, text)) == 0)
-		*out = subject_make(c->arena, "attempt", id);
+	rc = people_attempt(&id, c, text);
+	if (rc == 0 && !itself)
+		rc = alarm_that_asks(&asks, c, id);
+	if (rc == 0)
+		*out = *asks ? subject_make(c->arena, "alarm", asks) : subject_make(c->arena, "attempt", id);
 	return rc;
 }
 

@@ -71,6 +71,10 @@ for figure in 89.46 76.72; do
 	ok $? "the comparison shows $figure, as the page says"
 done
 
+"$portside" status >"$work/out" 2>&1
+grep -q "decision, attempt 6" "$work/out" && ! grep -q "decision, attempt 7" "$work/out"
+ok $? "the decision about attempt 7 answers its alarm"
+
 "$portside" journal >"$work/out" 2>&1
 grep -q "intervention" "$work/out" && grep -q "decision: continue with change" "$work/out"
 ok $? "the intervention and the decision are in the journal"
