@@ -187,7 +187,7 @@ static int open_scene(struct curve_scene *s, const struct curve_scene_request *r
 	if (rc < 0)
 		return rc;
 	if (!q.attempt_run) {
-		say_nothing(s, "no attempt ran yet; start one with L in view 3 (portside run ATTEMPT --kind smoke --target TARGET), "
+		say_nothing(s, "no attempt ran yet; start one with r in view 3 (portside run ATTEMPT --kind smoke --target TARGET), "
 			"or bring files from elsewhere: portside import ATTEMPT FILE...");
 		return 0;
 	}

@@ -227,7 +227,8 @@ static void add_runs(struct draft *d, const struct init_look *l)
 	else
 		buf_adds(&d->text, "\t; No argument for the number of steps was found: make this command short.\n");
 	if (l->seed.value)
-		buf_addf(&d->text, "\t; So is %s (%s); runs are repeated with other seeds.\n", l->seed.value, l->seed.where);
+		buf_addf(&d->text, "\t; %s is an argument%s (%s); runs are repeated with other seeds.\n", l->seed.value,
+			l->steps.value ? " too" : "", l->seed.where);
 	else
 		buf_adds(&d->text, "\t; No argument for the seed was found; $PORTSIDE_SEED carries it.\n");
 	set_command(d, command(d, l, true));

@@ -105,6 +105,17 @@ int run_gate_reason(const char **reason, struct workspace *ws, const struct conf
 	return rc;
 }
 
+/* Repeating a smoke run whose end nobody declared would not help. */
+static const char *advice(const struct config *config, const struct run_request *r, struct arena *a)
+{
+	const struct config_run *smoke = config_run_find(config, RUN_KIND_SMOKE);
+	bool has_end = !smoke || smoke->steps || (smoke->done && *smoke->done) || (smoke->artifact && *smoke->artifact);
+
+	return arena_printf(a, "%s (portside run %s --kind smoke --target %s)", has_end ? "Run the smoke first" :
+		"Declare steps, done or artifact in [run \"smoke\"] of portside.conf, accept it, and run the smoke again",
+		r->subject, r->target);
+}
+
 int run_gate(const char **why_not, struct workspace *ws, const struct config *config, const struct run_request *r,
 	     const char *commit, struct arena *a)
 {
@@ -114,8 +125,7 @@ int run_gate(const char **why_not, struct workspace *ws, const struct config *co
 	*why_not = NULL;
 	if (rc < 0 || !reason)
 		return rc;
-	*why_not = arena_printf(a, "no full run of %s on %s yet: %s. Run the smoke first (portside run %s --kind smoke --target %s), "
-		"or record a decision: portside decide full-run-anyway --subject attempt:%s", r->subject, r->target, reason,
-		r->subject, r->target, r->subject);
+	*why_not = arena_printf(a, "no full run of %s on %s yet: %s. %s, or record a decision: "
+		"portside decide full-run-anyway --subject attempt:%s", r->subject, r->target, reason, advice(config, r, a), r->subject);
 	return 0;
 }

@@ -74,6 +74,9 @@ static int choose(struct plan *p, const struct run_request *r)
 	if (!p->accepted.has_accepted)
 		return err_set(ERR_REFUSED, "nothing runs from a configuration that nobody accepted: %s",
 			*p->accepted.sentence ? p->accepted.sentence : "portside config accept");
+	if (!*r->target)
+		return err_set(ERR_USAGE, "run: name the target: portside run %s --kind %s --target NAME; there are: %s", r->subject,
+			kind, run_target_names(c, p->a));
 	p->target = config_target_find(c, r->target);
 	if (!p->target)
 		return err_set(ERR_NOT_FOUND, "no target \"%s\" in the accepted portside.conf; there are: %s", r->target,

@@ -94,6 +94,9 @@ grep -q "not accepted" "$out" && ! grep -q "invalid" "$out"
 ok $? "the proposal is a valid file that nobody has accepted"
 script -qec "$portside -C $repo config accept" /dev/null >"$out" 2>&1 </dev/null && "$portside" -C "$repo" config >>"$out" 2>&1
 ok $? "a person accepts it as it is"
+"$portside" -C "$repo" run reference >"$out" 2>&1
+[ $? -eq 2 ] && grep -q "there are: gpu, tpu" "$out"
+ok $? "a run without a target names those that there are"
 
 # ---- doctor and damaged logs -----------------------------------------------------
 
