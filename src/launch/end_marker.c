@@ -245,7 +245,8 @@ static void look_for_artifact(struct end_marker_facts *out, const struct end_mar
 		!fs_is_dir(m->cwd))
 		return;
 	path = fs_join(&a, m->cwd, m->artifact);
-	out->artifact_bytes = fs_size(path);
+	if (fs_leads_inside(m->cwd, m->artifact))
+		out->artifact_bytes = fs_size(path);
 	out->artifact = out->artifact_bytes >= 0 ? END_YES : END_NO;
 	arena_release(&a);
 }

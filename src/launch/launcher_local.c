@@ -224,6 +224,17 @@ static int local_log(const struct launcher *l, const struct launcher_job *j, int
 	return 0;
 }
 
+static int copy_inside(struct arena *a, const char *folder, const char *name, const char *to)
+{
+	int fd = fs_open_inside(folder, name), bad;
+
+	if (fd < 0)
+		return fd;
+	bad = fs_copy(arena_printf(a, "/proc/self/fd/%d", fd), to, 0600);
+	close(fd);
+	return bad;
+}
+
 /* A local result is copied too: the work tree of a run may be removed. */
 static int local_fetch(const struct launcher *l, const struct launcher_job *j, const char *path)
 {
@@ -237,7 +248,7 @@ static int local_fetch(const struct launcher *l, const struct launcher_job *j, c
 	to = fs_join(&a, run_directory_path(&a, j->rundir, RUN_FILE_ARTIFACTS), path);
 	bad = fs_mkdirs(fs_dirname(&a, to), 0700);
 	if (bad == 0)
-		bad = fs_copy(fs_join(&a, j->spec->cwd, path), to, 0600);
+		bad = copy_inside(&a, j->spec->cwd, path, to);
 	arena_release(&a);
 	return bad;
 }

@@ -61,20 +61,34 @@ static bool is_result(const struct collect *c, const char *path, const char *rel
 	return format && format->rank > RANK_TEXT;
 }
 
+/* The name may mean another file by now than the one that was opened. */
+static bool link_file(int fd, const char *path, const char *part)
+{
+	struct stat opened, linked;
+
+	if (link(path, part) < 0)
+		return false;
+	if (fstat(fd, &opened) == 0 && lstat(part, &linked) == 0 &&
+	    opened.st_dev == linked.st_dev && opened.st_ino == linked.st_ino)
+		return true;
+	unlink(part);
+	return false;
+}
+
 /*
  * Under a name of its own first, so that an interrupted copy is no result.  A
  * hard link costs nothing, and is safe only where the checkout goes away: what
  * stays in a person's work tree may be written again.
  */
-static int take_file(const struct collect *c, const char *path, const char *to)
+static int take_file(const struct collect *c, int fd, const char *path, const char *to)
 {
 	char *part = arena_printf(c->a, "%s.part", to);
 	int rc = 0;
 
 	if (unlink(part) < 0 && errno != ENOENT)
 		return err_errno(ERR_IO, "%s", part);
-	if (!c->own_checkout || link(path, part) < 0)
-		rc = fs_copy(path, part, 0600);
+	if (!c->own_checkout || !link_file(fd, path, part))
+		rc = fs_copy(arena_printf(c->a, "/proc/self/fd/%d", fd), part, 0600);
 	if (rc == 0 && rename(part, to) < 0)
 		rc = err_errno(ERR_IO, "%s", to);
 	return rc;
@@ -83,10 +97,14 @@ static int take_file(const struct collect *c, const char *path, const char *to)
 static int keep_file(struct collect *c, const char *path, const char *relative)
 {
 	char *to = fs_join(c->a, c->artifacts, relative);
-	int rc = fs_mkdirs(fs_dirname(c->a, to), 0700);
+	int fd = fs_open_inside(c->spec->cwd, relative), rc;
 
+	if (fd < 0)
+		return fd;
+	rc = fs_mkdirs(fs_dirname(c->a, to), 0700);
 	if (rc == 0 && !fs_exists(to))
-		rc = take_file(c, path, to);
+		rc = take_file(c, fd, path, to);
+	close(fd);
 	return rc < 0 ? rc : run_evidence_add(c->ws, to, relative, "curve", c->run, c->a);
 }
 
@@ -119,13 +137,26 @@ static void walk(struct collect *c, const char *dir, const char *prefix, int dep
 	closedir(d);
 }
 
+/* Training code may leave a link to anywhere: what lies behind one is not kept. */
+static bool passes_link(const char *folder, const char *name)
+{
+	struct arena a = ARENA_INIT;
+	char *real = realpath(folder, NULL), *found = realpath(fs_join(&a, folder, name), NULL);
+	bool passes = !real || !found || strcmp(fs_join(&a, real, name), found) != 0;
+
+	free(real);
+	free(found);
+	arena_release(&a);
+	return passes;
+}
+
 /* The declared artifact first: no limit of the walk may cost it. */
 static void keep_artifact(struct collect *c)
 {
 	const char *artifact = c->spec->artifact, *path = fs_join(c->a, c->spec->cwd, artifact);
 	struct stat st;
 
-	if (!*artifact || !fs_is_inside(artifact) || lstat(path, &st) < 0)
+	if (!*artifact || !fs_is_inside(artifact) || lstat(path, &st) < 0 || passes_link(c->spec->cwd, artifact))
 		return;
 	if (S_ISREG(st.st_mode)) {
 		if (keep_file(c, path, artifact) < 0)

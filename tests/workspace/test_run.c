@@ -441,6 +441,29 @@ static void a_kept_artifact_is_a_copy(void **state)
 	free(here);
 }
 
+/* Training code writes what it likes; a link of it names nothing outside. */
+static void no_link_brings_a_file_from_outside(void **state)
+{
+	static const char *const argv[] = { "sh", "-c", "ln -s \"$PWD/../far\" out; ln -s \"$PWD/../far/file\" one", NULL };
+	static const char *const artifacts[] = { "out/file", "one", "out" };
+	struct workspace_fixture *f = *state;
+	char *here = getcwd(NULL, 0);
+
+	git_fixture_run(&f->git, "mkdir ../far && echo secret-of-another >../far/file");
+	assert_int_equal(chdir(f->git.repo), 0);
+	for (size_t i = 0; i < ARRAY_LEN(artifacts); i++) {
+		struct run_wrap w = { .argv = argv, .program = program, .artifact = artifacts[i], .skip_capture = true };
+		struct run_started s;
+
+		git_fixture_run(&f->git, "rm -f out one");
+		assert_int_equal(run_wrap(&s, fixture_workspace(f), &w, &f->a), 0);
+		assert_int_equal(wait_for_end(f, s.run)->l0, CHECK_REFUTED);
+	}
+	assert_string_equal(shell(f, "grep -rl secret-of-another .git || true"), "");
+	assert_int_equal(chdir(here), 0);
+	free(here);
+}
+
 int main(int argc, char **argv)
 {
 	struct arena a = ARENA_INIT;
@@ -460,6 +483,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(a_program_that_is_missing_is_on_record, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(secrets_are_in_no_stored_file, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(a_kept_artifact_is_a_copy, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(no_link_brings_a_file_from_outside, setup, fixture_teardown),
 	};
 	int rc;
 
