@@ -117,6 +117,20 @@ static const char *subject_of(const struct rule_report *r, const struct rule_cur
 	return "";
 }
 
+/* A rule whose curves were not read yet says so: it is neither quiet nor
+ * uncalibrated. */
+static void mark_unread(struct rule_gauge *g, struct arena *a)
+{
+	for (size_t i = 0; i < g->report.features_n; i++) {
+		const char *name = g->report.features[i].name;
+
+		if (strstr(name, "_gap.") || strncmp(name, "projected", 9) == 0) {
+			g->report.gauge = arena_printf(a, "%s curves not read yet", g->id);
+			return;
+		}
+	}
+}
+
 static int read_gauges(struct rule_gauges *out, struct workspace *ws, const char *run, const struct position *at, int flags,
 		       const atomic_bool *cancel, struct arena *a)
 {
@@ -144,6 +158,8 @@ static int read_gauges(struct rule_gauges *out, struct workspace *ws, const char
 		g->action = r->action;
 		g->report = rule_evaluate(r, feature_value, &f, a);
 		g->attempt = subject_of(&g->report, &f.curves);
+		if (!(flags & STOP_RULES_CURVES))
+			mark_unread(g, a);
 	}
 	out->from_accepted = accepted.has_accepted && !accepted.in_force.default_rules;
 	accepted_release(&accepted);

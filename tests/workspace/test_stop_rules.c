@@ -211,12 +211,23 @@ static void test_hostile_words(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(test_ ## name, fixture_setup, fixture_teardown)
 
+/* Without curves a gap rule is neither quiet nor uncalibrated: it says why. */
+static void test_curves_not_read_are_said(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct rule_gauge g = gauge(f, "R5");
+
+	assert_string_equal(g.report.gauge, "R5 curves not read yet");
+	assert_false(g.report.fires);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(a_level_is_a_word), TEST(no_source_is_no_zero), TEST(two_processes_raise_one),
 		TEST(again_when_values_changed), TEST(a_declared_blocker), TEST(late_expectations),
 		TEST(64_hex_digits_are_words), TEST(secrets_are_taken_out), TEST(hostile_words),
+		TEST(curves_not_read_are_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
