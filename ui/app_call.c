@@ -127,7 +127,7 @@ static void on_answer(void *user, int code, void *result, const char *sentence)
 
 void app_call(struct app *a, const struct operation *o, const char *const *words, size_t n)
 {
-	static const struct job_kind kind = { "at work", run, request_free, answer_free, JOB_SCREEN };
+	static const struct job_kind kind = { "at work", run, request_free, answer_free, JOB_CALL };
 	struct request *r = xcalloc(1, sizeof *r);
 
 	r->operation = o;

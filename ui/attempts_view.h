@@ -50,6 +50,7 @@ struct attempts_view {
 	bool need_asked;		/* `!` was pressed: a digit chooses */
 	bool on_detail;			/* the keys move the detail */
 	bool placed;			/* the first selection was made */
+	bool board_due;			/* all rows are read once the detail is there */
 	long detail_top, detail_n;	/* rows of the detail: scrolled away, there are */
 };
 

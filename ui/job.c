@@ -99,6 +99,8 @@ static void on_after(uv_work_t *work, int status)
 	take_out(&l->jobs, job);
 	if (job->kind->job_class == JOB_BACKGROUND)
 		l->background--;
+	if (job->kind->job_class == JOB_SCREEN)
+		l->awaited--;
 	if (status == UV_ECANCELED)
 		job->slot = NULL;
 	if (!l->jobs)
@@ -121,14 +123,17 @@ static void enqueue(struct loop *l, struct job *job)
 	job->state = JOB_QUEUED;
 	if (job->kind->job_class == JOB_BACKGROUND)
 		l->background++;
+	if (job->kind->job_class == JOB_SCREEN)
+		l->awaited++;
 	push(&l->jobs, job);
 	uv_queue_work(&l->uv, &job->work, on_work, on_after);
 }
 
-/* One thread stays free for what the screen waits on. */
+/* Nothing takes processors and the disk from what the screen waits for, and one
+ * thread stays free for what it will ask next. */
 static void start_waiting(struct loop *l)
 {
-	while (l->waiting && l->background < LOOP_POOL_THREADS - 1) {
+	while (l->waiting && !l->awaited && l->background < LOOP_POOL_THREADS - 1) {
 		struct job *job = l->waiting;
 
 		l->waiting = job->next;

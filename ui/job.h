@@ -13,7 +13,9 @@
  * 0, or a negative enum err; the sentence of its thread is copied out then.
  *
  * Jobs that the screen waits for (JOB_SCREEN) start at once.  Background ones
- * (checks, discovery, rebuilding) never take the last pool thread.
+ * (checks, discovery, rebuilding) start while none of those is under way, and
+ * never take the last pool thread.  What may take minutes because a person asked
+ * for it (JOB_CALL) starts at once too, and holds up nothing.
  */
 #ifndef PORTSIDE_UI_JOB_H
 #define PORTSIDE_UI_JOB_H
@@ -27,7 +29,7 @@
 struct loop;
 struct job;
 
-enum job_class { JOB_SCREEN, JOB_BACKGROUND };
+enum job_class { JOB_SCREEN, JOB_BACKGROUND, JOB_CALL };
 
 struct job_kind {
 	const char *name;		/* "diff of 7": what the status line says */

@@ -45,6 +45,7 @@ struct loop {
 	struct job *jobs;		/* all that are queued or run */
 	struct job *waiting;		/* background ones that hold no thread yet */
 	int background;			/* background ones that do */
+	int awaited;			/* those that the screen waits for */
 };
 
 /* Everything of the terminal, again: after fg and after the editor. */

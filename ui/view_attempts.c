@@ -139,11 +139,15 @@ static const struct job_kind detail_kind = { "the attempt", run_detail, request_
 
 /* ---- what came back ------------------------------------------------------------------------ */
 
+static void start_board(struct view *v);
+
 static void on_detail(void *user, int code, void *result, const char *sentence)
 {
 	struct view *v = user;
 	struct attempts_view *self = view_state(v);
 
+	if (self->board_due)
+		start_board(v);
 	if (code < 0) {
 		app_complain(v->app, "%s", sentence);
 		return;
@@ -235,6 +239,8 @@ static void on_board(void *user, int code, void *result, const char *sentence)
 static void start_board(struct view *v)
 {
 	struct attempts_view *self = view_state(v);
+
+	self->board_due = false;
 	int flags = MIGRATION_STATUS_CHANGES | (v->app->loop ? 0 : MIGRATION_STATUS_CURVES);
 
 	job_start(&self->board_job, v->app->loop, &board_kind, request_new(v->app, flags), on_board, v);
@@ -253,7 +259,9 @@ static void on_page(void *user, int code, void *result, const char *sentence)
 	} else {
 		take_board(v, result);
 	}
-	if (code != ERR_STATE)
+	/* The rest must not hold up the detail that completes the first screen. */
+	self->board_due = code != ERR_STATE && job_is_running(&self->detail_job);
+	if (code != ERR_STATE && !self->board_due)
 		start_board(v);
 }
 

@@ -61,7 +61,7 @@ static int find(struct job *job, void *input, void **result)
 }
 
 static const struct job_kind read_kind = { "log", read_window, request_free, window_free, JOB_SCREEN };
-static const struct job_kind find_kind = { "search of the log", find, request_free, free, JOB_SCREEN };
+static const struct job_kind find_kind = { "search of the log", find, request_free, free, JOB_CALL };
 
 /* ---- the window ------------------------------------------------------------------ */
 
