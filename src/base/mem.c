@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ARENA_BLOCK = 16 * 1024, ARRAY_FIRST = 8 };
+enum { ARENA_BLOCK = 16 * 1024, ARENA_BLOCK_MAX = 256 * 1024, ARRAY_FIRST = 8 };
 
 struct arena_block {
 	struct arena_block *next;
@@ -114,6 +114,16 @@ static struct arena_block *arena_block_new(struct arena *a, size_t cap)
 	return b;
 }
 
+/* Blocks grow with what is in use: few allocations, little waste. */
+static size_t arena_block_size(const struct arena *a)
+{
+	size_t size = a->used_bytes / 8;
+
+	if (size < ARENA_BLOCK)
+		return ARENA_BLOCK;
+	return size < ARENA_BLOCK_MAX ? size : ARENA_BLOCK_MAX;
+}
+
 static void *arena_raw(struct arena *a, size_t size, size_t align)
 {
 	struct arena_block *b = a->blocks;
@@ -124,7 +134,7 @@ static void *arena_raw(struct arena *a, size_t size, size_t align)
 		out_of_memory();
 	at = b ? (b->used + align - 1) & ~(align - 1) : 0;
 	if (!b || at > b->cap || size > b->cap - at) {
-		b = arena_block_new(a, size > ARENA_BLOCK / 4 ? size : ARENA_BLOCK);
+		b = arena_block_new(a, size > ARENA_BLOCK / 4 ? size : arena_block_size(a));
 		at = 0;
 	}
 	p = b->bytes + at;

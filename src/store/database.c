@@ -4,6 +4,7 @@
 #include "store/database.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,6 +186,16 @@ static int remember_file(struct database *d)
 	return 0;
 }
 
+static pthread_once_t sqlite_set = PTHREAD_ONCE_INIT;
+
+/* Statistics of memory that nobody reads would take a lock for each allocation,
+ * on which the threads of a screen wait for each other.  Refused, and no harm,
+ * when SQLite is in use already. */
+static void set_sqlite(void)
+{
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 static int open_file(struct database *d, const struct database_options *o)
 {
 	int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOFOLLOW;
@@ -197,6 +208,7 @@ static int open_file(struct database *d, const struct database_options *o)
 		return err_code();
 	if ((o->read_only || !o->create) && !fs_exists(d->path))
 		return err_set(ERR_NOT_FOUND, "%s: there is no log yet", d->path);
+	pthread_once(&sqlite_set, set_sqlite);
 	if (sqlite3_open_v2(d->path, &d->db, flags, NULL) != SQLITE_OK)
 		return database_fail(d, "opening the log");
 	return 0;
