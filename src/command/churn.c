@@ -122,6 +122,13 @@ static int add_files(struct call *c, const char *attempt, enum change_against ag
 
 /* ---- command --------------------------------------------------------------------- */
 
+static bool wants_original(const struct call *c)
+{
+	const char *text = call_text(c, "--against");
+
+	return !text || strcmp(text, "both") == 0;
+}
+
 static int total_of_one(struct call *c, struct attempt_state *s)
 {
 	struct attempt_changes *changes;
@@ -129,7 +136,7 @@ static int total_of_one(struct call *c, struct attempt_state *s)
 	int rc = state_migration(c->workspace, c->at, c->arena, &m);
 
 	if (rc == 0)
-		rc = changes_of(&changes, c->workspace, &s, 1, m->original, 0, c->progress.cancel, c->arena);
+		rc = changes_of(&changes, c->workspace, &s, 1, m->original, wants_original(c) ? 0 : CHANGES_PREVIOUS_ONLY, c->progress.cancel, c->arena);
 	if (rc == 0)
 		add_totals(c->table, s, &changes[0]);
 	return rc;
@@ -139,13 +146,16 @@ static int files_of_one(struct call *c, const char *id)
 {
 	int rc = add_files(c, id, AGAINST_PREVIOUS);
 
-	return rc < 0 ? rc : add_files(c, id, AGAINST_ORIGINAL);
+	if (rc == 0 && wants_original(c))
+		rc = add_files(c, id, AGAINST_ORIGINAL);
+	return rc;
 }
 
 static int list_all(struct call *c, bool files)
 {
+	int flags = ATTEMPTS_COMMITS | (files ? 0 : ATTEMPTS_CHANGES) | (wants_original(c) ? 0 : ATTEMPTS_PREVIOUS);
 	struct attempt_rows rows;
-	int rc = attempt_rows_read(&rows, c->workspace, c->at, files ? 0 : ATTEMPTS_CHANGES, c->progress.cancel, c->arena);
+	int rc = attempt_rows_read(&rows, c->workspace, c->at, flags, c->progress.cancel, c->arena);
 
 	if (rc < 0)
 		return rc;
@@ -180,6 +190,7 @@ static int run(struct call *c)
 
 static const struct argument arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "only this one", false, false, NULL, "all" },
+	{ "--against", ARGUMENT_WORD, "what is compared with", false, false, "previous both", "both" },
 	{ "--files", ARGUMENT_FLAG, "a row a file", false, false, NULL, NULL },
 	{ 0 },
 };

@@ -250,3 +250,92 @@ void shape_decode(void *to, const struct state_shape *s, struct arena *a, const 
 			read_member(to, m, a, c);
 	}
 }
+
+/* ---- picking members from a text ---------------------------------------------- */
+
+/* The offset behind the string that starts at I, N when it does not end. */
+static size_t skip_string(const char *text, size_t n, size_t i)
+{
+	for (i++; i < n && text[i] != '"'; i++)
+		if (text[i] == '\\')
+			i++;
+	return i < n ? i + 1 : n;
+}
+
+/* The offset behind the value that starts at I; N at a text that breaks off. */
+static size_t skip_value(const char *text, size_t n, size_t i)
+{
+	size_t depth = 0;
+
+	while (i < n) {
+		char c = text[i];
+
+		if (!depth && (c == ',' || c == '}' || c == ']'))
+			return i;
+		if (c == '"') {
+			i = skip_string(text, n, i);
+			continue;
+		}
+		depth += c == '{' || c == '[';
+		depth -= c == '}' || c == ']';
+		i++;
+	}
+	return n;
+}
+
+static size_t member_index(const struct state_shape *s, const char *name, size_t n)
+{
+	size_t i = 0;
+
+	while (i < s->n && (strncmp(s->members[i].name, name, n) != 0 || s->members[i].name[n]))
+		i++;
+	return i;
+}
+
+static bool is_named(const char *const *names, const char *name, size_t n)
+{
+	while (*names && (strncmp(*names, name, n) != 0 || (*names)[n]))
+		names++;
+	return *names;
+}
+
+/* Members are written in the order of the table. */
+static size_t last_index(const struct state_shape *s, const char *const *names)
+{
+	size_t last = 0;
+
+	for (; *names; names++) {
+		size_t i = member_index(s, *names, strlen(*names));
+
+		if (i > last)
+			last = i;
+	}
+	return last;
+}
+
+bool shape_pick(struct buf *out, const struct state_shape *s, const char *text, size_t n, const char *const *names)
+{
+	size_t last = last_index(s, names), i = 1;
+	const char *between = "";
+
+	if (n < 2 || text[0] != '{')
+		return false;
+	buf_addc(out, '{');
+	while (i < n && text[i] == '"') {
+		size_t behind = skip_string(text, n, i), end = skip_value(text, n, behind), index;
+
+		if (end >= n || text[behind] != ':' || text[end] == ']')
+			return false;
+		index = member_index(s, text + i + 1, behind - i - 2);
+		if (index > last && index < s->n)
+			break;
+		if (is_named(names, text + i + 1, behind - i - 2)) {
+			buf_adds(out, between);
+			buf_add(out, text + i, end - i);
+			between = ",";
+		}
+		i = end + (text[end] == ',');
+	}
+	buf_addc(out, '}');
+	return i < n && (text[i] == '"' || text[i] == '}');
+}

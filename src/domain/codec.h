@@ -8,6 +8,7 @@
 #ifndef PORTSIDE_DOMAIN_CODEC_H
 #define PORTSIDE_DOMAIN_CODEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -45,5 +46,12 @@ struct state_shape {
 void shape_encode(struct buf *out, const struct state_shape *s, const void *from);
 /* TO is zeroed first; texts are borrowed from J's arena or copied into A. */
 void shape_decode(void *to, const struct state_shape *s, struct arena *a, const struct json *j);
+
+/*
+ * Appends to OUT an object of the members NAMES (ends with NULL) of the text that
+ * shape_encode() wrote, and stops behind the last of them.  False when the text
+ * has another form; OUT is then of no use.
+ */
+bool shape_pick(struct buf *out, const struct state_shape *s, const char *text, size_t n, const char *const *names);
 
 #endif

@@ -30,6 +30,25 @@ int object_decode(void **out, struct arena *a, const char *type, const char *tex
 	return 0;
 }
 
+int object_decode_members(void **out, struct arena *a, const char *type, const char *text, size_t n,
+	const char *const *names)
+{
+	const struct object_type *t = object_type_find(type);
+	struct buf part = BUF_INIT;
+	int rc;
+
+	if (!t)
+		return err_set(ERR_NOT_FOUND, "\"%s\" is not a type of object", type);
+	/* A text in another form than ours is left to the parser, whole. */
+	if (!shape_pick(&part, t->shape, text, n, names)) {
+		buf_release(&part);
+		return object_decode(out, a, type, text, n);
+	}
+	rc = object_decode(out, a, type, part.s, part.n);
+	buf_release(&part);
+	return rc;
+}
+
 void object_encode(struct buf *out, const char *type, const void *state)
 {
 	const struct object_type *t = object_type_find(type);

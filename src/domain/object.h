@@ -468,6 +468,13 @@ const struct object_type *object_type_find(const char *name);
  * text that is no object, ERR_NOT_FOUND for an unknown type. */
 int object_decode(
 	void **out, struct arena *a, const char *type, const char *text, size_t n) ATTR_MUST_USE;
+/*
+ * The same for the members NAMES (ends with NULL) alone; the others are empty.
+ * Reads no further than the last of them, so a long state with many entries costs
+ * little when only its head is wanted.
+ */
+int object_decode_members(void **out, struct arena *a, const char *type, const char *text, size_t n,
+	const char *const *names) ATTR_MUST_USE;
 void object_encode(struct buf *out, const char *type, const void *state);
 
 /* The entry that EVENT (64 hex digits) made in a state; NULL when there is none. */

@@ -108,6 +108,10 @@ struct projection_query {
 
 int projection_list(struct log *log, const struct projection_query *q, struct arena *a,
 		    struct projection_row **rows, size_t *n) ATTR_MUST_USE;
+/* The same, a row at a time, for what is too much to hold: texts are borrowed
+ * until FN returns.  FN ends it with a negative error. */
+typedef int projection_row_fn(void *user, const struct projection_row *row);
+int projection_each(struct log *log, const struct projection_query *q, projection_row_fn *fn, void *user) ATTR_MUST_USE;
 /* Ignores offset, limit and direction. */
 int projection_count(struct log *log, const struct projection_query *q, int64_t *out) ATTR_MUST_USE;
 

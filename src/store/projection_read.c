@@ -169,6 +169,47 @@ int projection_list(struct log *log, const struct projection_query *q, struct ar
 	return rc;
 }
 
+static int visit_rows(struct log *log, sqlite3_stmt *st, projection_row_fn *fn, void *user)
+{
+	int rc, result = 0;
+
+	while (result >= 0 && (rc = database_step(&log->db, st)) > 0) {
+		struct projection_row r = {
+			.type = (const char *)sqlite3_column_text(st, 0),
+			.id = (const char *)sqlite3_column_text(st, 1),
+			.parent = (const char *)sqlite3_column_text(st, 2),
+			.sort = sqlite3_column_int64(st, 3),
+			.state = (const char *)sqlite3_column_text(st, 4),
+		};
+
+		if (r.parent && !r.parent[0])
+			r.parent = NULL;
+		if (sqlite3_column_bytes(st, 5) == (int)sizeof r.position.bytes)
+			memcpy(r.position.bytes, sqlite3_column_blob(st, 5), sizeof r.position.bytes);
+		result = fn(user, &r);
+	}
+	sqlite3_reset(st);
+	return result < 0 ? result : rc;
+}
+
+int projection_each(struct log *log, const struct projection_query *q, projection_row_fn *fn, void *user)
+{
+	sqlite3_stmt *st;
+	int64_t gen;
+	bool began;
+	int rc;
+
+	if (look_begin(log, &began, &gen) < 0)
+		return err_code();
+	rc = database_statement(&log->db, lists[!!q->at][!!q->parent][q->descending], &st);
+	if (!rc) {
+		bind_query(st, q, gen);
+		rc = visit_rows(log, st, fn, user);
+	}
+	database_read_end(&log->db, began);
+	return rc;
+}
+
 int projection_count(struct log *log, const struct projection_query *q, int64_t *out)
 {
 	sqlite3_stmt *st;

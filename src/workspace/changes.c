@@ -79,7 +79,8 @@ int changes_of(struct attempt_changes **out, struct workspace *ws, struct attemp
 	for (size_t i = 0; i < n; i++) {
 		add_pair(pairs, asked.targets, &n_pairs, attempts[i]->base, attempts[i]->tip, &(*out)[i].previous);
 		/* The first attempt starts from the original: one pair answers both. */
-		if (!starts_from(attempts[i], original))
+		(*out)[i].original.reason = "";
+		if (!(flags & CHANGES_PREVIOUS_ONLY) && !starts_from(attempts[i], original))
 			add_pair(pairs, asked.targets, &n_pairs, original, attempts[i]->tip, &(*out)[i].original);
 	}
 	if (n_pairs && !(flags & CHANGES_CACHED_ONLY))

@@ -26,7 +26,10 @@ struct attempt_changes {
 	struct change_totals previous, original;
 };
 
-enum { CHANGES_CACHED_ONLY = 1 };	/* what is not in the cache stays unknown */
+enum {
+	CHANGES_CACHED_ONLY = 1,	/* what is not in the cache stays unknown */
+	CHANGES_PREVIOUS_ONLY = 2,	/* against the original stays unknown */
+};
 
 /* One entry per attempt of ATTEMPTS in *OUT (in A).  ORIGINAL is a commit or "". */
 int changes_of(struct attempt_changes **out, struct workspace *ws, struct attempt_state *const *attempts, size_t n,

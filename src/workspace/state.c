@@ -3,6 +3,7 @@
 
 #include "workspace/state.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -34,22 +35,43 @@ int state_get(struct workspace *ws, const char *type, const char *id, const stru
 	return rc < 0 ? err_prefix("%s %s: ", type, id) : 1;
 }
 
+struct listing {
+	const struct state_query *q;
+	struct arena *a;
+	void **rows;
+	size_t n, cap;
+};
+
+static int add_row(void *user, const struct projection_row *row)
+{
+	struct listing *l = user;
+	const char *text = row->state ? row->state : "{}";
+	int rc;
+
+	ARRAY_GROW(l->rows, l->n, l->cap);
+	if (l->q->members)
+		rc = object_decode_members(&l->rows[l->n], l->a, l->q->type, text, strlen(text), l->q->members);
+	else
+		rc = object_decode(&l->rows[l->n], l->a, l->q->type, text, strlen(text));
+	if (rc < 0)
+		return err_prefix("%s %s: ", l->q->type, row->id);
+	l->n++;
+	return 0;
+}
+
 int state_list(struct workspace *ws, const struct state_query *q, struct arena *a, void ***out, size_t *n)
 {
 	struct projection_query query = {
 		.type = q->type, .parent = q->parent, .at = q->at, .descending = q->descending,
 		.offset = q->offset, .limit = q->limit,
 	};
-	struct projection_row *rows;
-	int rc = projection_list(workspace_log(ws), &query, a, &rows, n);
+	struct listing l = { .q = q, .a = a };
+	int rc = projection_each(workspace_log(ws), &query, add_row, &l);
 
-	if (rc < 0)
-		return rc;
-	*out = arena_alloc(a, *n * sizeof **out);
-	for (size_t i = 0; i < *n; i++)
-		if ((rc = object_decode(&(*out)[i], a, q->type, rows[i].state, strlen(rows[i].state))) < 0)
-			return err_prefix("%s %s: ", q->type, rows[i].id);
-	return 0;
+	*n = rc < 0 ? 0 : l.n;
+	*out = arena_memdup(a, l.rows, *n * sizeof *l.rows);
+	free(l.rows);
+	return rc < 0 ? rc : 0;
 }
 
 int state_count(struct workspace *ws, const struct state_query *q, int64_t *out)

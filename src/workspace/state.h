@@ -32,6 +32,7 @@ struct state_query {
 	const struct position *at;	/* NULL: now */
 	bool descending;
 	size_t offset, limit;		/* limit 0: all */
+	const char *const *members;	/* NULL: all; else object_decode_members() */
 };
 
 /* *OUT: an array of *N pointers to states of TYPE. */

@@ -109,6 +109,35 @@ static void four_chips_are_an_over_claim(void **state)
 	history_release(&h);
 }
 
+static void members_are_picked_from_the_head(void **state)
+{
+	static const char text[] = "{\"id\":\"7\",\"n\":7,\"observations\":[{\"tip\":\"a,}\\\"\"}],\"tip\":\"aaaa\","
+		"\"base\":\"\\\"b{\",\"environment_only\":true,\"outcome\":\"failure\"}";
+	static const char *const names[] = { "id", "n", "tip", "base", "environment_only", NULL };
+	static const char *const bad[] = { "", "{", "{\"id", "{\"id\":", "{\"id\":\"7\"", "{\"id\":\"7\",", "{\"id\":[}" };
+	struct arena a = ARENA_INIT;
+	struct attempt_state *s;
+	void *out;
+
+	(void)state;
+	assert_int_equal(object_decode_members(&out, &a, "attempt", text, strlen(text), names), 0);
+	s = out;
+	assert_string_equal(s->id, "7");
+	assert_int_equal(s->n, 7);
+	assert_string_equal(s->tip, "aaaa");
+	assert_string_equal(s->base, "\"b{");
+	assert_true(s->environment_only);
+	assert_int_equal(s->observations_n, 0);
+	assert_string_equal(s->line, "");
+	assert_int_equal(s->outcome, OUTCOME_NONE);
+	/* Another form: the parser's word counts. */
+	assert_int_equal(object_decode_members(&out, &a, "attempt", " {\"n\": 8}", 9, names), 0);
+	assert_int_equal(((struct attempt_state *)out)->n, 8);
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		assert_true(object_decode_members(&out, &a, "attempt", bad[i], strlen(bad[i]), names) < 0);
+	arena_release(&a);
+}
+
 static void runs_end_once(void **state)
 {
 	struct history h;
@@ -469,6 +498,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(four_chips_are_an_over_claim),
+		cmocka_unit_test(members_are_picked_from_the_head),
 		cmocka_unit_test(runs_end_once),
 		cmocka_unit_test(a_lost_end_is_corrected),
 		cmocka_unit_test(expectations_come_before_the_run),
