@@ -56,6 +56,38 @@ static int take_spool(struct opened *out)
 	return rc;
 }
 
+static int open_workspace(struct opened *out, const struct workspace_options *how, const struct open_options *options)
+{
+	int rc = workspace_open(&out->workspace, options->directory, how);
+
+	if (rc == 0 && !options->as_it_is && (rc = state_ready(out->workspace)) == 0)
+		rc = take_spool(out);
+	return rc;
+}
+
+/* A disk that takes nothing more does not keep anybody from reading. */
+static int open_to_read(struct opened *out, const struct operation *o, struct workspace_options *how,
+		const struct open_options *options)
+{
+	struct arena a = ARENA_INIT;
+	char *why;
+	int rc = open_workspace(out, how, options);
+
+	if (rc != ERR_IO || how->read_only || how->spools || !o || o->flags & OPERATION_WRITES)
+		return rc;
+	why = arena_strdup(&a, err_text());
+	err_clear();
+	opened_release(out);
+	how->read_only = true;
+	rc = open_workspace(out, how, options);
+	if (rc == 0)
+		out->note = arena_printf(workspace_arena(out->workspace), "read only: %s", why);
+	else
+		rc = err_set(ERR_IO, "%s", why);
+	arena_release(&a);
+	return rc;
+}
+
 int open_migration(struct opened *out, const struct operation *o, const struct open_options *options)
 {
 	struct workspace_options how = { .read_only = options->read_only };
@@ -65,9 +97,7 @@ int open_migration(struct opened *out, const struct operation *o, const struct o
 	memset(out, 0, sizeof *out);
 	how.spools = for_agent(o, &a);
 	arena_release(&a);
-	if ((rc = workspace_open(&out->workspace, options->directory, &how)) < 0)
-		return rc;
-	if (!options->as_it_is && ((rc = state_ready(out->workspace)) < 0 || (rc = take_spool(out)) < 0))
+	if ((rc = open_to_read(out, o, &how, options)) < 0)
 		return rc;
 	if (!options->position)
 		return 0;

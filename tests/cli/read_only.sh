@@ -133,6 +133,13 @@ CLAUDECODE=1 "$portside" -C "$repo" journal >"$work/list" 2>&1
 ! grep -q "it works" "$work/list" && [ "$(find "$repo/.git/portside/spool" -name '*.json' | wc -l)" -eq 2 ]
 ok $? "an agent's reading takes nothing in"
 
+# The spool waits, so that the next command wants to write; the limit stands for
+# a full disk.
+(trap '' XFSZ; ulimit -f 0; "$portside" -C "$repo" status 2>&1; echo "rc $?") | cat >"$work/full"
+cp "$work/full" "$work/why"
+grep -q "^rc 0$" "$work/full" && grep -q "read only: " "$work/full"
+ok $? "a full disk keeps nobody from reading"
+
 "$portside" -C "$repo" journal >"$work/list" 2>&1
 grep -q "it works" "$work/list" && grep -q "agent:claude" "$work/list" && [ -z "$(find "$repo/.git/portside/spool" -maxdepth 1 -name '*.json')" ]
 ok $? "a person's next command takes it in, as the agent's word"
