@@ -12,7 +12,6 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "launch/supervisor.h"
-#include "store/repository.h"
 #include "ui/screen.h"
 
 static int open_screen(const struct cli_options *o)
@@ -51,9 +50,5 @@ int main(int argc, char **argv)
 		return supervisor_main(argc - 1, argv + 1);
 	/* Only the character set: a decimal comma would get into JSON. */
 	setlocale(LC_CTYPE, "");
-	if (repository_library_init() < 0) {
-		fprintf(stderr, "portside: %s\n", err_text());
-		return cli_exit_status(err_code());
-	}
 	return cli_main(argc, argv, &screen);
 }

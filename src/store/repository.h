@@ -36,8 +36,9 @@ enum { OID_HEX = 40, OID_SHORT = 7 };
 struct repository;
 
 /*
- * Sets libgit2's process-wide options.  Call once in main, before threads;
- * repository_open() calls it as well, so tests need not.
+ * Starts libgit2 with its process-wide options, once, from whatever thread comes
+ * first.  All that uses libgit2 calls it: it loads the machine's certificates,
+ * which a start without a need for git must not wait for.
  */
 int repository_library_init(void) ATTR_MUST_USE;
 

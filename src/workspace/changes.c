@@ -52,6 +52,20 @@ static void add_pair(struct churn_pair *pairs, struct change_totals **targets, s
 	targets[(*n)++] = target;
 }
 
+/* Moves the pairs that have no answer yet to the front: how many. */
+static size_t keep_unknown(struct churn_pair *pairs, struct change_totals **targets, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (targets[i]->known)
+			continue;
+		pairs[kept] = pairs[i];
+		targets[kept++] = targets[i];
+	}
+	return kept;
+}
+
 static bool starts_from(const struct attempt_state *s, const char *original)
 {
 	return original && strcmp(s->base, original) == 0;
@@ -68,7 +82,7 @@ int changes_of(struct attempt_changes **out, struct workspace *ws, struct attemp
 	       const char *original, int flags, const atomic_bool *cancel, struct arena *a)
 {
 	struct churn_cache *cache = changes_cache(ws, a);
-	struct churn_options options = { .cache = cache, .cancel = cancel, .cached_only = flags & CHANGES_CACHED_ONLY };
+	struct churn_options options = { .cache = cache, .cancel = cancel, .cached_only = true };
 	struct churn_pair *pairs = xcalloc(n * 2 + 1, sizeof *pairs);
 	struct asked asked = { .targets = xcalloc(n * 2 + 1, sizeof *asked.targets), .a = a };
 	struct repository *repo = NULL;
@@ -83,10 +97,16 @@ int changes_of(struct attempt_changes **out, struct workspace *ws, struct attemp
 		if (!(flags & CHANGES_PREVIOUS_ONLY) && !starts_from(attempts[i], original))
 			add_pair(pairs, asked.targets, &n_pairs, original, attempts[i]->tip, &(*out)[i].original);
 	}
-	if (n_pairs && !(flags & CHANGES_CACHED_ONLY))
-		rc = workspace_repository(ws, &repo);
-	if (rc == 0 && n_pairs)
+	if (n_pairs)
+		rc = churn_many(NULL, pairs, n_pairs, &options, keep, &asked);
+	/* The repository, whose library takes longer to start than the cache to
+	 * read, is opened for what the cache lacks alone. */
+	if (rc == 0)
+		n_pairs = keep_unknown(pairs, asked.targets, n_pairs);
+	if (rc == 0 && n_pairs && !(flags & CHANGES_CACHED_ONLY) && (rc = workspace_repository(ws, &repo)) == 0) {
+		options.cached_only = false;
 		rc = churn_many(repo, pairs, n_pairs, &options, keep, &asked);
+	}
 	for (size_t i = 0; i < n; i++)
 		if (starts_from(attempts[i], original))
 			(*out)[i].original = (*out)[i].previous;
