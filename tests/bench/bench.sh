@@ -101,8 +101,9 @@ sed 's/^/# /' "$work/curves"
 "$programs/bench_log" kill
 
 if command -v script >/dev/null && command -v pgrep >/dev/null; then
-	sleep 14 | (cd "$repository" && exec script -qec "exec $PORTSIDE" /dev/null) >"$work/screen" 2>&1 &
-	sleep 6
+	# The first round of a large migration counts changes for a while.
+	sleep 28 | (cd "$repository" && exec script -qec "exec $PORTSIDE" /dev/null) >"$work/screen" 2>&1 &
+	sleep 20
 	for pid in $(pgrep -x portside); do
 		[ "$(readlink "/proc/$pid/exe")" = "$PORTSIDE" ] && [ "$(readlink "/proc/$pid/cwd")" = "$repository" ] &&
 			"$programs/bench_log" idle "$pid" 5
