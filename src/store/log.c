@@ -67,9 +67,30 @@ int log_open_file(struct log **out, const char *folder, const char *name,
 	return 0;
 }
 
+/* An empty file where runs were made is a log that was lost, not a new one. */
+static int check_not_emptied(const char *folder)
+{
+	struct arena a = ARENA_INIT;
+	char **names;
+	size_t n = 0;
+	int rc = 0;
+
+	if (fs_size(fs_join(&a, folder, "log.db")) == 0) {
+		if (fs_list(&names, &n, &a, fs_join(&a, folder, "runs")) < 0)
+			err_clear();
+		if (n)
+			rc = err_set(ERR_DAMAGED, "%s/log.db is empty although runs were made here (%zu)", folder, n);
+	}
+	arena_release(&a);
+	return rc;
+}
+
 int log_open(struct log **out, const char *folder, const struct log_options *o)
 {
-	return log_open_file(out, folder, "log.db", o);
+	int rc = check_not_emptied(folder);
+
+	*out = NULL;
+	return rc < 0 ? rc : log_open_file(out, folder, "log.db", o);
 }
 
 void log_close(struct log *log)

@@ -499,6 +499,23 @@ static void test_standard_descriptors_stay_open(void **state)
 
 #define TEST(t) cmocka_unit_test_setup_teardown(t, fixture_setup, fixture_teardown)
 
+/* Where runs were made, an empty file is a lost log; elsewhere it is a new one. */
+static void test_emptied_log_is_no_new_one(void **state)
+{
+	struct fixture *f = *state;
+	struct log_options o = { .create = true };
+	char *path = fs_join(&f->a, f->folder, "log.db"), *run = fs_join(&f->a, f->folder, "runs/ps-aaaaaaaaaaaaa");
+	struct log *log;
+
+	assert_int_equal(fs_write_durable(path, "", 0, 0600), 0);
+	assert_int_equal(log_open(&log, f->folder, &o), 0);
+	log_close(log);
+	assert_int_equal(fs_write_durable(path, "", 0, 0600), 0);
+	assert_int_equal(fs_mkdirs(run, 0700), 0);
+	assert_int_equal(log_open(&log, f->folder, &o), ERR_DAMAGED);
+	assert_non_null(strstr(err_text(), "runs were made here (1)"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -519,6 +536,7 @@ int main(void)
 		TEST(test_texts_are_salted_and_withheld),
 		TEST(test_foreign_texts),
 		TEST(test_standard_descriptors_stay_open),
+		TEST(test_emptied_log_is_no_new_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
