@@ -36,9 +36,11 @@ result() {
 	sed 's/^/# /' "$dir/out"
 }
 
-# screen: the script of standard input on the migration
+# screen: the script of standard input on the migration, without the box that
+# tells what happened since the last one (whether it comes is a matter of time)
 screen() {
 	cat >"$dir/script"
+	rm -rf "$XDG_STATE_HOME/portside/seen"
 	"$vtrun" -s 100x30 "$dir/script" "$portside" -C "$dir/m" >"$dir/out" 2>&1
 }
 
