@@ -38,7 +38,7 @@ seconds() {
 
 # median COMMAND...: of five times, in seconds.
 median() {
-	for i in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		seconds "$@"
 		echo
 	done | sort -n | sed -n 3p
