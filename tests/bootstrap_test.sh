@@ -89,12 +89,10 @@ check "install installs below the prefix" $?
 bootstrap check
 check "check succeeds when all tests pass" "$((status))"
 last=$(tail -n 1 "$work/out")
-# The distribution, gcc and clang with their builds, install and uninstall, the
-# thread build, and fuzzing where clang can.
-case $last in
-'8 passed, 0 failed' | '9 passed, 0 failed') true ;;
-*) false ;;
-esac
+# Always: the distribution, gcc and clang with their builds, install and
+# uninstall, the thread build; more where valgrind and the fuzzer are.
+passed=$(cat build/results/*/steps.trs build/results/*/tests/*.trs | grep -c '^:test-result: PASS')
+test "$passed" -ge 8 && test "$last" = "$passed passed, 0 failed"
 check "its last line counts them" $?
 grep -q -- '--enable-werror --enable-sanitizers' configured
 check "it builds with sanitizers" $?

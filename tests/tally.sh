@@ -17,13 +17,22 @@ count() {
 	done <"$list" | grep -cE "^:test-result: ($1)( |\$)" || true
 }
 
+# show_log FILE: what was said around each test that failed, else its end.
+show_log() {
+	if grep -q '^not ok' "$1"; then
+		grep -B 8 -A 40 '^not ok' "$1" | grep -vE '^(ok|PASS:)' | head -n 120
+	else
+		tail -n 30 "$1"
+	fi
+}
+
 show_failures() {
 	while IFS= read -r file; do
 		grep -qE '^:test-result: (FAIL|ERROR|XPASS)' "$file" || continue
 		printf '\n%s\n' "$file"
 		sed -nE 's/^:test-result: ((FAIL|ERROR|XPASS).*)$/  \1/p' "$file"
 		log=${file%.trs}.log
-		[ ! -f "$log" ] || tail -n 30 "$log" | sed 's/^/  | /'
+		[ ! -f "$log" ] || show_log "$log" | sed 's/^/  | /'
 	done <"$list"
 }
 

@@ -10,6 +10,10 @@ printf ':test-result: PASS 1 - a\n:test-result: PASS 2 - b\n:test-result: SKIP 3
 printf ':test-result: XFAIL 1 - known\n' >"$work/good/two.trs"
 printf ':test-result: PASS 1 - a\n:test-result: FAIL 2 - broken sum\n:test-result: ERROR - exited with status 9\n' \
 	>"$work/bad/three.trs"
+{
+	printf 'not ok 1 - sums\n# got 7, wanted 8\n'
+	seq -f 'ok %g - fine' 2 200
+} >"$work/long.log"
 printf 'got 4, wanted 5\n' >"$work/bad/three.log"
 
 count=0
@@ -37,6 +41,9 @@ ok "a failure is named" 1 'FAIL 2 - broken sum' "$work/bad"
 ok "its log is shown" 1 '| got 4, wanted 5' "$work/bad"
 ok "several folders are added up" 1 '^4 passed, 2 failed$' "$work/good" "$work/bad"
 ok "no result is no success" 1 '^0 passed, 0 failed$' "$work/none"
+
+cp "$work/long.log" "$work/bad/three.log"
+ok "of a long log, what is around the failure" 1 '| # got 7, wanted 8' "$work/bad"
 
 count=$((count + 1))
 last=$(sh "$tally" "$work/bad" 2>&1 | tail -n 1)
