@@ -21,10 +21,12 @@ esac
 mkdir -p tests
 cat >Makefile <<EOM
 prefix = $PWD/prefix
-all:
+all: portside
+portside:
 	@printf '#!/bin/sh\\necho "portside \$\$*"\\n' >portside
 	@chmod +x portside
-check: all
+check: all check-TESTS
+check-TESTS:
 	@echo ':test-result: PASS 1 - adds' >tests/sum.trs
 	@test ! -e $(cd "$(dirname "$0")" && pwd)/broken || echo ':test-result: FAIL 2 - carries' >>tests/sum.trs
 dist:
