@@ -301,8 +301,8 @@ static int put_points(struct call *c, const struct run_files *files, const char 
 		report_double(c->table, "x", series_x(s, i));
 		report_double(c->table, "value", series_value(s, i));
 		report_integer(c->table, "segment", (int64_t)segment + 1);
-		if (s->wall_s && fabs(s->wall_s[i]) < 9e9)
-			report_integer(c->table, "time", (int64_t)(s->wall_s[i] * 1e9));
+		if (fabs(series_wall(s, i)) < 9e9)
+			report_integer(c->table, "time", (int64_t)(series_wall(s, i) * 1e9));
 	}
 	return 0;
 }

@@ -77,12 +77,12 @@ bool align_axis_exists(const struct series *s, enum align_axis axis)
 	case ALIGN_FROM_START:
 		return x_is_integer(s);
 	case ALIGN_EPOCH:
-		return s->axis == AXIS_EPOCH || s->epoch;
+		return s->axis == AXIS_EPOCH || series_has_epoch(s);
 	case ALIGN_TIME:
 	case ALIGN_CLIPPED_TIME:
-		return s->axis == AXIS_TIME || s->wall_s;
+		return s->axis == AXIS_TIME || series_has_wall(s);
 	case ALIGN_WALL:
-		return s->wall_s != NULL;
+		return series_has_wall(s);
 	}
 	return false;
 }
@@ -100,10 +100,10 @@ static int64_t key_of_real(double x)
 static double real_of(const struct series *s, size_t i, enum align_axis axis)
 {
 	if (axis == ALIGN_EPOCH)
-		return s->axis == AXIS_EPOCH ? series_x(s, i) : s->epoch[i];
+		return s->axis == AXIS_EPOCH ? series_x(s, i) : series_epoch(s, i);
 	if (s->axis == AXIS_TIME && axis != ALIGN_WALL)
 		return series_x(s, i);
-	return s->wall_s[i];
+	return series_wall(s, i);
 }
 
 static void allocate(struct axis_points *p, size_t n)

@@ -127,8 +127,7 @@ static void read_point(struct plot_readout *out, const struct plot_source *p, si
 	out->value = series_value(p->series, out->point);
 	if (p->integer)
 		out->step = p->series->x[out->point];
-	if (p->series->wall_s)
-		out->wall_s = p->series->wall_s[out->point];
+	out->wall_s = series_wall(p->series, out->point);
 }
 
 void plot_read(struct plot_readout *out, const struct plot_source *p, double x)

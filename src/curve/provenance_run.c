@@ -53,10 +53,10 @@ static double steps_per_epoch(const struct series *s)
 	size_t first = SIZE_MAX, last = 0;
 	double epochs;
 
-	if (!s->epoch || s->axis != AXIS_STEP)
+	if (!series_has_epoch(s) || s->axis != AXIS_STEP)
 		return NAN;
 	for (size_t i = 0; i < s->n; i++) {
-		if (!isfinite(s->epoch[i]))
+		if (!isfinite(series_epoch(s, i)))
 			continue;
 		if (first == SIZE_MAX)
 			first = i;
@@ -64,7 +64,7 @@ static double steps_per_epoch(const struct series *s)
 	}
 	if (first == SIZE_MAX)
 		return NAN;
-	epochs = s->epoch[last] - s->epoch[first];
+	epochs = series_epoch(s, last) - series_epoch(s, first);
 	return epochs > 0 ? (series_x(s, last) - series_x(s, first)) / epochs : NAN;
 }
 

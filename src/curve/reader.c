@@ -119,6 +119,7 @@ static void forget_points(struct curve_file *f)
 {
 	run_series_free(f->sink.series);
 	f->sink.series = run_series_new();
+	f->sink.series->staging = f->format->shape == CURVE_STREAM;
 	f->sink.health = (struct health)HEALTH_INIT;
 	f->sink.first_wall_s = NAN;
 	curve_notes_release(&f->sink.notes);

@@ -172,9 +172,9 @@ static void extend_chain(struct run_files *r, struct series *s, const struct ser
 		note_branch(r, s, from->x[i]);
 	}
 	for (; i < from->n; i++) {
-		series_append(part, from->x[i], from->wall_s ? from->wall_s[i] : NAN, series_value(from, i));
-		if (from->epoch && !isnan(from->epoch[i]))
-			series_set_epoch(part, from->epoch[i]);
+		series_append(part, from->x[i], series_wall(from, i), series_value(from, i));
+		if (!isnan(series_epoch(from, i)))
+			series_set_epoch(part, series_epoch(from, i));
 	}
 	series_splice(s, part, file);
 	run_series_free(rest);

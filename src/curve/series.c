@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DOUBLING_LIMIT = 1024 * 1024, FIRST_CAPACITY = 64 };
+#include "curve/column.h"
 
 static bool axis_is_real(enum axis axis)
 {
@@ -45,11 +45,11 @@ struct run_series *run_series_new(void)
 static void series_free(struct series *s)
 {
 	free(s->name);
-	free(s->x);
-	free(s->wall_s);
-	free(s->value);
-	free(s->value32);
-	free(s->epoch);
+	column_free(s->x, s->cap * sizeof *s->x);
+	column_free(s->value, s->value ? s->cap * sizeof *s->value : 0);
+	column_free(s->value32, s->value32 ? s->cap * sizeof *s->value32 : 0);
+	packed_release(&s->wall_s);
+	packed_release(&s->epoch);
 	free(s->segments);
 	free(s);
 }
@@ -79,6 +79,7 @@ struct series *run_series_get(struct run_series *r, const char *name, size_t n, 
 	s->name[n] = '\0';
 	s->name_n = n;
 	s->axis = axis;
+	s->wall_s.plain = s->epoch.plain = r->staging;
 	ARRAY_GROW(r->series, r->n, r->cap);
 	r->series[r->n++] = s;
 	return s;
@@ -102,64 +103,49 @@ struct series *run_series_find(const struct run_series *r, const char *name, int
 	return found;
 }
 
-static void resize_columns(struct series *s, size_t cap)
+static void resize_values(struct series *s, size_t cap)
 {
-	s->x = xreallocarray(s->x, cap, sizeof *s->x);
 	if (s->kind == VALUE_FLOAT)
-		s->value32 = xreallocarray(s->value32, cap, sizeof *s->value32);
+		s->value32 = column_resize(s->value32, s->value32 ? s->cap * sizeof *s->value32 : 0,
+			cap * sizeof *s->value32);
 	else
-		s->value = xreallocarray(s->value, cap, sizeof *s->value);
-	if (s->wall_s)
-		s->wall_s = xreallocarray(s->wall_s, cap, sizeof *s->wall_s);
-	if (s->epoch)
-		s->epoch = xreallocarray(s->epoch, cap, sizeof *s->epoch);
-	s->cap = cap;
+		s->value = column_resize(s->value, s->value ? s->cap * sizeof *s->value : 0, cap * sizeof *s->value);
 }
 
 static void reserve_points(struct series *s, size_t more)
 {
-	size_t cap = s->cap;
+	size_t cap;
 
-	if (more <= cap - s->n)
+	if (more <= s->cap - s->n)
 		return;
-	while (cap - s->n < more) {
-		if (cap < FIRST_CAPACITY)
-			cap = FIRST_CAPACITY;
-		else
-			cap += cap < DOUBLING_LIMIT ? cap : cap / 4;
-	}
-	resize_columns(s, cap);
-}
-
-static double *nan_column(const struct series *s)
-{
-	double *column = xreallocarray(NULL, s->cap, sizeof *column);
-
-	for (size_t i = 0; i < s->n; i++)
-		column[i] = NAN;
-	return column;
+	cap = column_capacity(s->cap, s->n + more);
+	s->x = column_resize(s->x, s->cap * sizeof *s->x, cap * sizeof *s->x);
+	resize_values(s, cap);
+	s->cap = cap;
 }
 
 /* A float series that meets a value which float cannot hold becomes double. */
 static void widen_values(struct series *s)
 {
-	if (s->cap) {
-		s->value = xreallocarray(NULL, s->cap, sizeof *s->value);
-		for (size_t i = 0; i < s->n; i++)
-			s->value[i] = (double)s->value32[i];
-	}
-	free(s->value32);
+	float *narrow = s->value32;
+
 	s->value32 = NULL;
 	s->kind = VALUE_DOUBLE;
+	if (!s->cap)
+		return;
+	resize_values(s, s->cap);
+	for (size_t i = 0; i < s->n; i++)
+		s->value[i] = (double)narrow[i];
+	column_free(narrow, s->cap * sizeof *narrow);
 }
 
 static void become_float(struct series *s)
 {
-	free(s->value);
+	column_free(s->value, s->value ? s->cap * sizeof *s->value : 0);
 	s->value = NULL;
 	s->kind = VALUE_FLOAT;
 	if (s->cap)
-		resize_columns(s, s->cap);
+		resize_values(s, s->cap);
 }
 
 static struct segment *add_segment(struct series *s, const struct segment *segment)
@@ -203,13 +189,13 @@ static void begin_point(struct series *s, int64_t x, double wall_s)
 		open_pending(s, x);
 	else
 		open_where_x_falls(s, x);
-	if (!s->wall_s && !isnan(wall_s))
-		s->wall_s = nan_column(s);
+	if (!s->wall_s.used && !isnan(wall_s))
+		packed_begin(&s->wall_s, s->n);
 	s->x[s->n] = x;
-	if (s->wall_s)
-		s->wall_s[s->n] = wall_s;
-	if (s->epoch)
-		s->epoch[s->n] = NAN;
+	if (s->wall_s.used)
+		packed_append(&s->wall_s, wall_s);
+	if (s->epoch.used)
+		packed_append(&s->epoch, NAN);
 	s->segments[s->n_segments - 1].n++;
 }
 
@@ -232,7 +218,7 @@ void series_append(struct series *s, int64_t x, double wall_s, double value)
 /* The next point of a float series that has wall times: most of an event file. */
 static bool is_plain_float(const struct series *s, int64_t x)
 {
-	return s->kind == VALUE_FLOAT && s->n && s->n < s->cap && !s->has_pending && s->wall_s && !s->epoch &&
+	return s->kind == VALUE_FLOAT && s->n && s->n < s->cap && !s->has_pending && s->wall_s.used && !s->epoch.used &&
 		x >= s->x[s->n - 1] && !axis_is_real(s->axis);
 }
 
@@ -240,7 +226,7 @@ void series_append_float(struct series *s, int64_t x, double wall_s, float value
 {
 	if (is_plain_float(s, x)) {
 		s->x[s->n] = x;
-		s->wall_s[s->n] = wall_s;
+		packed_append(&s->wall_s, wall_s);
 		s->value32[s->n] = value;
 		s->segments[s->n_segments - 1].n++;
 		end_point(s, isfinite(value));
@@ -267,16 +253,17 @@ void series_set_epoch(struct series *s, double epoch)
 {
 	if (!s->n)
 		return;
-	if (!s->epoch)
-		s->epoch = nan_column(s);
-	s->epoch[s->n - 1] = epoch;
+	if (!s->epoch.used)
+		packed_begin(&s->epoch, s->n);
+	packed_set_last(&s->epoch, epoch);
 }
 
 /* No column, no segment and no room is to be made for such a point. */
 static bool is_plain_point(const struct series *s, int64_t x, double wall_s, double epoch)
 {
 	return s->kind == VALUE_DOUBLE && s->n && s->n < s->cap && !s->has_pending && s->n_segments &&
-		!x_falls(s->axis, s->x[s->n - 1], x) && (s->wall_s || isnan(wall_s)) && (s->epoch || isnan(epoch));
+		!x_falls(s->axis, s->x[s->n - 1], x) && (s->wall_s.used || isnan(wall_s)) &&
+		(s->epoch.used || isnan(epoch));
 }
 
 void series_append_row(struct series *s, int64_t x, double wall_s, double value, double epoch)
@@ -289,25 +276,36 @@ void series_append_row(struct series *s, int64_t x, double wall_s, double value,
 	}
 	s->x[s->n] = x;
 	s->value[s->n] = value;
-	if (s->wall_s)
-		s->wall_s[s->n] = wall_s;
-	if (s->epoch)
-		s->epoch[s->n] = epoch;
+	if (s->wall_s.used)
+		packed_append(&s->wall_s, wall_s);
+	if (s->epoch.used)
+		packed_append(&s->epoch, epoch);
 	s->segments[s->n_segments - 1].n++;
 	end_point(s, isfinite(value));
 }
 
 /* Columns that only one of the two has are filled with NaN. */
-static void copy_optional(struct series *s, double **column, const double *from, size_t n)
+static void copy_packed(const struct series *s, struct packed_column *to, const struct packed_column *from, size_t first, size_t n)
 {
-	if (from && !*column)
-		*column = nan_column(s);
-	if (!*column)
+	double part[PACKED_BLOCK];
+
+	if (!from->used && !to->used)
 		return;
-	for (size_t i = 0; i < n && !from; i++)
-		(*column)[s->n + i] = NAN;
-	if (from)
-		memcpy(*column + s->n, from, n * sizeof *from);
+	if (!to->used)
+		packed_begin(to, s->n);
+	if (!from->used) {
+		packed_append_nan(to, n);
+		return;
+	}
+	if (from->plain) {
+		packed_append_many(to, from->tail + first, n);
+		return;
+	}
+	for (size_t i = 0, k; i < n; i += k) {
+		k = n - i < PACKED_BLOCK ? n - i : PACKED_BLOCK;
+		packed_read(from, first + i, k, part);
+		packed_append_many(to, part, k);
+	}
 }
 
 static void copy_values(struct series *s, const struct series *from, size_t first, size_t n)
@@ -337,8 +335,8 @@ void series_append_range(struct series *s, const struct series *from, size_t fir
 	else if (!s->n_segments)
 		add_segment(s, &(struct segment){ .start = from->x[first] });
 	memcpy(s->x + s->n, from->x + first, n * sizeof *s->x);
-	copy_optional(s, &s->wall_s, from->wall_s ? from->wall_s + first : NULL, n);
-	copy_optional(s, &s->epoch, from->epoch ? from->epoch + first : NULL, n);
+	copy_packed(s, &s->wall_s, &from->wall_s, first, n);
+	copy_packed(s, &s->epoch, &from->epoch, first, n);
 	copy_values(s, from, first, n);
 	s->segments[s->n_segments - 1].n += n;
 	s->n += n;
@@ -357,6 +355,8 @@ void series_clear(struct series *s)
 	s->n_segments = 0;
 	s->n_nonfinite = 0;
 	s->has_pending = false;
+	packed_clear(&s->wall_s);
+	packed_clear(&s->epoch);
 	s->version++;
 }
 
@@ -372,11 +372,10 @@ double series_value(const struct series *s, size_t i)
 
 size_t series_bytes(const struct series *s)
 {
-	size_t point = sizeof *s->x;
+	size_t bytes = s->cap * (sizeof *s->x + (s->kind == VALUE_FLOAT ? sizeof *s->value32 : sizeof *s->value));
 
-	point += s->kind == VALUE_FLOAT ? sizeof *s->value32 : sizeof *s->value;
-	point += (s->wall_s ? sizeof *s->wall_s : 0) + (s->epoch ? sizeof *s->epoch : 0);
-	return s->cap * point + s->cap_segments * sizeof *s->segments + sizeof *s + s->name_n + 1;
+	bytes += packed_bytes(&s->wall_s) + packed_bytes(&s->epoch);
+	return bytes + s->cap_segments * sizeof *s->segments + sizeof *s + s->name_n + 1;
 }
 
 

@@ -74,6 +74,8 @@ static struct run_series *cut_tail(struct series *s, size_t first_segment)
 	for (size_t i = first; i < s->n; i++)
 		s->n_nonfinite -= !isfinite(series_value(s, i));
 	s->n = first;
+	packed_truncate(&s->wall_s, first);
+	packed_truncate(&s->epoch, first);
 	s->n_segments = first_segment;
 	return parts;
 }

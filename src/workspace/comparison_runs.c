@@ -117,7 +117,7 @@ static size_t points_until(const struct series *s, double until_wall_s)
 {
 	size_t i = 0;
 
-	while (i < s->n && !(s->wall_s[i] > until_wall_s))
+	while (i < s->n && !(series_wall(s, i) > until_wall_s))
 		i++;
 	return i;
 }
@@ -195,7 +195,7 @@ void comparison_side_choose(struct comparison_side *s, const char *metric, doubl
 	if (!found || !(until_wall_s > 0) || run_status_ended(s->run->state))
 		return;
 	s->series = NULL;
-	if (!found->wall_s) {
+	if (!series_has_wall(found)) {
 		s->hidden = true;
 		return;
 	}

@@ -18,10 +18,12 @@
 /* Series under which trainers log the time of a step, in seconds. */
 static const char *const step_time_series[] = { "step_time", "train/step_time", "seconds", "step_seconds" };
 
+static const struct rule_subject nobody = { "", "", "", "" };
+
 void rule_curves_init(struct rule_curves *c)
 {
-	*c = (struct rule_curves){ .smoke_attempt = "", .full_attempt = "", .comparable = TRUTH_UNKNOWN, .projected_hours = NAN,
-		.projected_usd = NAN, .projected_low_hours = NAN, .projected_high_hours = NAN };
+	*c = (struct rule_curves){ .smoke = nobody, .full = nobody, .projected = nobody, .comparable = TRUTH_UNKNOWN,
+		.projected_hours = NAN, .projected_usd = NAN, .projected_low_hours = NAN, .projected_high_hours = NAN };
 }
 
 double rule_curves_gap(const struct rule_curves *c, bool smoke, const char *goal)
@@ -54,7 +56,7 @@ static int last_ended_run(const struct run_state **out, struct workspace *ws, co
 	return rc;
 }
 
-static int count_repeats(size_t *out, struct workspace *ws, const struct position *at, struct arena *a)
+int rule_curves_repeats(size_t *out, struct workspace *ws, const struct position *at, struct arena *a)
 {
 	struct state_query q = { .type = "run", .parent = "reference", .at = at };
 	void **rows;
@@ -164,7 +166,7 @@ static void read_wall_times(struct steps *out, const struct series *s)
 		double count = (double)(s->x[i] - s->x[i - 1]);
 
 		if (count > 0)
-			add_steps(out, count, (s->wall_s[i] - s->wall_s[i - 1]) / count);
+			add_steps(out, count, (series_wall(s, i) - series_wall(s, i - 1)) / count);
 	}
 }
 
@@ -181,7 +183,7 @@ static const struct series *find_step_times(const struct run_series *all, bool *
 		return s;
 	*by_wall = true;
 	for (size_t i = 0; i < all->n; i++)
-		if (all->series[i]->axis == AXIS_STEP && all->series[i]->wall_s && (!s || all->series[i]->n > s->n))
+		if (all->series[i]->axis == AXIS_STEP && series_has_wall(all->series[i]) && (!s || all->series[i]->n > s->n))
 			s = all->series[i];
 	return s;
 }
@@ -238,16 +240,43 @@ static void project(struct rule_curves *out, const struct run_comparison *c, con
 		project_steps(out, c->attempt.files->series, full ? full->steps : 0, target);
 }
 
+/* ---- whose figures -------------------------------------------------------------------- */
+
+/* The event that ended RUN; NULL while none counts. */
+static const struct entry *end_of(const struct run_state *run)
+{
+	for (size_t i = run->ends_n; i; i--)
+		if (!*run->ends[i - 1].entry.struck)
+			return &run->ends[i - 1].entry;
+	return NULL;
+}
+
+static struct rule_subject subject_of(const struct run_state *run, const struct run_comparison *c, struct arena *a)
+{
+	const struct entry *own = end_of(run), *other = c && c->has_reference ? end_of(c->reference.run) : NULL;
+	const struct entry *later = other && (!own || other->lamport > own->lamport) ? other : own;
+
+	return (struct rule_subject){ .attempt = arena_strdup(a, run->attempt), .run = arena_strdup(a, run->id),
+		.ended = own ? arena_strdup(a, own->event) : "", .pair_ended = later ? arena_strdup(a, later->event) : "" };
+}
+
 /* ---- all of it ---------------------------------------------------------------------- */
 
 static int read_run(struct rule_curves *out, struct workspace *ws, const struct config *config, const struct run_state *run,
-		    bool projects, const struct position *at, const atomic_bool *cancel)
+		    bool projects, const struct position *at, const atomic_bool *cancel, struct arena *a)
 {
 	struct run_comparison *c;
+	struct rule_subject subject;
 	int rc = open_pair(&c, ws, run, at, cancel);
 
-	if (rc < 0 || !c)
+	if (rc < 0)
 		return rc;
+	subject = subject_of(run, c, a);
+	*(run->kind == RUN_KIND_SMOKE ? &out->smoke : &out->full) = subject;
+	if (projects)
+		out->projected = subject;
+	if (!c)
+		return 0;
 	for (size_t i = 0; rc == 0 && i < out->n; i++)
 		rc = read_gap(out, &out->gaps[i], c, &config->goals[i]);
 	if (rc == 0 && projects)
@@ -261,7 +290,7 @@ int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct
 {
 	const struct run_state *smoke = NULL, *full = NULL;
 	bool full_is_later;
-	int rc = count_repeats(&out->repeats, ws, at, a);
+	int rc = rule_curves_repeats(&out->repeats, ws, at, a);
 
 	if (rc == 0)
 		rc = last_ended_run(&smoke, ws, run, at, RUN_KIND_SMOKE, a);
@@ -274,13 +303,9 @@ int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct
 	out->n = config->goals_n;
 	for (size_t i = 0; i < out->n; i++)
 		out->gaps[i] = (struct rule_gap){ arena_strdup(a, config->goals[i].name), NAN, NAN };
-	if (smoke) {
-		out->smoke_attempt = arena_strdup(a, smoke->attempt);
-		rc = read_run(out, ws, config, smoke, !full_is_later, at, cancel);
-	}
-	if (rc == 0 && full) {
-		out->full_attempt = arena_strdup(a, full->attempt);
-		rc = read_run(out, ws, config, full, full_is_later, at, cancel);
-	}
+	if (smoke)
+		rc = read_run(out, ws, config, smoke, !full_is_later, at, cancel, a);
+	if (rc == 0 && full)
+		rc = read_run(out, ws, config, full, full_is_later, at, cancel, a);
 	return rc;
 }

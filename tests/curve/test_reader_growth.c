@@ -109,7 +109,7 @@ static void dump_series(struct buf *out, const struct series *s)
 		buf_addf(out, "segment %zu %zu %" PRId64 "\n", s->segments[k].first, s->segments[k].n,
 			s->segments[k].start);
 	for (size_t i = 0; i < s->n; i++) {
-		double v = series_value(s, i), wall_s = s->wall_s ? s->wall_s[i] : NAN;
+		double v = series_value(s, i), wall_s = series_wall(s, i);
 
 		buf_addf(out, "%" PRId64 " %.17g %.17g\n", s->x[i], isnan(v) ? NAN : v, isnan(wall_s) ? NAN : wall_s);
 	}
@@ -516,7 +516,7 @@ static void a_time_without_a_zone_is_said(void **state)
 		puts_file(path, "w", files[i].text);
 		assert_int_equal(run_files_load(&run, path, NULL), 0);
 		assert_int_equal(curve_notes_has(&run->notes, "zone-unknown"), files[i].said);
-		assert_false(isnan(run_series_find(run->series, "loss", AXIS_STEP)->wall_s[0]));
+		assert_false(isnan(series_wall(run_series_find(run->series, "loss", AXIS_STEP), 0)));
 		run_files_free(run);
 		assert_int_equal(fs_remove_tree(folder), 0);
 		free(path);

@@ -145,12 +145,12 @@ static void times_and_epochs_cost_nothing_when_absent(void **state)
 
 	(void)state;
 	series_append(s, 1, NAN, 1);
-	assert_null(s->wall_s);
-	assert_null(s->epoch);
+	assert_false(series_has_wall(s));
+	assert_false(series_has_epoch(s));
 	series_append(s, 2, 100.5, NAN);
 	series_set_epoch(s, 0.5);
-	assert_true(isnan(s->wall_s[0]) && s->wall_s[1] == 100.5);
-	assert_true(isnan(s->epoch[0]) && s->epoch[1] == 0.5);
+	assert_true(isnan(series_wall(s, 0)) && series_wall(s, 1) == 100.5);
+	assert_true(isnan(series_epoch(s, 0)) && series_epoch(s, 1) == 0.5);
 	assert_int_equal(s->n_nonfinite, 1);
 	run_series_free(run);
 }

@@ -206,8 +206,8 @@ static void dump_series(struct buf *out, const struct series *s)
 	for (size_t i = 0; i < s->n; i++) {
 		buf_addf(out, "%" PRId64, s->x[i]);
 		dump_bits(out, series_value(s, i));
-		dump_bits(out, s->wall_s ? s->wall_s[i] : NAN);
-		dump_bits(out, s->epoch ? s->epoch[i] : NAN);
+		dump_bits(out, series_wall(s, i));
+		dump_bits(out, series_epoch(s, i));
 		buf_addc(out, '\n');
 	}
 }
