@@ -121,6 +121,7 @@ static const struct report_column curve_columns[] = {
 	{ .name = "attempt", .title = "attempt", .type = REPORT_TEXT },
 	{ .name = "configuration", .title = "configuration", .type = REPORT_TEXT },
 	{ .name = "run", .title = "run", .type = REPORT_TEXT },
+	{ .name = "ended", .title = "ended", .type = REPORT_TEXT },
 	{ .name = "metric", .title = "metric", .type = REPORT_TEXT },
 	{ .name = "reference", .title = "reference", .type = REPORT_DOUBLE },
 	{ .name = "value", .title = "attempt's", .type = REPORT_DOUBLE },
@@ -136,6 +137,15 @@ static void put_number(struct report_table *t, const char *name, double v)
 		report_unknown(t, name);
 }
 
+/* Of an end that nobody saw, as of a run that was imported, no time is made up. */
+static void put_end(struct report_table *t, const struct run_state *run)
+{
+	if (run && run->ended_ns)
+		report_textf(t, "ended", "%.16sZ", run->ended);
+	else if (run && run_status_ended(run->state))
+		report_unknown(t, "ended");
+}
+
 static void add_curve_row(struct report_table *t, const char *attempt, const char *configuration, const struct run_comparison *c)
 {
 	double scale = c->scale == 0 ? 1 : c->scale;
@@ -144,6 +154,7 @@ static void add_curve_row(struct report_table *t, const char *attempt, const cha
 	report_text(t, "attempt", attempt);
 	report_text(t, "configuration", configuration);
 	report_text(t, "run", c->attempt.run ? word_name(&words_run_kind, (int)c->attempt.run->kind) : NULL);
+	put_end(t, c->attempt.run);
 	report_textf(t, "metric", "%s%s%s", c->metric ? c->metric : "", c->unit && *c->unit ? ", " : "", c->unit ? c->unit : "");
 	if (c->has_comparison) {
 		put_number(t, "reference", c->comparison.final_reference * scale);

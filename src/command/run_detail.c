@@ -20,6 +20,9 @@
 
 enum { TEXT_MAX = 1 << 20, FILES_MAX = 200, DEPTH_MAX = 6 };
 
+/* Less is how a wall clock is kept right. */
+#define CLOCK_JUMP_NS (2 * NS_PER_S)
+
 struct detail {
 	struct run_detail *out;
 	struct arena *a;
@@ -110,6 +113,21 @@ static void add_run(struct detail *d)
 	add_if(d, "prepared", s->prepared.time);
 }
 
+/* Setting the wall clock moves the two moments apart, and not what the run took. */
+static void add_clock(struct detail *d)
+{
+	const struct run_state *s = d->out->state;
+	int64_t jump_ns = s->ended_ns - s->started_ns - s->elapsed_ns;
+	struct buf b = BUF_INIT;
+
+	if (!s->ended_ns || !s->started_ns || !s->elapsed_ns || llabs(jump_ns) < CLOCK_JUMP_NS)
+		return;
+	clock_add_duration(&b, llabs(jump_ns));
+	add(d, RUN_FACT_OPEN, "clock", "was set %s by %s while it ran; what it took is by one that cannot be set",
+		jump_ns < 0 ? "back" : "forward", b.s);
+	buf_release(&b);
+}
+
 static void add_end(struct detail *d)
 {
 	const struct run_state *s = d->out->state;
@@ -119,10 +137,14 @@ static void add_end(struct detail *d)
 	add(d, s->state == RUN_EXITED_0 || !ended ? RUN_FACT_PLAIN : RUN_FACT_BAD, "state", "%s%s%s",
 		word_name(&words_run_state, (int)s->state), *s->why ? ": " : "", s->why);
 	add_if(d, "started", s->started);
-	add_if(d, "ended", s->ended);
 	if (!ended)
 		return;
+	if (s->ended_ns)
+		add(d, RUN_FACT_PLAIN, "ended", "%s", s->ended);
+	else
+		add(d, RUN_FACT_OPEN, "ended", "unknown; noticed %s", s->noticed);
 	add_duration(d, "took", s->elapsed_ns, "unknown");
+	add_clock(d);
 	if (s->rc_known)
 		add(d, RUN_FACT_PLAIN, "exit status", "%lld", (long long)s->rc);
 	add_check(d, "ended with 0", s->exit);

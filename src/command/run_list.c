@@ -33,6 +33,11 @@ static const struct report_column columns[] = {
 	{ .name = "provenance", .title = "seen by us", .type = REPORT_TEXT },
 	{ .name = "simulated", .title = NULL, .type = REPORT_BOOL },
 	{ .name = "prepared", .title = "prepared", .type = REPORT_TEXT },
+	{ .name = "started", .title = NULL, .type = REPORT_TEXT },
+	{ .name = "ended", .title = "ended", .type = REPORT_TEXT },
+	{ .name = "started_ns", .title = NULL, .type = REPORT_INTEGER },
+	{ .name = "ended_ns", .title = NULL, .type = REPORT_INTEGER },
+	{ .name = "noticed", .title = NULL, .type = REPORT_TEXT },
 	{ .name = "by", .title = "by", .type = REPORT_TEXT },
 	{ .name = "commit", .title = NULL, .type = REPORT_TEXT },
 	{ .name = "why", .title = "why", .type = REPORT_TEXT, .min_width = 6 },
@@ -47,6 +52,25 @@ static void put_state(struct report_table *t, const struct run_row *row)
 	report_text(t, "mark", *mark ? mark : NULL);
 	report_text(t, "now", *row->now ? row->now : NULL);
 	report_bool(t, "live", row->live);
+}
+
+/* An end that nobody saw has no time, only one at which it was noticed. */
+static void put_times(struct report_table *t, const struct run_row *row)
+{
+	const struct run_state *r = row->state;
+
+	report_text(t, "started", *r->started ? r->started : NULL);
+	if (r->started_ns)
+		report_integer(t, "started_ns", r->started_ns);
+	if (row->live)
+		return;
+	report_text(t, "noticed", *r->noticed ? r->noticed : NULL);
+	if (!r->ended_ns) {
+		report_unknown(t, "ended");
+		return;
+	}
+	report_text(t, "ended", r->ended);
+	report_integer(t, "ended_ns", r->ended_ns);
 }
 
 static void put_run(struct report_table *t, const struct run_row *row)
@@ -77,6 +101,7 @@ static void put_run(struct report_table *t, const struct run_row *row)
 	report_text(t, "provenance", word_name(&words_provenance, (int)r->provenance));
 	report_bool(t, "simulated", r->simulates != TARGET_NONE);
 	report_text(t, "prepared", r->prepared.time);
+	put_times(t, row);
 	report_text(t, "by", r->by);
 	report_text(t, "commit", *r->commit ? r->commit : NULL);
 	report_text(t, "why", *r->why ? r->why : NULL);

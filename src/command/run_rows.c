@@ -5,9 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/err.h"
 #include "base/fs.h"
 #include "domain/cost.h"
@@ -41,14 +39,6 @@ const char *run_subject_text(struct arena *a, const struct run_state *r)
 
 /* ---- a live run --------------------------------------------------------------- */
 
-/* From the process's own start, on the clock that cannot jump. */
-static int64_t elapsed_of(const struct status *s)
-{
-	int64_t start_ns = (int64_t)s->ticks * (NS_PER_S / sysconf(_SC_CLK_TCK)), elapsed = clock_boot_ns() - start_ns;
-
-	return s->ticks && elapsed >= 0 ? elapsed : -1;
-}
-
 static void take_verdict(struct run_row *row, const struct run_verdict *v, struct arena *a)
 {
 	row->now = arena_strdup(a, v->reason);
@@ -65,7 +55,7 @@ static void take_verdict(struct run_row *row, const struct run_verdict *v, struc
 		break;
 	case RUN_VERDICT_FINAL:
 		row->mark = RUN_NOW_ENDED;
-		row->elapsed_ns = v->status.elapsed_ns;
+		row->elapsed_ns = verdict_elapsed_ns(v);
 		return;
 	case RUN_VERDICT_LOST:
 	case RUN_VERDICT_LAUNCH_FAILED:
@@ -79,7 +69,7 @@ static void take_verdict(struct run_row *row, const struct run_verdict *v, struc
 		row->mark = RUN_NOW_UNREACHABLE;
 		return;
 	}
-	row->elapsed_ns = elapsed_of(&v->status);
+	row->elapsed_ns = verdict_elapsed_ns(v);
 	row->limit_ns = v->status.limit_ns;
 }
 

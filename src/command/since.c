@@ -230,6 +230,18 @@ static const struct { const char *kind; enum since_kind as; } told[] = {
 	{ "config.accepted", SINCE_DECIDED },
 };
 
+/* A run ended when its supervisor saw it, not when the log learned of it. */
+static const char *time_of(const struct event *e, struct arena *a)
+{
+	int64_t ended_ns = json_i64(e->data, "ended_ns", 0);
+	char text[CLOCK_ISO_MAX];
+
+	if (strcmp(e->kind, "run.ended") != 0 || ended_ns <= 0)
+		return e->time;
+	clock_iso(text, ended_ns);
+	return arena_strdup(a, text);
+}
+
 static int add_events(struct items *items, struct workspace *ws, size_t i, const struct position *from, const struct position *at)
 {
 	struct event_query q = { .kind = told[i].kind, .from = from };
@@ -244,7 +256,7 @@ static int add_events(struct items *items, struct workspace *ws, size_t i, const
 		if (at && position_compare(&p, at) > 0)
 			break;
 		item = add_item(items, told[i].as, text_of(ws, events[k], items->a));
-		item->time = events[k]->time;
+		item->time = time_of(events[k], items->a);
 		item->who = text_sanitised(items->a, events[k]->actor);
 		if (strncmp(events[k]->kind, "attempt.", 8) == 0)
 			item->attempt = text_sanitised(items->a, events[k]->object);

@@ -29,7 +29,7 @@ enum since_kind { SINCE_ENDED, SINCE_FIRED, SINCE_NEW, SINCE_DECIDED, SINCE_WAIT
 struct since_item {
 	enum since_kind kind;
 	const char *text;		/* sanitised */
-	const char *time;		/* of the event, UTC; "" for what waits and costs now */
+	const char *time;		/* when it happened, UTC; "" for what waits and costs now */
 	const char *who;		/* actor; "" likewise */
 	const char *attempt, *run;	/* "" */
 };

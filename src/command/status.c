@@ -80,15 +80,20 @@ void live_run_add(struct buf *out, const struct live_run *r, int64_t now_ns)
 
 struct collect { struct live_run *rows; size_t n, cap; struct need *orphans; size_t n_orphans, cap_orphans; };
 
-/* The local supervisor's word alone: nothing here may wait for a network. */
-static bool is_orphan(struct workspace *ws, const char *run, struct arena *a)
+/* The local supervisor's word alone: nothing here may wait for a network.  What
+ * it runs for so far is by a clock that cannot jump.  Is it an orphan? */
+static bool look_at_directory(struct live_run *r, struct workspace *ws, struct arena *a)
 {
-	const char *rundir = fs_join(a, workspace_path(ws, a, "runs"), run);
+	const char *rundir = fs_join(a, workspace_path(ws, a, "runs"), r->run);
 	struct run_verdict v;
+	int64_t elapsed_ns;
 
 	if (!fs_is_dir(rundir))
 		return false;
 	verdict_read(&v, rundir);
+	elapsed_ns = verdict_elapsed_ns(&v);
+	if (elapsed_ns >= 0)
+		r->started_ns = clock_wall_ns() - elapsed_ns;
 	return v.kind == RUN_VERDICT_ORPHAN;
 }
 
@@ -109,7 +114,7 @@ static int add_live(struct collect *c, struct workspace *ws, const char *run, co
 	r->nano_usd_hour = s->price_nano_usd_hour * (s->price_per_chip ? s->chips : 1);
 	if (!clock_from_iso(&r->started_ns, s->started))
 		r->started_ns = 0;
-	if (!at && is_orphan(ws, run, a)) {
+	if (!at && look_at_directory(r, ws, a)) {
 		ARRAY_GROW(c->orphans, c->n_orphans, c->cap_orphans);
 		c->orphans[c->n_orphans++] = (struct need){ .kind = NEED_ORPHAN, .attempt = s->attempt, .run = s->id, .alarm = "",
 			.text = arena_printf(a, "%s of #%s goes on without its supervisor", s->id, s->attempt) };

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "domain/fold_work.h"
@@ -50,17 +51,19 @@ static void take_end(struct run_state *s, const struct run_end *e)
 	s->signal = e->signal;
 	s->why = e->why;
 	s->source = e->source;
-	s->ended = e->entry.time;
+	s->ended = s->noticed = e->entry.time;
 	s->log_digest = e->log_digest;
 	s->elapsed_ns = e->elapsed_ns;
+	s->started_ns = e->started_ns;
+	s->ended_ns = e->ended_ns;
 }
 
 static void take_starts(struct run_state *s)
 {
 	s->state = RUN_PREPARED;
 	s->rc_known = s->ends_disagree = false;
-	s->rc = s->elapsed_ns = 0;
-	s->signal = s->why = s->source = s->started = s->ended = s->log_digest = "";
+	s->rc = s->elapsed_ns = s->started_ns = s->ended_ns = 0;
+	s->signal = s->why = s->source = s->started = s->ended = s->noticed = s->log_digest = "";
 	for (size_t i = 0; i < s->starts_n; i++) {
 		const struct run_start *st = &s->starts[i];
 
@@ -95,6 +98,10 @@ static void correct(struct run_state *s, struct run_end_facts *f, const struct r
 		s->rc = v;
 	} else if (strcmp(c->field, "elapsed_ns") == 0 && number && v >= 0) {
 		s->elapsed_ns = v;
+	} else if (strcmp(c->field, "started_ns") == 0 && number && v >= 0) {
+		s->started_ns = v;
+	} else if (strcmp(c->field, "ended_ns") == 0 && number && v >= 0) {
+		s->ended_ns = v;
 	} else if (strcmp(c->field, "signal") == 0) {
 		s->signal = c->new;
 	} else if (strcmp(c->field, "why") == 0) {
@@ -129,6 +136,26 @@ static void measure_run(struct run_state *s, struct run_end_facts *f)
 	s->error_text = r.error_text;
 	s->l0 = r.l0;
 	s->l0_why = r.why;
+}
+
+static const char *moment(struct work *w, int64_t wall_ns)
+{
+	char text[CLOCK_ISO_MAX];
+
+	clock_iso(text, wall_ns);
+	return arena_strdup(w->arena, text);
+}
+
+/* What was watched goes before what was noticed later.  A wall clock may be set
+ * while a run goes on, so it gives the duration only where nothing better does. */
+static void derive_times(struct work *w, struct run_state *s)
+{
+	if (s->started_ns)
+		s->started = moment(w, s->started_ns);
+	if (s->ended_ns)
+		s->ended = moment(w, s->ended_ns);
+	if (!s->elapsed_ns && s->started_ns && s->ended_ns > s->started_ns)
+		s->elapsed_ns = s->ended_ns - s->started_ns;
 }
 
 static void derive_cost(struct run_state *s)
@@ -201,6 +228,7 @@ void derive_run(struct work *w, struct run_state *s)
 		s->corrected = true;
 	}
 	measure_run(s, &facts);
+	derive_times(w, s);
 	derive_cost(s);
 	if (*s->prepared.event)
 		update_attempt(w, s);
@@ -322,6 +350,8 @@ static bool run_ended(struct work *w, struct run_state *s)
 		.source = work_text(w, "source"),
 		.log_digest = work_text(w, "log"),
 		.elapsed_ns = whole(w, "elapsed_ns", 0),
+		.started_ns = whole(w, "started_ns", 0),
+		.ended_ns = whole(w, "ended_ns", 0),
 		.done = marker(markers, "done"),
 		.steps = marker(markers, "steps"),
 		.artifact = marker(markers, "artifact"),

@@ -171,7 +171,12 @@ const struct kind kinds[] = {
 			{ "why", KIND_FIELD_TEXT, MAY, NULL, "reason" },
 			{ "source", KIND_FIELD_TEXT, MAY, NULL,
 				"status, rc file, provider, person" },
-			{ "elapsed_ns", KIND_FIELD_INTEGER, MAY, NULL, "elapsed time" },
+			{ "elapsed_ns", KIND_FIELD_INTEGER, MAY, NULL,
+				"elapsed time, on a clock that cannot jump" },
+			{ "started_ns", KIND_FIELD_INTEGER, MAY, NULL,
+				"when it began, by the clock of who watched it" },
+			{ "ended_ns", KIND_FIELD_INTEGER, MAY, NULL,
+				"when it ended, by the same clock; absent: nobody saw it" },
 			{ "log", KIND_FIELD_DIGEST, MAY, NULL, "digest of the log" },
 			{ "markers", KIND_FIELD_OBJECT, MAY, NULL,
 				"done, steps, artifact, error_text: yes, no or unknown; steps_done: a number" },
@@ -179,7 +184,8 @@ const struct kind kinds[] = {
 	{ "run.corrected", "run", BY_TOOL | BY_HUMAN, "later evidence about an end",
 		{
 			{ "field", KIND_FIELD_TEXT, MUST, NULL,
-				"state, rc, signal, why, elapsed_ns, done, steps, artifact, error_text" },
+				"state, rc, signal, why, elapsed_ns, started_ns, ended_ns, "
+				"done, steps, artifact, error_text" },
 			{ "old", KIND_FIELD_TEXT, MAY, NULL, "value before" },
 			{ "new", KIND_FIELD_TEXT, MUST, NULL, "value now" },
 			{ "source", KIND_FIELD_TEXT, MAY, NULL, "where the evidence came from" },
@@ -223,6 +229,7 @@ const struct kind kinds[] = {
 			{ "class", WORD_OF(words_rule_class), "class" },
 			{ "action", WORD_OF(words_rule_action), "action" },
 			{ "attempt", KIND_FIELD_TEXT, MAY, NULL, "attempt that it is about" },
+			{ "run", KIND_FIELD_TEXT, MAY, NULL, "run whose curves it saw" },
 		} },
 	{ "alarm.adjudicated", "alarm", BY_HUMAN, "one of the six verdicts",
 		{

@@ -287,7 +287,8 @@ struct run_end {
 	bool rc_known;
 	int64_t rc;
 	const char *signal, *why, *source, *log_digest;
-	int64_t elapsed_ns;
+	int64_t elapsed_ns;		/* 0: unknown */
+	int64_t started_ns, ended_ns;	/* wall clock of who watched it; 0: unknown */
 	enum seen done, steps, artifact, error_text;
 	const char *steps_done;		/* lexeme */
 };
@@ -321,9 +322,11 @@ struct run_state {
 	enum run_status state;
 	bool rc_known;
 	int64_t rc;
-	const char *signal, *why, *source, *started, *ended,
-		*log_digest; /* started, ended: times */
-	int64_t elapsed_ns;
+	const char *signal, *why, *source, *log_digest;
+	const char *started, *ended;	/* as they were watched, else when they were noticed */
+	const char *noticed;		/* when its end was */
+	int64_t started_ns, ended_ns;	/* as they were watched; 0: nobody saw it */
+	int64_t elapsed_ns;		/* by a clock that cannot jump, else ended - started */
 	bool corrected, ends_disagree;
 	enum check_result exit, steps, done, artifact_seen, error_text, l0;
 	const char *l0_why;
@@ -364,6 +367,7 @@ struct alarm_state {
 	const char *id;
 	struct entry raised;		/* the first; others of the same key fold as nothing */
 	const char *rule, *rule_version, *trigger, *attempt;
+	const char *run;		/* whose curves it saw; "" */
 	enum rule_class class;
 	enum rule_action action;
 	const char *features;		/* JSON object: name -> value seen */

@@ -149,6 +149,20 @@ void verdict_read(struct run_verdict *out, const char *rundir)
 		close(fd);
 }
 
+int64_t verdict_elapsed_ns(const struct run_verdict *v)
+{
+	const struct status *s = &v->status;
+	int64_t elapsed_ns;
+
+	if (v->kind == RUN_VERDICT_FINAL)
+		return s->elapsed_ns > 0 ? s->elapsed_ns : -1;
+	if ((v->kind != RUN_VERDICT_RUNNING && v->kind != RUN_VERDICT_ORPHAN) || !s->ticks)
+		return -1;
+	/* The process's own start, which the kernel keeps in ticks of that clock. */
+	elapsed_ns = clock_boot_ns() - (int64_t)s->ticks * (NS_PER_S / sysconf(_SC_CLK_TCK));
+	return elapsed_ns >= 0 ? elapsed_ns : -1;
+}
+
 static void observe_final(struct run_observation *o, const struct run_verdict *v)
 {
 	struct buf words_of = BUF_INIT;

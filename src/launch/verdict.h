@@ -22,6 +22,7 @@
 #define PORTSIDE_LAUNCH_VERDICT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "launch/run_machine.h"
 #include "launch/status.h"
@@ -47,6 +48,8 @@ struct run_verdict {
 };
 
 void verdict_read(struct run_verdict *out, const char *rundir);
+/* So far, or in all, on the clock that cannot jump; -1: unknown. */
+int64_t verdict_elapsed_ns(const struct run_verdict *v);
 const char *verdict_word(enum run_verdict_kind k);
 
 /* The verdict as the answer of a poll, for run_machine_observe(). */

@@ -86,8 +86,26 @@ static struct json *markers_of(struct arena *a, const char *rundir, const struct
 	return object;
 }
 
+static void add_time(struct arena *a, struct json *data, const char *key, int64_t ns)
+{
+	if (ns > 0)
+		add(a, data, key, arena_printf(a, "%lld", (long long)ns));
+}
+
+/* When it ended is what its supervisor saw, never the moment of this look. */
+static void add_times(struct arena *a, struct json *data, const char *rundir)
+{
+	struct status s;
+
+	if (status_read(&s, rundir, NULL) != STATUS_READ_OK || s.state != STATUS_DONE)
+		return;
+	add_time(a, data, "elapsed_ns", s.elapsed_ns);
+	add_time(a, data, "started_ns", s.why == WHY_EXECFAIL ? 0 : s.start_ns);
+	add_time(a, data, "ended_ns", s.end_ns);
+}
+
 static const struct json *end_data(struct arena *a, const char *rundir, const struct run_spec *spec,
-				   const struct run_observation *o, enum run_status status, int64_t elapsed_ns)
+				   const struct run_observation *o, enum run_status status)
 {
 	struct json *data = ARENA_NEW(a, struct json), **tail;
 	char hex[DIGEST_HEX + 1];
@@ -102,8 +120,7 @@ static const struct json *end_data(struct arena *a, const char *rundir, const st
 		add(a, data, "signal", arena_printf(a, "%d", o->signal));
 	add(a, data, "why", *o->reason ? arena_strdup(a, o->reason) : NULL);
 	add(a, data, "source", run_source_word(o->source));
-	if (elapsed_ns > 0)
-		add(a, data, "elapsed_ns", arena_printf(a, "%lld", (long long)elapsed_ns));
+	add_times(a, data, rundir);
 	if (sha256_file(&digest, &size, run_directory_path(a, rundir, RUN_FILE_LOG)) == 0) {
 		digest_hex(hex, &digest);
 		add(a, data, "log", arena_strdup(a, hex));
@@ -115,15 +132,6 @@ static const struct json *end_data(struct arena *a, const char *rundir, const st
 	*tail = markers_of(a, rundir, spec);
 	data->count++;
 	return data;
-}
-
-static int64_t elapsed_of(const char *rundir)
-{
-	struct status s;
-
-	if (status_read(&s, rundir, NULL) != STATUS_READ_OK || s.state != STATUS_DONE)
-		return 0;
-	return s.elapsed_ns;
 }
 
 /* ---- one run ------------------------------------------------------------------ */
@@ -179,7 +187,7 @@ static int record_answer(struct workspace *ws, const char *run, const char *rund
 		return rc < 0 ? rc : 0;
 	}
 	rc = run_record_once(ws, run, "run.ended", word_name(&words_run_state, (int)status),
-		end_data(a, rundir, spec, o, status, elapsed_of(rundir)), a);
+		end_data(a, rundir, spec, o, status), a);
 	if (rc < 0)
 		return rc;
 	out->ended += rc == 0;

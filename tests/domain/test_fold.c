@@ -166,6 +166,85 @@ static void runs_end_once(void **state)
 	history_release(&h);
 }
 
+/* 2026-10-27T12:00:00.250Z and an hour, in whose middle the clock was set back. */
+#define NOON_NS "1793102400250000000"
+#define BACK_AT_ELEVEN_NS "1793098800250000000"
+
+static void an_end_has_the_time_of_who_watched_it(void **state)
+{
+	struct history h;
+	struct run_state *r;
+
+	(void)state;
+	history_init(&h);
+	prepare(&h, "r1", "1", "full", "v5e-4");
+	history_add(&h, "tool:launch", "run.started", "r1", "state", "running", NULL);
+	history_add(&h, "tool:launch", "run.ended", "r1", "state", "exited 0", "rc", "0", "elapsed_ns",
+		"3600000000000", "started_ns", NOON_NS, "ended_ns", BACK_AT_ELEVEN_NS, NULL);
+	r = history_state(&h, "run", "r1");
+	assert_int_equal(r->started_ns, INT64_C(1793102400250000000));
+	assert_int_equal(r->ended_ns, INT64_C(1793098800250000000));
+	assert_string_equal(r->started, "2026-10-27T12:00:00.250Z");
+	assert_string_equal(r->ended, "2026-10-27T11:00:00.250Z");
+	assert_string_equal(r->noticed, r->ends[0].entry.time);
+	assert_string_not_equal(r->noticed, r->ended);
+	/* Duration and cost are of the clock that was not set. */
+	assert_int_equal(r->elapsed_ns, INT64_C(3600000000000));
+	assert_int_equal(r->cost_nano_usd, INT64_C(4800000000));
+	history_release(&h);
+}
+
+static void a_duration_comes_from_two_moments_where_nothing_is_better(void **state)
+{
+	struct history h;
+	struct run_state *r;
+
+	(void)state;
+	history_init(&h);
+	prepare(&h, "r1", "1", "full", "v5e-4");
+	history_add(&h, "tool:launch", "run.ended", "r1", "state", "failed", "rc", "1", "started_ns",
+		BACK_AT_ELEVEN_NS, "ended_ns", NOON_NS, NULL);
+	assert_int_equal(((struct run_state *)history_state(&h, "run", "r1"))->cost_nano_usd, INT64_C(4800000000));
+	/* Never a negative one. */
+	prepare(&h, "r2", "1", "full", "v5e-4");
+	history_add(&h, "tool:launch", "run.ended", "r2", "state", "failed", "rc", "1", "started_ns",
+		NOON_NS, "ended_ns", BACK_AT_ELEVEN_NS, NULL);
+	r = history_state(&h, "run", "r2");
+	assert_int_equal(r->elapsed_ns, 0);
+	assert_false(r->cost_known);
+	history_release(&h);
+}
+
+static void an_end_that_nobody_saw_has_no_time(void **state)
+{
+	struct history h;
+	struct run_state *r;
+
+	(void)state;
+	history_init(&h);
+	prepare(&h, "r1", "1", "full", "v5e-4");
+	history_add(&h, "tool:launch", "run.ended", "r1", "state", "lost", NULL);
+	r = history_state(&h, "run", "r1");
+	assert_int_equal(r->ended_ns, 0);
+	assert_string_equal(r->ended, r->noticed);
+	assert_int_equal(r->elapsed_ns, 0);
+	assert_false(r->cost_known);
+	/* A log from before these fields: the duration that it has is kept. */
+	prepare(&h, "r2", "1", "full", "v5e-4");
+	end(&h, "r2", "failed", "1", "{}");
+	r = history_state(&h, "run", "r2");
+	assert_int_equal(r->started_ns, 0);
+	assert_int_equal(r->ended_ns, 0);
+	assert_string_equal(r->ended, r->ends[0].entry.time);
+	assert_int_equal(r->elapsed_ns, INT64_C(3600000000000));
+	assert_int_equal(r->cost_nano_usd, INT64_C(4800000000));
+	/* Who learns it later may say it. */
+	history_add(&h, "human:ana", "run.corrected", "r1", "field", "ended_ns", "new", NOON_NS, NULL);
+	r = history_state(&h, "run", "r1");
+	assert_string_equal(r->ended, "2026-10-27T12:00:00.250Z");
+	history_release(&h);
+}
+
 static void a_lost_end_is_corrected(void **state)
 {
 	struct history h;
@@ -500,6 +579,9 @@ int main(void)
 		cmocka_unit_test(four_chips_are_an_over_claim),
 		cmocka_unit_test(members_are_picked_from_the_head),
 		cmocka_unit_test(runs_end_once),
+		cmocka_unit_test(an_end_has_the_time_of_who_watched_it),
+		cmocka_unit_test(a_duration_comes_from_two_moments_where_nothing_is_better),
+		cmocka_unit_test(an_end_that_nobody_saw_has_no_time),
 		cmocka_unit_test(a_lost_end_is_corrected),
 		cmocka_unit_test(expectations_come_before_the_run),
 		cmocka_unit_test(goals_freeze_at_the_first_target_run),

@@ -155,6 +155,32 @@ static void smoke_runs_in_a_clean_checkout(void **state)
 	assert_string_equal(shell(f, "cat train.sh"), "echo not this one; exit 9");
 }
 
+/* A look that comes late must not make the run longer or later. */
+static void a_late_look_does_not_move_the_end(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_request r = request("1", RUN_KIND_SMOKE);
+	struct run_started started = start(f, &r);
+	struct status status = { .state = STATUS_RUNNING };
+	struct run_state *s;
+	bool ended;
+
+	for (int i = 0; i < 6000 && status.state != STATUS_DONE; i++) {
+		assert_int_equal(status_read(&status, path_of(f, started.run, ""), NULL), STATUS_READ_OK);
+		pause_ms(10);
+	}
+	clock_fix(clock_wall_ns() + 3600 * NS_PER_S);
+	assert_int_equal(reconcile_run(&ended, fixture_workspace(f), started.run, &f->a), 0);
+	clock_fix(0);
+	assert_true(ended);
+	s = state_of(f, started.run);
+	assert_int_equal(s->started_ns, status.start_ns);
+	assert_int_equal(s->ended_ns, status.end_ns);
+	assert_int_equal(s->elapsed_ns, status.elapsed_ns);
+	assert_true(strcmp(s->noticed, s->ended) > 0);
+	assert_true(s->cost_known);
+}
+
 static void evidence_names_each_result_once(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -469,6 +495,7 @@ int main(int argc, char **argv)
 	struct arena a = ARENA_INIT;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(smoke_runs_in_a_clean_checkout, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(a_late_look_does_not_move_the_end, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(evidence_names_each_result_once, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(the_same_run_is_not_started_twice, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(nothing_runs_unaccepted_or_misnamed, setup, fixture_teardown),
