@@ -477,6 +477,21 @@ static int journal_run(struct call *c)
 	return 0;
 }
 
+/* What became of a rule's alarm: "open", "continue", NULL when it raised none. */
+static int add_answer(struct call *c, const struct rule_gauge *g)
+{
+	const struct alarm_state *alarm;
+	int rc = stop_rules_alarm(&alarm, c->workspace, g, c->at, c->arena);
+
+	if (rc < 0)
+		return rc;
+	if (!alarm || *alarm->raised.struck)
+		report_text(c->table, "alarm", NULL);
+	else
+		report_text(c->table, "alarm", alarm->open ? "open" : word_name(&words_decision, (int)alarm->choice));
+	return 0;
+}
+
 static int rules_run(struct call *c)
 {
 	static const struct report_column columns[] = {
@@ -486,6 +501,7 @@ static int rules_run(struct call *c)
 		{ .name = "when", .title = "when", .type = REPORT_TEXT, .min_width = 16 },
 		{ .name = "class", .title = "class", .type = REPORT_TEXT },
 		{ .name = "action", .title = "asks for", .type = REPORT_TEXT },
+		{ .name = "alarm", .title = "alarm", .type = REPORT_TEXT },
 		{ .name = "version", .title = NULL, .type = REPORT_TEXT },
 	};
 	struct rule_gauges g;
@@ -499,7 +515,7 @@ static int rules_run(struct call *c)
 	if (rc < 0)
 		return rc;
 	c->table = report_table_new(c->arena, "rules", columns, ARRAY_LEN(columns));
-	for (size_t i = 0; i < g.n; i++) {
+	for (size_t i = 0; rc == 0 && i < g.n; i++) {
 		report_row(c->table);
 		report_text(c->table, "rule", g.rows[i].id);
 		report_text(c->table, "gauge", g.rows[i].report.gauge);
@@ -508,7 +524,10 @@ static int rules_run(struct call *c)
 		report_text(c->table, "class", word_name(&words_rule_class, (int)g.rows[i].class));
 		report_text(c->table, "action", word_name(&words_rule_action, (int)g.rows[i].action));
 		report_text(c->table, "version", g.rows[i].version);
+		rc = add_answer(c, &g.rows[i]);
 	}
+	if (rc < 0)
+		return rc;
 	if (!g.from_accepted)
 		report_note(c->table, "these are the default rules; an accepted portside.conf may name its own");
 	if (raised)

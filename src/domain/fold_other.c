@@ -71,6 +71,7 @@ static void alarm_raised(struct work *w, struct alarm_state *s)
 	s->rule_version = work_text(w, "rule_version");
 	s->trigger = work_text(w, "trigger");
 	s->attempt = work_text(w, "attempt");
+	s->run = work_text(w, "run");
 	s->class = (enum rule_class)work_word(w, "class", &words_rule_class);
 	s->action = (enum rule_action)work_word(w, "action", &words_rule_action);
 	s->features = raw(w, "features");

@@ -26,6 +26,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/reconcile.c src/workspace/reconcile.h \
 	src/workspace/record.c \
 	src/workspace/rule_curves.c src/workspace/rule_curves.h \
+	src/workspace/rule_features.c src/workspace/rule_features.h \
 	src/workspace/run_begin.c src/workspace/run_begin.h \
 	src/workspace/run_checkout.c src/workspace/run_checkout.h \
 	src/workspace/run_evidence.c src/workspace/run_evidence.h \
@@ -38,6 +39,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/run_wrap.c \
 	src/workspace/scan.c src/workspace/scan.h \
 	src/workspace/state.c src/workspace/state.h \
+	src/workspace/stop_alarms.c \
 	src/workspace/stop_rules.c src/workspace/stop_rules.h \
 	src/workspace/upkeep.c src/workspace/upkeep.h \
 	src/workspace/user_config.c src/workspace/user_config.h \

@@ -16,10 +16,17 @@ struct rule_gap {
 	double smoke, full;		/* in the goal's unit, larger is worse; NaN: no source */
 };
 
+/* Whose figures they are; texts are "" where there is none. */
+struct rule_subject {
+	const char *attempt, *run;
+	const char *ended;		/* id of the event that ended the run */
+	const char *pair_ended;		/* the same of the run or its partner, whichever came later */
+};
+
 struct rule_curves {
-	/* Whose runs the figures are of, "": the smoke gap and the projection, and
-	 * the full gap. */
-	const char *smoke_attempt, *full_attempt;
+	struct rule_subject smoke;	/* of the smoke gap */
+	struct rule_subject full;	/* of the full gap */
+	struct rule_subject projected;	/* of the projection: the later of the two */
 	struct rule_gap *gaps;
 	size_t n;
 	enum truth comparable;		/* of the inputs of the smoke pair */
@@ -33,6 +40,10 @@ void rule_curves_init(struct rule_curves *c);	/* everything unknown */
 /* RUN NULL: the runs of attempts that ended last, one of each kind; else that run alone. */
 int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct config *config, const char *run,
 		     const struct position *at, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+
+/* The ended smoke runs of the reference; rule_curves_read() counts them as well. */
+int rule_curves_repeats(size_t *out, struct workspace *ws, const struct position *at, struct arena *a) ATTR_MUST_USE;
+
 double rule_curves_gap(const struct rule_curves *c, bool smoke, const char *goal);	/* NaN: no source */
 
 #endif

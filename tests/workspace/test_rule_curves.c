@@ -10,6 +10,8 @@
 #include "tests/workspace/run_fixture.h"
 #include "workspace/accepted.h"
 #include "workspace/rule_curves.h"
+#include "workspace/state.h"
+#include "workspace/stop_rules.h"
 
 #define REF "ps-aaaaaaaaaaaaa"
 #define SMOKE "ps-bbbbbbbbbbbbb"
@@ -45,7 +47,10 @@ static void test_gap(void **state)
 	run_fixture_file(f, REF, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, 0.60, 0, 0));
 	run_fixture_file(f, SMOKE, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, 0.547, 0, 0));
 	c = read_now(f);
-	assert_string_equal(c.smoke_attempt, "1");
+	assert_string_equal(c.smoke.attempt, "1");
+	assert_string_equal(c.smoke.run, SMOKE);
+	assert_string_equal(c.projected.attempt, "1");
+	assert_string_equal(c.full.attempt, "");
 	assert_near(rule_curves_gap(&c, true, "accuracy"), 5.3, 1e-6);
 	/* wer was not logged: no gap is made up from another series. */
 	assert_true(isnan(rule_curves_gap(&c, true, "wer")));
@@ -135,13 +140,120 @@ static void test_no_source(void **state)
 
 	run_fixture_begin(f);
 	c = read_now(f);
-	assert_string_equal(c.smoke_attempt, "");
+	assert_string_equal(c.smoke.attempt, "");
 	assert_true(isnan(c.projected_hours));
 	assert_int_equal(c.comparable, TRUTH_UNKNOWN);
 	/* Ten steps are too few to project from. */
 	add(f, SMOKE, "1", "smoke", NULL);
 	run_fixture_file(f, SMOKE, "t.jsonl", run_fixture_rows(f, "step_time", 10, 1, 0.5, 0, 0));
 	assert_true(isnan(read_now(f).projected_hours));
+}
+
+/* ---- the alarm of R4 ----------------------------------------------------------- */
+
+/* A smoke run with the inputs of every other one, at an accuracy. */
+static void add_smoke(struct workspace_fixture *f, const char *run, const char *attempt, double accuracy)
+{
+	add(f, run, attempt, "smoke", NULL);
+	run_fixture_file(f, run, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, accuracy, 0, 0));
+	run_fixture_file(f, run, "lr.jsonl", run_fixture_rows(f, "learning_rate", 5, 10, 0.01, 0, 0));
+	run_fixture_file(f, run, "portside-facts.json", "{\"data\": \"a\", \"batch\": 32, \"examples\": 408}");
+}
+
+static size_t raise_now(struct workspace_fixture *f)
+{
+	size_t raised;
+
+	if (stop_rules_raise(&raised, fixture_workspace(f), STOP_RULES_CURVES, NULL, &f->a) < 0)
+		fail_msg("%s", err_text());
+	return raised;
+}
+
+static const struct alarm_state *last_alarm(struct workspace_fixture *f)
+{
+	struct state_query q = { .type = "alarm" };
+	void **rows;
+	size_t n;
+
+	assert_int_equal(state_list(fixture_workspace(f), &q, &f->a, &rows, &n), 0);
+	assert_true(n > 0);
+	return rows[n - 1];
+}
+
+static void decide(struct workspace_fixture *f, const char *choice)
+{
+	fixture_record(f, "human:ana", "decision.made", arena_printf(&f->a, "d-%zu", fixture_count(f, "decision.made", NULL)),
+		"choice", choice, "subject", arena_printf(&f->a, "alarm:%s", last_alarm(f)->id), "reason", "because", NULL);
+}
+
+static void test_a_gap_is_asked_about_once_a_run(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	run_fixture_begin(f);
+	add_smoke(f, REF, "reference", 0.60);
+	add_smoke(f, SMOKE, "1", 0.547);
+	assert_int_equal(raise_now(f), 1);
+	assert_string_equal(last_alarm(f)->rule, "R4");
+	assert_string_equal(last_alarm(f)->attempt, "1");
+	assert_string_equal(last_alarm(f)->run, SMOKE);
+	assert_string_equal(last_alarm(f)->features, "{\"smoke_gap.accuracy\":\"5.3\"}");
+	assert_int_equal(raise_now(f), 0);
+	decide(f, "continue");
+	assert_int_equal(raise_now(f), 0);
+	/* The reference again, to know its noise: another figure of the same run. */
+	add_smoke(f, "ps-ddddddddddddd", "reference", 0.61);
+	assert_near(rule_curves_gap(&(struct rule_curves){ .gaps = read_now(f).gaps, .n = 2 }, true, "accuracy"), 6.3, 1e-6);
+	assert_int_equal(raise_now(f), 0);
+	/* Another run of the attempt is another question. */
+	add_smoke(f, "ps-eeeeeeeeeeeee", "1", 0.50);
+	assert_int_equal(raise_now(f), 1);
+	assert_string_equal(last_alarm(f)->run, "ps-eeeeeeeeeeeee");
+	decide(f, "continue");
+	assert_int_equal(fixture_count(f, "alarm.raised", NULL), 2);
+}
+
+static void test_made_comparable_is_asked_again(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	run_fixture_begin(f);
+	add_smoke(f, REF, "reference", 0.60);
+	add_smoke(f, SMOKE, "1", 0.547);
+	assert_int_equal(raise_now(f), 1);
+	decide(f, "make comparable");
+	assert_int_equal(raise_now(f), 0);
+	add_smoke(f, "ps-ddddddddddddd", "reference", 0.62);
+	assert_int_equal(raise_now(f), 1);
+	assert_string_equal(last_alarm(f)->features, "{\"smoke_gap.accuracy\":\"7.3\"}");
+	decide(f, "make comparable");
+	assert_int_equal(raise_now(f), 0);
+	/* One common teacher: 5.3 became 0.29. */
+	add_smoke(f, "ps-fffffffffffff", "reference", 0.5499);
+	assert_near(rule_curves_gap(&(struct rule_curves){ .gaps = read_now(f).gaps, .n = 2 }, true, "accuracy"), 0.29, 1e-6);
+	assert_int_equal(raise_now(f), 0);
+	assert_int_equal(fixture_count(f, "alarm.raised", NULL), 2);
+}
+
+/* A full run of 5.65 hours after a decision to make it: what it took is no new
+ * question, and the next attempt's is. */
+static void test_a_projection_is_asked_about_once_an_attempt(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	run_fixture_begin(f);
+	add(f, SMOKE, "1", "smoke", NULL);
+	run_fixture_file(f, SMOKE, "t.jsonl", run_fixture_rows(f, "step_time", 50, 10, 20.34, 0, 0));
+	assert_int_equal(raise_now(f), 1);
+	assert_string_equal(last_alarm(f)->rule, "R5");
+	assert_string_equal(last_alarm(f)->features, "{\"projected_hours\":\"5.65\"}");
+	decide(f, "full run anyway");
+	add(f, FULL, "1", "full", "20322000000000");
+	assert_int_equal(raise_now(f), 0);
+	add(f, "ps-ddddddddddddd", "2", "smoke", NULL);
+	run_fixture_file(f, "ps-ddddddddddddd", "t.jsonl", run_fixture_rows(f, "step_time", 50, 10, 20, 0, 0));
+	assert_int_equal(raise_now(f), 1);
+	assert_string_equal(last_alarm(f)->attempt, "2");
 }
 
 int main(void)
@@ -153,6 +265,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_projection_counts_steps, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_finished_run_is_no_projection, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_no_source, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_a_gap_is_asked_about_once_a_run, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_made_comparable_is_asked_again, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_a_projection_is_asked_about_once_an_attempt, fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,6 @@
 /*
  * test_stop_rules - the rules in force as gauges, and alarms: once for two
- * handles, again only after values changed, and what is recorded of people's
- * words.
+ * handles and once for a cause, and what is recorded of people's words.
  */
 #include "config.h"
 
@@ -117,24 +116,164 @@ static void test_two_processes_raise_one(void **state)
 	workspace_close(other);
 }
 
-static void test_again_when_values_changed(void **state)
+static void ingest(struct workspace_fixture *f, const char *session, const char *agent_ns)
+{
+	fixture_record(f, "tool:portside", "session.ingested", session, "agent", "x", "session", session, "agent_ns", agent_ns, NULL);
+}
+
+static void full_run(struct workspace_fixture *f, const char *run, const char *attempt)
+{
+	fixture_record(f, "tool:portside", "run.prepared", run, "attempt", attempt, "kind", "full", "target", "tpu",
+		"provenance", "observed", "steps", "50", "done", "yes", NULL);
+	fixture_record(f, "tool:portside", "run.ended", run, "state", "exited 0", "rc", "0", "markers",
+		"{\"done\":\"yes\",\"steps\":\"yes\",\"artifact\":\"yes\",\"error_text\":\"no\",\"steps_done\":\"50\"}", NULL);
+}
+
+/* R2 of the study: three agent hours without L0.  Each ingested session changes
+ * the figure, none of them the question that a person has answered. */
+static void test_once_while_it_stays_true(void **state)
 {
 	struct workspace_fixture *f = *state;
+	const char *cause;
+
+	accept(f, "[migration]\n\tname = case\n[rule \"R2\"]\n\twhen = agent_hours >= 3 and best_level < L0\n"
+		"\taction = stop\n\tclass = budget\n");
+	observe(f, "1");
+	ingest(f, "s1", "7200000000000");
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 0);
+	ingest(f, "s2", "3672000000000");	/* 3.02 h, as BiLLM */
+	cause = fixture_record(f, "human:ana", "note.written", "migration", "text", "lunch", NULL);
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 1);
+	assert_true(only_alarm(f)->open);
+	assert_string_equal(only_alarm(f)->features, "{\"agent_hours\":\"3.02\",\"best_level\":\"none\"}");
+	/* The event that made it true, not the newest one. */
+	assert_string_not_equal(only_alarm(f)->trigger, cause);
+	ingest(f, "s3", "1000000000000");
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 0);
+	decide(f, only_alarm(f)->id);
+	assert_false(only_alarm(f)->open);
+	ingest(f, "s4", "1000000000000");
+	observe(f, "2");
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 0);
+	ingest(f, "s5", "9000000000000");
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 0);
+	assert_int_equal(fixture_count(f, "alarm.raised", NULL), 1);
+	assert_string_equal(gauge(f, "R2").report.gauge, "R2 6.1/3.0 agent-h !");
+}
+
+static const char *trigger_of(struct workspace_fixture *f, size_t i)
+{
+	struct state_query q = { .type = "alarm" };
+	void **rows;
+	size_t n;
+
+	assert_int_equal(state_list(fixture_workspace(f), &q, &f->a, &rows, &n), 0);
+	assert_true(i < n);
+	return ((struct alarm_state *)rows[i])->trigger;
+}
+
+/* The cause is a function of the prefix: who looks later names the same event. */
+static void test_the_cause_is_the_event_that_made_it_true(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const char *second;
+
+	accept(f, RULE("2"));
+	observe(f, "1");
+	second = fixture_record(f, "tool:portside", "attempt.observed", "2", "n", "2", "tip", "bb", NULL);
+	for (int i = 3; i < 20; i++)
+		observe(f, arena_printf(&f->a, "%d", i));
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 1);
+	assert_string_equal(trigger_of(f, 0), second);
+}
+
+/* What was true before the rule was accepted fires by its acceptance. */
+static void test_a_new_wording_is_another_rule(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	accept(f, RULE("2"));
+	observe(f, "1");
+	observe(f, "2");
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 1);
+	decide(f, only_alarm(f)->id);
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 0);
+	accept(f, RULE("1"));
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 1);
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 0);
+	assert_int_equal(fixture_count(f, "alarm.raised", NULL), 2);
+}
+
+static const struct alarm_state *open_alarm(struct workspace_fixture *f)
+{
+	struct state_query q = { .type = "alarm" };
+	void **rows;
+	size_t n;
+
+	assert_int_equal(state_list(fixture_workspace(f), &q, &f->a, &rows, &n), 0);
+	for (size_t i = 0; i < n; i++)
+		if (((struct alarm_state *)rows[i])->open)
+			return rows[i];
+	fail_msg("no open alarm");
+	return NULL;
+}
+
+static void test_again_after_it_was_quiet(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	accept(f, "[migration]\n\tname = case\n[rule \"R9\"]\n\twhen = failures >= 2\n\taction = stop\n\tclass = budget\n");
+	for (int i = 1; i <= 3; i++) {
+		const char *n = arena_printf(&f->a, "%d", i);
+
+		observe(f, n);
+		fixture_record(f, "human:ana", "attempt.labelled", n, "outcome", "failure", NULL);
+	}
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 1);
+	decide(f, open_alarm(f)->id);
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 0);
+	/* Two labels are taken back: 1 failure.  Then there are 2 again. */
+	fixture_record(f, "human:ana", "attempt.labelled", "1", "outcome", "success", NULL);
+	fixture_record(f, "human:ana", "attempt.labelled", "2", "outcome", "success", NULL);
+	assert_false(gauge(f, "R9").report.fires);
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 0);
+	fixture_record(f, "human:ana", "attempt.labelled", "1", "outcome", "failure", NULL);
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 1);
+	decide(f, open_alarm(f)->id);
+	observe(f, "4");
+	assert_int_equal(raise_with(f, fixture_workspace(f)), 0);
+	assert_int_equal(fixture_count(f, "alarm.raised", NULL), 2);
+}
+
+/* An L0 takes the alarm's reason away; that it was answered stays. */
+static void test_an_answer_stays(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const struct alarm_state *s;
+	struct rule_gauge g;
 
 	accept(f, RULE("1"));
 	observe(f, "1");
 	assert_int_equal(raise_with(f, fixture_workspace(f)), 1);
-	assert_true(only_alarm(f)->open);
-	assert_string_equal(only_alarm(f)->features, "{\"attempts\":\"1\",\"best_level\":\"none\"}");
-	decide(f, only_alarm(f)->id);
-	assert_false(only_alarm(f)->open);
-	/* Something happened, but what the rule saw is what was decided about. */
-	fixture_record(f, "tool:portside", "evidence.added", "e1", "digest",
-		"00000000000000000000000000000000000000000000000000000000000000aa", "size", "1", NULL);
+	decide(f, open_alarm(f)->id);
+	full_run(f, "ps-1", "1");
+	g = gauge(f, "R1");
+	assert_false(g.report.fires);
+	assert_int_equal(stop_rules_alarm(&s, fixture_workspace(f), &g, NULL, &f->a), 0);
+	assert_non_null(s);
+	assert_int_equal(s->choice, DECISION_CONTINUE);
 	assert_int_equal(raise_with(f, fixture_workspace(f)), 0);
-	observe(f, "2");
-	assert_int_equal(raise_with(f, fixture_workspace(f)), 1);
-	assert_int_equal(fixture_count(f, "alarm.raised", NULL), 2);
+}
+
+static void test_a_rule_may_ask_for_blockers(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	accept(f, "[migration]\n\tname = case\n[rule \"B\"]\n\twhen = blocker = yes\n\taction = stop\n\tclass = feasibility\n");
+	observe(f, "1");
+	assert_false(gauge(f, "B").report.fires);
+	assert_int_equal(stop_rules_declare_blocker(fixture_workspace(f), "1", "no kernel", "issue 12", &f->a), 0);
+	assert_true(gauge(f, "B").report.fires);
 }
 
 static void test_a_declared_blocker(void **state)
@@ -225,7 +364,9 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(a_level_is_a_word), TEST(no_source_is_no_zero), TEST(two_processes_raise_one),
-		TEST(again_when_values_changed), TEST(a_declared_blocker), TEST(late_expectations),
+		TEST(once_while_it_stays_true), TEST(the_cause_is_the_event_that_made_it_true), TEST(a_new_wording_is_another_rule),
+		TEST(again_after_it_was_quiet), TEST(an_answer_stays), TEST(a_rule_may_ask_for_blockers),
+		TEST(a_declared_blocker), TEST(late_expectations),
 		TEST(64_hex_digits_are_words), TEST(secrets_are_taken_out), TEST(hostile_words),
 		TEST(curves_not_read_are_said),
 	};
