@@ -29,6 +29,7 @@ libcurve_a_SOURCES += src/curve/crc32c.c src/curve/crc32c.h
 libcurve_a_SOURCES += src/curve/protobuf.c src/curve/protobuf.h
 libcurve_a_SOURCES += src/curve/tfevents.c src/curve/tfevents.h
 libcurve_a_SOURCES += src/curve/tfevents_event.c src/curve/tfevents_event.h
+libcurve_a_SOURCES += src/curve/tfevents_plain.c src/curve/tfevents_plain.h
 libcurve_a_SOURCES += src/curve/tfevents_tensor.c src/curve/tfevents_tensor.h
 libcurve_a_SOURCES += src/curve/json_scan.c src/curve/json_scan.h
 libcurve_a_SOURCES += src/curve/jsonl.c src/curve/jsonl.h

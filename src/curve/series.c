@@ -215,23 +215,10 @@ void series_append(struct series *s, int64_t x, double wall_s, double value)
 	end_point(s, isfinite(value));
 }
 
-/* The next point of a float series that has wall times: most of an event file. */
-static bool is_plain_float(const struct series *s, int64_t x)
-{
-	return s->kind == VALUE_FLOAT && s->n && s->n < s->cap && !s->has_pending && s->wall_s.used && !s->epoch.used &&
-		x >= s->x[s->n - 1] && !axis_is_real(s->axis);
-}
-
 void series_append_float(struct series *s, int64_t x, double wall_s, float value)
 {
-	if (is_plain_float(s, x)) {
-		s->x[s->n] = x;
-		packed_append(&s->wall_s, wall_s);
-		s->value32[s->n] = value;
-		s->segments[s->n_segments - 1].n++;
-		end_point(s, isfinite(value));
+	if (series_append_next_float(s, x, wall_s, value))
 		return;
-	}
 	if (s->kind == VALUE_DOUBLE) {
 		if (s->n) {
 			series_append(s, x, wall_s, (double)value);

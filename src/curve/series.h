@@ -96,6 +96,8 @@ struct series *run_series_find(const struct run_series *r, const char *name, int
 void series_append(struct series *s, int64_t x, double wall_s, double value);
 /* As above for float32 sources: the series becomes VALUE_FLOAT when it is empty. */
 void series_append_float(struct series *s, int64_t x, double wall_s, float value);
+/* As above for the point that makes up most of a file; false, and nothing done, for any other. */
+static inline bool series_append_next_float(struct series *s, int64_t x, double wall_s, float value);
 /* For AXIS_EPOCH and AXIS_TIME. */
 void series_append_real(struct series *s, double x, double wall_s, double value);
 /* For rows of text: X as it is kept (the bits of a double on AXIS_EPOCH and AXIS_TIME),
@@ -146,6 +148,24 @@ static inline double series_wall(const struct series *s, size_t i)
 static inline double series_epoch(const struct series *s, size_t i)
 {
 	return s->epoch.used ? packed_at(&s->epoch, i) : __builtin_nan("");
+}
+
+/* The next point, when no column, no segment and no room is to be made for it. */
+static inline bool series_append_next_float(struct series *s, int64_t x, double wall_s, float value)
+{
+	size_t n = s->n;
+
+	if (s->kind != VALUE_FLOAT || !n || n == s->cap || s->has_pending || !s->wall_s.used || s->epoch.used ||
+	    x < s->x[n - 1] || s->axis == AXIS_EPOCH || s->axis == AXIS_TIME)
+		return false;
+	s->x[n] = x;
+	s->value32[n] = value;
+	packed_append(&s->wall_s, wall_s);
+	s->segments[s->n_segments - 1].n++;
+	s->n_nonfinite += !__builtin_isfinite(value);
+	s->n = n + 1;
+	s->version++;
+	return true;
 }
 
 /*

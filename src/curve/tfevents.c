@@ -8,8 +8,8 @@
 
 #include "curve/crc32c.h"
 #include "curve/protobuf.h"
-#include "curve/reader_bytes.h"
 #include "curve/tfevents_event.h"
+#include "curve/tfevents_plain.h"
 
 enum {
 	HEADER_BYTES = 12,	/* length and its checksum */
@@ -21,7 +21,7 @@ enum {
 struct tfevents {
 	struct event_reader events;
 	crc32c_fn *crc;
-	char good_header[HEADER_BYTES];	/* the last whose checksum was good: records of a file are alike */
+	struct plain_lengths lengths;
 	int64_t damaged_at;	/* the damage at this offset was counted; -1: none */
 	int64_t scanned_to;	/* no record begins between it and the damage */
 };
@@ -38,17 +38,6 @@ static uint64_t load_le(const char *p, size_t n)
 static bool is_header_good(const struct tfevents *t, const char *p)
 {
 	return crc32c_mask(t->crc(0, p, 8)) == (uint32_t)load_le(p + 8, 4);
-}
-
-/* The same bytes have the same checksum: computed once for headers that follow each other. */
-static inline bool is_next_header_good(struct tfevents *t, const char *p)
-{
-	if (is_same_bytes(p, t->good_header, HEADER_BYTES))
-		return true;
-	if (!is_header_good(t, p))
-		return false;
-	memcpy(t->good_header, p, HEADER_BYTES);
-	return true;
 }
 
 static bool is_data_good(const struct tfevents *t, const char *p, size_t n)
@@ -70,10 +59,15 @@ static size_t take_good_records(struct tfevents *t, struct curve_sink *sink, con
 {
 	size_t at = 0;
 
-	while (n - at >= FRAME_BYTES) {
-		uint64_t length = load_le(p + at, 8);
+	for (;;) {
+		uint64_t length;
 
-		if (!is_next_header_good(t, p + at) || length > n - at - FRAME_BYTES ||
+		if (!sink->options->no_shapes)
+			at += plain_events_take(&t->events, sink, &t->lengths, t->crc, p + at, n - at);
+		if (n - at < FRAME_BYTES)
+			break;
+		length = load_le(p + at, 8);
+		if (!is_header_good(t, p + at) || length > n - at - FRAME_BYTES ||
 		    !is_data_good(t, p + at, (size_t)length))
 			break;
 		take_record(t, sink, p + at + HEADER_BYTES, (size_t)length, offset + (int64_t)at);
@@ -294,7 +288,7 @@ static void *tfevents_new(const struct curve_sink *sink)
 	(void)sink;
 	t->crc = crc32c_best();
 	t->damaged_at = -1;
-	memset(t->good_header, 0xff, sizeof t->good_header);
+	plain_lengths_init(&t->lengths, t->crc);
 	return t;
 }
 

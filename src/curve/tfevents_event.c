@@ -20,6 +20,8 @@ struct event {
 void event_reader_release(struct event_reader *r)
 {
 	slots_release(&r->tags);
+	for (size_t i = 0; i < r->n_states; i++)
+		free(r->states[i].plain);
 	free(r->states);
 	free(r->values);
 }
@@ -31,6 +33,7 @@ void event_reader_rewind(struct event_reader *r)
 	for (size_t i = 0; i < r->n_states; i++) {
 		r->states[i].session = 0;
 		r->states[i].provisional = false;
+		r->states[i].plain_n = 0;
 	}
 	for (size_t i = 0; i < r->tags.n; i++)
 		memset(r->tags.slots[i].series, 0, sizeof r->tags.slots[i].series);
@@ -242,6 +245,7 @@ struct plain_scalar {
 	double wall_s;
 	int64_t step;
 	struct protobuf tag;
+	struct protobuf shell;	/* all that stands between the step and the number */
 	float value;
 };
 
@@ -249,7 +253,7 @@ struct plain_scalar {
  * The one form that makes up nearly all of a file: wall time, step, a summary of
  * one value of a tag and a float.  Whatever differs takes the general way.
  */
-static inline bool read_plain_scalar(struct plain_scalar *s, const unsigned char *p, size_t n)
+static bool read_plain_scalar(struct plain_scalar *s, const unsigned char *p, size_t n)
 {
 	struct protobuf m;
 	uint64_t bits;
@@ -266,6 +270,7 @@ static inline bool read_plain_scalar(struct plain_scalar *s, const unsigned char
 			return false;
 		s->step = (int64_t)bits;
 	}
+	s->shell = (struct protobuf){ m.p, m.end - 4 };
 	if (!enter(&m.p, m.end, 0x2a) || !enter(&m.p, m.end, 0x0a))
 		return false;
 	if (m.end - m.p < 7 || *m.p != 0x0a || m.p[1] != m.end - m.p - 7 || m.end[-5] != 0x15 || m.p[1] >= 0x80)
@@ -277,25 +282,28 @@ static inline bool read_plain_scalar(struct plain_scalar *s, const unsigned char
 	return true;
 }
 
-/* Tags come round in the same order: the one after the last is looked at first. */
-static inline size_t find_tag(struct slots *tags, const char *name, size_t n)
+/* The next plain record of the tag will be known by these bytes: see tfevents_plain.h. */
+static void keep_shell(struct tag_state *state, const struct protobuf *shell)
 {
-	size_t i = tags->next;
-
-	if (i >= tags->n || tags->slots[i].name_n != n || !is_same_bytes(tags->slots[i].name, name, n))
-		return slots_find(tags, name, n);
-	tags->next = i + 1 < tags->n ? i + 1 : 0;
-	return i;
+	if (state->plain_n)
+		return;
+	state->plain_n = (size_t)(shell->end - shell->p);
+	state->plain = xrealloc(state->plain, state->plain_n);
+	memcpy(state->plain, shell->p, state->plain_n);
 }
 
-static inline void deliver_plain(struct event_reader *r, struct curve_sink *sink, const struct plain_scalar *s)
+static void deliver_plain(struct event_reader *r, struct curve_sink *sink, const struct plain_scalar *s)
 {
-	size_t n = (size_t)(s->tag.end - s->tag.p), tag = find_tag(&r->tags, (const char *)s->tag.p, n);
+	size_t n = (size_t)(s->tag.end - s->tag.p), tag = slots_find(&r->tags, (const char *)s->tag.p, n);
+	struct tag_state *state;
 
-	if (tag == SIZE_MAX)
+	if (tag == SIZE_MAX) {
 		sink->health.non_scalar++;
-	else
-		curve_sink_float(sink, series_of(r, sink, tag, state_of(r, tag)), s->step, s->wall_s, s->value);
+		return;
+	}
+	state = state_of(r, tag);
+	curve_sink_float(sink, series_of(r, sink, tag, state), s->step, s->wall_s, s->value);
+	keep_shell(state, &s->shell);
 }
 
 bool event_reader_take(struct event_reader *r, struct curve_sink *sink, const char *p, size_t n)

@@ -23,6 +23,8 @@ struct tag_state {
 	enum tag_meaning meaning;	/* by the first metadata of the tag */
 	int session;			/* whose segment is open */
 	bool provisional;		/* tensors were taken before any metadata */
+	char *plain;			/* of a plain record: its bytes between step and number */
+	size_t plain_n;			/* 0: there was none yet */
 };
 
 enum value_content { CONTENT_NONE, CONTENT_FLOAT, CONTENT_TENSOR_FLOAT, CONTENT_TENSOR_DOUBLE };

@@ -1,7 +1,7 @@
 # Files of tests/curve; see Makefile.am.
 
 # The readers.
-EXTRA_DIST += tests/curve/samples
+EXTRA_DIST += tests/curve/samples tests/curve/read_alike.h
 if HAVE_CMOCKA
 check_PROGRAMS += tests/curve/test_reader_samples
 TESTS += tests/curve/test_reader_samples
@@ -32,6 +32,12 @@ TESTS += tests/curve/test_packed
 tests_curve_test_packed_SOURCES = tests/curve/test_packed.c
 tests_curve_test_packed_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_packed_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/curve/test_tfevents_plain
+TESTS += tests/curve/test_tfevents_plain
+tests_curve_test_tfevents_plain_SOURCES = tests/curve/test_tfevents_plain.c
+tests_curve_test_tfevents_plain_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_tfevents_plain_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/curve/test_reader_series
 TESTS += tests/curve/test_reader_series

@@ -21,6 +21,7 @@
 #include "curve/jsonl.h"
 #include "curve/reader_shape.h"
 #include "curve/terminal.h"
+#include "read_alike.h"
 
 static const char *const jsonl_samples[] = {
 	"jsonl/01-mmcv.log.json", "jsonl/02-scalars.json", "jsonl/03-metrics.json", "jsonl/04-maxtext.jsonl",
@@ -189,96 +190,6 @@ static void write_document(struct buf *out, const struct texts *t, uint64_t *see
 	}
 }
 
-static void dump_bits(struct buf *out, double v)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	buf_addf(out, " %016" PRIx64, isnan(v) ? UINT64_MAX : bits);
-}
-
-static void dump_series(struct buf *out, const struct series *s)
-{
-	buf_addf(out, "series \"%s\" %d %d %zu\n", s->name, (int)s->axis, s->x_derived, s->n_nonfinite);
-	for (size_t k = 0; k < s->n_segments; k++)
-		buf_addf(out, "segment %zu %zu %" PRId64 "\n", s->segments[k].first, s->segments[k].n,
-			s->segments[k].start);
-	for (size_t i = 0; i < s->n; i++) {
-		buf_addf(out, "%" PRId64, s->x[i]);
-		dump_bits(out, series_value(s, i));
-		dump_bits(out, series_wall(s, i));
-		dump_bits(out, series_epoch(s, i));
-		buf_addc(out, '\n');
-	}
-}
-
-static void dump(struct buf *out, const struct curve_sink *sink)
-{
-	const struct health *h = &sink->health;
-
-	buf_addf(out, "%" PRId64 " records %" PRId64 " points %" PRId64 " malformed at %" PRId64 ", %" PRId64
-		" non-numeric, %" PRId64 " non-finite\n", h->records, h->points, h->malformed, h->first_bad_offset,
-		h->non_numeric, h->non_finite);
-	dump_bits(out, h->last_wall_s);
-	dump_bits(out, sink->first_wall_s);
-	for (size_t i = 0; i < sink->notes.n; i++)
-		buf_addf(out, "\nnote %s", sink->notes.notes[i].id);
-	buf_addc(out, '\n');
-	for (size_t i = 0; i < sink->series->n; i++)
-		dump_series(out, sink->series->series[i]);
-}
-
-/* Reads TEXT in PARTS parts, each from a copy that ends where it is cut. */
-static void read_text(struct buf *out, const struct curve_format *format, const struct buf *text,
-	const struct curve_options *options, size_t parts)
-{
-	struct curve_sink sink = {
-		.series = run_series_new(), .health = HEALTH_INIT, .options = options, .name = "sample",
-		.budget_bytes = INT64_MAX / 2, .first_wall_s = NAN,
-	};
-	void *state = format->new_state(&sink);
-	int64_t offset = 0;
-
-	for (size_t i = 1; i <= parts; i++) {
-		size_t n = text->n * i / parts;
-		char *copy = xmalloc(n + 1);
-		struct curve_source src;
-
-		memcpy(copy, text->s, n);
-		source_open_memory(&src, copy, n);
-		offset = format->advance(state, &sink, &src, offset);
-		source_release(&src);
-		free(copy);
-	}
-	buf_clear(out);
-	dump(out, &sink);
-	format->free_state(state);
-	run_series_free(sink.series);
-	curve_notes_release(&sink.notes);
-}
-
-static void assert_same_by_shapes(const struct curve_format *format, const struct buf *text, double steps_per_epoch,
-	size_t parts)
-{
-	struct curve_options full = { .no_shapes = true, .steps_per_epoch = steps_per_epoch }, quick = full;
-	struct buf a = BUF_INIT, b = BUF_INIT;
-
-	quick.no_shapes = false;
-	read_text(&a, format, text, &full, 1);
-	read_text(&b, format, text, &quick, parts);
-	if (strcmp(a.s, b.s) != 0) {
-		size_t i = 0;
-
-		while (a.s[i] == b.s[i])
-			i++;
-		fwrite(text->s, 1, text->n, stderr);
-		fail_msg("in full: ...%.300s\nby shapes: ...%.300s", a.s + (i > 100 ? i - 100 : 0),
-			b.s + (i > 100 ? i - 100 : 0));
-	}
-	buf_release(&a);
-	buf_release(&b);
-}
-
 static void samples_read_alike(void **state)
 {
 	struct buf text = BUF_INIT;
@@ -287,13 +198,13 @@ static void samples_read_alike(void **state)
 	for (size_t i = 0; jsonl_samples[i]; i++) {
 		buf_clear(&text);
 		read_sample(&text, jsonl_samples[i]);
-		assert_same_by_shapes(&jsonl_format, &text, 0, 3);
+		assert_reads_alike(&jsonl_format, &text, 0, 3);
 	}
 	for (size_t i = 0; terminal_samples[i]; i++) {
 		buf_clear(&text);
 		read_sample(&text, terminal_samples[i]);
-		assert_same_by_shapes(&terminal_format, &text, 0, 3);
-		assert_same_by_shapes(&terminal_format, &text, 12.5, 1);
+		assert_reads_alike(&terminal_format, &text, 0, 3);
+		assert_reads_alike(&terminal_format, &text, 12.5, 1);
 	}
 	buf_release(&text);
 }
@@ -314,7 +225,7 @@ static void check_random(const struct curve_format *format, const char *const *s
 	collect(&texts, samples, rows);
 	for (int i = 0; i < rounds(); i++) {
 		write_document(&text, &texts, &seed);
-		assert_same_by_shapes(format, &text, i % 4 ? 0 : 10.5, 1 + (size_t)i % 5);
+		assert_reads_alike(format, &text, i % 4 ? 0 : 10.5, 1 + (size_t)i % 5);
 	}
 	buf_release(&text);
 	release(&texts);
