@@ -338,7 +338,7 @@ static void add_captured(struct detail *d, const struct run_spec *spec)
 		if (strcmp(result, "ok") == 0)
 			add_captured_file(d, c->key, file, strcmp(c->key, "pip-freeze") == 0);
 		else
-			add(d, RUN_FACT_OPEN, c->key, "%s", result);
+			add(d, RUN_FACT_OPEN, c->key, "%s", strcmp(result, "ended") == 0 ? "not captured: the run ended first" : result);
 	}
 	add_host(d);
 }

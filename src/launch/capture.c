@@ -28,6 +28,7 @@
 static const char *const result_words[] = {
 	[CAPTURE_OK] = "ok", [CAPTURE_MISSING] = "missing",
 	[CAPTURE_FAILED] = "failed", [CAPTURE_TIMEOUT] = "timeout",
+	[CAPTURE_ENDED] = "ended",
 };
 
 /* In these the first word stands for the interpreter of the run. */
@@ -99,34 +100,46 @@ static int spawn(pid_t *pid, const char *path, const char *const *argv, char *co
 	return error;
 }
 
-/* Reads until the end of the output; false when the time is over.  What is
- * beyond CAPTURE_MAX_BYTES is read and dropped, so that the writer goes on. */
-static bool read_output(struct buf *out, int fd, int64_t until_ns)
+static bool is_over(int stop_fd)
+{
+	struct pollfd p = { .fd = stop_fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0;
+}
+
+/* Reads until the end of the output, CAPTURE_OK; or until the time or the run
+ * is over.  What is beyond CAPTURE_MAX_BYTES is read and dropped, so that the
+ * writer goes on. */
+static enum capture_result read_output(struct buf *out, int fd, int64_t until_ns, int stop_fd)
 {
 	char chunk[16 * 1024];
 
 	for (;;) {
-		struct pollfd p = { .fd = fd, .events = POLLIN };
+		struct pollfd p[2] = {
+			{ .fd = fd, .events = POLLIN }, { .fd = stop_fd, .events = POLLIN },
+		};
 		int64_t left_ms = (until_ns - clock_boot_ns()) / NS_PER_MS;
 		size_t room;
 		ssize_t n;
 
 		if (left_ms <= 0)
-			return false;
-		if (poll(&p, 1, (int)left_ms) <= 0)
+			return CAPTURE_TIMEOUT;
+		if (poll(p, ARRAY_LEN(p), (int)left_ms) <= 0)
 			continue;
+		if (p[1].revents)
+			return CAPTURE_ENDED;
 		n = read(fd, chunk, sizeof chunk);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return true;
+			return CAPTURE_OK;
 		room = CAPTURE_MAX_BYTES - out->n;
 		buf_add(out, chunk, (size_t)n < room ? (size_t)n : room);
 	}
 }
 
 /* A program may close its output and go on: it has the same limit. */
-static bool wait_until(pid_t pid, int *status, int64_t until_ns)
+static enum capture_result wait_until(pid_t pid, int *status, int64_t until_ns, int stop_fd)
 {
 	static const struct timespec pause = { .tv_nsec = 5 * 1000 * 1000 };
 
@@ -134,21 +147,23 @@ static bool wait_until(pid_t pid, int *status, int64_t until_ns)
 		pid_t got = waitpid(pid, status, WNOHANG);
 
 		if (got == pid)
-			return true;
+			return CAPTURE_OK;
 		if ((got < 0 && errno != EINTR) || clock_boot_ns() >= until_ns)
-			return false;
+			return CAPTURE_TIMEOUT;
+		if (is_over(stop_fd))
+			return CAPTURE_ENDED;
 		nanosleep(&pause, NULL);
 	}
 }
 
 enum capture_result capture_run(struct buf *out, int *rc, const char *const *argv, char *const *env,
-	const char *cwd, int64_t limit_ns)
+	const char *cwd, int64_t limit_ns, int stop_fd)
 {
 	struct arena a = ARENA_INIT;
 	const char *path = find_program(&a, argv[0], env, cwd);
 	int64_t until_ns = clock_boot_ns() + limit_ns;
 	int ends[2], error, status = 0;
-	bool in_time;
+	enum capture_result result;
 	pid_t pid;
 
 	*rc = -1;
@@ -163,12 +178,14 @@ enum capture_result capture_run(struct buf *out, int *rc, const char *const *arg
 		close(ends[0]);
 		return error == ENOENT ? CAPTURE_MISSING : CAPTURE_FAILED;
 	}
-	in_time = read_output(out, ends[0], until_ns) && wait_until(pid, &status, until_ns);
+	result = read_output(out, ends[0], until_ns, stop_fd);
+	if (result == CAPTURE_OK)
+		result = wait_until(pid, &status, until_ns, stop_fd);
 	close(ends[0]);
-	if (!in_time) {
+	if (result != CAPTURE_OK) {
 		kill(-pid, SIGKILL);
 		(void)waitpid(pid, &status, 0);
-		return CAPTURE_TIMEOUT;
+		return result;
 	}
 	*rc = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	return *rc == 0 ? CAPTURE_OK : CAPTURE_FAILED;
@@ -298,17 +315,20 @@ static int write_clean(const char *path, const struct buf *text, const struct re
 
 static int capture_one(struct json_writer *w, const struct capture_command *c, struct arena *a,
 	const char *folder, const char *python, char *const *env, const char *cwd,
-	const struct redact *r)
+	const struct redact *r, int stop_fd)
 {
 	const char *argv[8] = { NULL };
 	int64_t start_ns = clock_boot_ns();
 	struct buf text = BUF_INIT;
-	enum capture_result result;
-	int rc, bad = 0;
+	enum capture_result result = CAPTURE_ENDED;
+	int rc = -1, bad = 0;
 
 	for (size_t i = 0; c->argv[i] && i + 1 < ARRAY_LEN(argv); i++)
 		argv[i] = strcmp(c->argv[i], python_word) == 0 ? python : c->argv[i];
-	result = capture_run(&text, &rc, argv, env, cwd, CAPTURE_LIMIT_S * NS_PER_S);
+	if (!is_over(stop_fd))
+		result = capture_run(&text, &rc, argv, env, cwd, CAPTURE_LIMIT_S * NS_PER_S, stop_fd);
+	if (result == CAPTURE_ENDED)
+		buf_clear(&text);	/* half a list of packages looks like a whole one */
 	if (text.n)
 		bad = write_clean(fs_join(a, folder, c->file), &text, r);
 	json_begin_object(w, c->name);
@@ -336,7 +356,7 @@ static char *make_folder(struct arena *a, const char *rundir)
 }
 
 int capture_start(const char *rundir, const char *const *argv, char *const *env, const char *cwd,
-	const struct redact *r)
+	const struct redact *r, int stop_fd)
 {
 	struct arena a = ARENA_INIT;
 	struct buf host = BUF_INIT, index = BUF_INIT;
@@ -352,7 +372,7 @@ int capture_start(const char *rundir, const char *const *argv, char *const *env,
 	json_begin_object(&w, NULL);
 	json_put_i64(&w, "schema", 1);
 	for (size_t i = 0; i < ARRAY_LEN(commands) && bad == 0; i++)
-		bad = capture_one(&w, &commands[i], &a, folder, python, env, cwd, r);
+		bad = capture_one(&w, &commands[i], &a, folder, python, env, cwd, r, stop_fd);
 	json_end_object(&w);
 	buf_addc(&index, '\n');
 	if (bad == 0)
@@ -365,7 +385,7 @@ int capture_start(const char *rundir, const char *const *argv, char *const *env,
 
 /* Appends one sample; false when the command does not work here. */
 static bool sample_device(const struct capture_command *c, const char *path, char *const *env,
-	const char *cwd, const struct redact *r)
+	const char *cwd, const struct redact *r, int stop_fd)
 {
 	const int64_t limit_ns = CAPTURE_LIMIT_S * NS_PER_S;
 	struct buf text = BUF_INIT, clean = BUF_INIT;
@@ -373,7 +393,7 @@ static bool sample_device(const struct capture_command *c, const char *path, cha
 	bool works;
 	int rc, fd;
 
-	works = capture_run(&text, &rc, c->argv, env, cwd, limit_ns) == CAPTURE_OK;
+	works = capture_run(&text, &rc, c->argv, env, cwd, limit_ns, stop_fd) == CAPTURE_OK;
 	fd = works ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
 	if (fd >= 0) {
 		clock_iso(time, clock_wall_ns());
@@ -389,11 +409,11 @@ static bool sample_device(const struct capture_command *c, const char *path, cha
 }
 
 void capture_devices(const char *rundir, char *const *env, const char *cwd, const struct redact *r,
-	int pidfd)
+	int stop_fd)
 {
 	struct arena a = ARENA_INIT;
 	const char *folder = run_directory_path(&a, rundir, RUN_FILE_CAPTURE);
-	struct pollfd end = { .fd = pidfd, .events = POLLIN };
+	struct pollfd end = { .fd = stop_fd, .events = POLLIN };
 	bool any;
 
 	do {
@@ -401,9 +421,9 @@ void capture_devices(const char *rundir, char *const *env, const char *cwd, cons
 		for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 			const struct capture_command *c = &commands[i];
 
-			if (c->device && poll(&end, 1, 0) == 0)
+			if (c->device && !is_over(stop_fd))
 				any |= sample_device(c, fs_join(&a, folder,
-					arena_printf(&a, "%s.samples", c->name)), env, cwd, r);
+					arena_printf(&a, "%s.samples", c->name)), env, cwd, r, stop_fd);
 		}
 		arena_release(&a);
 		folder = run_directory_path(&a, rundir, RUN_FILE_CAPTURE);

@@ -277,7 +277,7 @@ static void fill_exit(struct supervision *s)
 	}
 }
 
-static void finish(struct supervision *s)
+static void note_end(struct supervision *s)
 {
 	struct stat st;
 
@@ -291,6 +291,10 @@ static void finish(struct supervision *s)
 	s->status.log_bytes = fstat(s->log_fd, &st) == 0 ? st.st_size : -1;
 	s->status.elapsed_ns = clock_boot_ns() - s->start_boot_ns;
 	s->status.end_ns = clock_wall_ns();
+}
+
+void supervision_record_end(struct supervision *s)
+{
 	write_status(s);
 }
 
@@ -308,5 +312,5 @@ void supervision_run(struct supervision *s)
 		wait_for_event(s);
 		read_signals(s);
 	}
-	finish(s);
+	note_end(s);
 }

@@ -41,8 +41,10 @@ struct supervision {
 
 /* Blocks the signals and makes the descriptors; ERR_IO. */
 int supervision_open(struct supervision *s) ATTR_MUST_USE;
-/* Until nothing of the run lives; then the final record is written. */
+/* Until nothing of the run lives. */
 void supervision_run(struct supervision *s);
+/* The final record, with the moment at which supervision_run() returned. */
+void supervision_record_end(struct supervision *s);
 
 /* A line in sup.log, which is standard error of a supervisor. */
 void supervision_say(const char *fmt, ...) ATTR_PRINTF(1, 2);

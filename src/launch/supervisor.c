@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -31,6 +33,7 @@
 #include "launch/verdict.h"
 
 enum { LOCK_TRIES = 400 };		/* 5 ms apart */
+enum { CAPTURE_END_MS = 1000 };
 
 struct supervisor {
 	struct arena arena;
@@ -38,7 +41,7 @@ struct supervisor {
 	bool adopt;
 	int ready_fd, payload_fd;	/* -1: none */
 	int lock_fd, log_fd, folder_fd;
-	int capture_fd;			/* a byte here starts the capture process; -1: none */
+	int capture_fd;			/* a socket to the capture process; -1: none */
 	struct payload payload;		/* wiped once the run has started */
 	struct supervision watch;
 };
@@ -264,43 +267,39 @@ static struct redact *know_secrets(const struct supervisor *s)
 	return r;
 }
 
-static void capture_all(const struct supervisor *s, pid_t supervisor)
+static void capture_all(const struct supervisor *s, int socket)
 {
 	const char *const *argv = (const char *const *)s->payload.argv;
 	const char *cwd = s->watch.spec.cwd;
 	struct redact *r = know_secrets(s);
-	struct process p;
-	int pidfd = process_read(&p, supervisor) ? process_open(supervisor, p.ticks) : -1;
 
-	if (capture_start(s->rundir, argv, s->payload.env, cwd, r) < 0)
+	if (capture_start(s->rundir, argv, s->payload.env, cwd, r, socket) < 0)
 		supervision_say("capture: %s", err_text());
-	if (pidfd >= 0) {
-		capture_devices(s->rundir, s->payload.env, cwd, r, pidfd);
-		close(pidfd);
-	}
+	capture_devices(s->rundir, s->payload.env, cwd, r, socket);
 	redact_free(r);
 }
 
 /* A process beside the supervisor, not below it: what it runs is no part of
- * the run.  It waits until the run has started and ends with it. */
-static void run_capture(const struct supervisor *s, int start_fd, pid_t supervisor)
+ * the run.  A byte tells it that the run has started, the end of the stream
+ * that it is over or that the supervisor is gone. */
+static void run_capture(const struct supervisor *s, int socket)
 {
 	sigset_t none;
 	char byte;
 
 	/* The lock above all: a dead supervisor must not look alive. */
-	if (start_fd > 3)
-		(void)close_range(3, (unsigned)start_fd - 1, 0);
-	(void)close_range((unsigned)start_fd + 1, ~0U, 0);
+	if (socket > 3)
+		(void)close_range(3, (unsigned)socket - 1, 0);
+	(void)close_range((unsigned)socket + 1, ~0U, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (read(start_fd, &byte, 1) == 1)
-		capture_all(s, supervisor);
+	if (read(socket, &byte, 1) == 1)
+		capture_all(s, socket);
 	_exit(0);
 }
 
-/* ENDS: of the pipe that starts it, or -1. */
-static void fork_capture(const struct supervisor *s, const int ends[2], pid_t supervisor)
+/* ENDS: of the socket between the two, or -1. */
+static void fork_capture(const struct supervisor *s, const int ends[2])
 {
 	pid_t pid;
 
@@ -309,10 +308,38 @@ static void fork_capture(const struct supervisor *s, const int ends[2], pid_t su
 	pid = fork();
 	if (pid == 0) {
 		close(ends[1]);
-		run_capture(s, ends[0], supervisor);
+		run_capture(s, ends[0]);
 	}
 	if (pid < 0)
 		supervision_say("capture: %s", strerror(errno));
+}
+
+static void begin_capture(const struct supervisor *s)
+{
+	ssize_t ignored;
+
+	if (s->capture_fd < 0)
+		return;
+	ignored = send(s->capture_fd, "g", 1, MSG_NOSIGNAL);
+	(void)ignored;		/* it could not be forked: said already */
+}
+
+/* Nothing may write into the run directory once the run counts as over.  A
+ * command of it that cannot be killed is not worth a late end. */
+static void end_capture(struct supervisor *s)
+{
+	struct pollfd p = { .fd = s->capture_fd, .events = POLLIN };
+
+	if (s->capture_fd >= 0) {
+		(void)shutdown(s->capture_fd, SHUT_WR);
+		while (poll(&p, 1, CAPTURE_END_MS) < 0 && errno == EINTR)
+			;
+		if (!p.revents)
+			supervision_say("capture: it does not end");
+		close(s->capture_fd);
+	}
+	if (!s->watch.said_deleted && capture_end(s->rundir, s->watch.peak_rss_bytes) < 0)
+		supervision_say("capture: %s", err_text());
 }
 
 /* ---- the supervisor itself ------------------------------------------------ */
@@ -399,8 +426,6 @@ static bool start_adopting(struct supervisor *s)
 
 static void __attribute__((noreturn)) supervise(struct supervisor *s)
 {
-	ssize_t ignored;
-
 	if (chdir("/") < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) {
 		err_errno(ERR_IO, "supervisor");
 		_exit(fail(s, errno, "supervisor"));
@@ -412,16 +437,12 @@ static void __attribute__((noreturn)) supervise(struct supervisor *s)
 		_exit(1);
 	answer(s, "started %ld %llu\n", (long)s->watch.status.pid,
 		(unsigned long long)s->watch.status.ticks);
-	if (s->capture_fd >= 0) {
-		ignored = write(s->capture_fd, "g", 1);
-		(void)ignored;		/* it could not be forked: said already */
-		close(s->capture_fd);
-	}
+	begin_capture(s);
 	for (char **p = s->payload.env; *p; p++)
 		explicit_bzero(*p, strlen(*p));		/* the child has them */
 	supervision_run(&s->watch);
-	if (!s->watch.said_deleted && capture_end(s->rundir, s->watch.peak_rss_bytes) < 0)
-		supervision_say("capture: %s", err_text());
+	end_capture(s);
+	supervision_record_end(&s->watch);
 	_exit(0);
 }
 
@@ -433,7 +454,8 @@ static void __attribute__((noreturn)) detach(struct supervisor *s)
 	pid_t pid;
 
 	(void)setsid();
-	if (!s->adopt && !s->watch.spec.skip_capture && pipe2(ends, O_CLOEXEC) < 0)
+	if (!s->adopt && !s->watch.spec.skip_capture &&
+		socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		supervision_say("capture: %s", strerror(errno));
 	pid = fork();
 	if (pid == 0) {
@@ -446,7 +468,7 @@ static void __attribute__((noreturn)) detach(struct supervisor *s)
 		err_errno(ERR_IO, "supervisor");
 		_exit(fail(s, errno, "fork"));
 	}
-	fork_capture(s, ends, pid);
+	fork_capture(s, ends);
 	_exit(0);
 }
 

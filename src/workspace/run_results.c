@@ -257,7 +257,7 @@ int run_results_paths(char ***out, size_t *n, bool *live, struct workspace *ws, 
 	}
 	if (run_checkout_is_own(ws, &spec, a))
 		add_path(list, n, arena_strdup(a, spec.cwd));
-	else if (*spec.artifact && fs_is_inside(spec.artifact))
+	else if (*spec.artifact && fs_is_inside(spec.artifact) && !passes_link(spec.cwd, spec.artifact))
 		add_path(list, n, fs_join(a, spec.cwd, spec.artifact));
 	return 0;
 }

@@ -7,8 +7,7 @@ if test ! -x "$portside"; then
 	exit 0
 fi
 dir=$(mktemp -d) || exit 99
-# What captures the environment may still be at it for a moment.
-trap 'for _ in $(seq 200); do rm -rf "$dir" 2>/dev/null && break; done' EXIT
+trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
 HOME=$dir XDG_CONFIG_HOME=$dir/.config XDG_STATE_HOME=$dir/.state XDG_CACHE_HOME=$dir/.cache
 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 LC_ALL=C.UTF-8 TZ=UTC

@@ -56,9 +56,7 @@ int fixture_teardown(void **state)
 
 	kill_rest(f);
 	launch_free(f->launch);
-	/* A supervisor may still write capture/end.json. */
-	for (int i = 0; i < 20 && fs_exists(f->folder); i++)
-		bad = fs_remove_tree(f->folder);
+	bad = fs_remove_tree(f->folder);
 	arena_release(&f->arena);
 	free(f);
 	return bad;

@@ -19,7 +19,7 @@
 #include "launch/process.h"
 #include "launch/verdict.h"
 
-enum { WAIT_LIMIT_MS = 15000 };
+enum { WAIT_LIMIT_MS = 120000 };
 
 struct fixture {
 	struct arena arena;

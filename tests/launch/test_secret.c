@@ -188,8 +188,8 @@ static void test_nothing_stored(void **state)
 		fixture_read(f, fs_join(&f->arena, f->work, "all"), NULL), "another-value"));
 	assert_non_null(strstr(
 		fixture_read(f, fs_join(&f->arena, f->work, "all"), NULL), "hidden-password"));
-	fixture_wait_file(fs_join(&f->arena, f->rundir, "capture/capture.json"));
-	fixture_wait_file(fs_join(&f->arena, f->rundir, "capture/end.json"));
+	assert_true(fs_exists(fs_join(&f->arena, f->rundir, "capture/capture.json")));
+	assert_true(fs_exists(fs_join(&f->arena, f->rundir, "capture/end.json")));
 	assert_absent(f, f->rundir, secret);
 	assert_absent(f, f->rundir, "hidden-password");
 	assert_absent(f, f->rundir, "another-value");
@@ -256,18 +256,23 @@ static void test_capture_commands(void **state)
 	static const char *const large[] = { "head", "-c", "3000000", "/dev/zero", NULL };
 	const int64_t limit_ns = 5 * INT64_C(1000000000), short_ns = 100 * 1000 * 1000;
 	struct buf out = BUF_INIT;
-	int rc;
+	int rc, ends[2];
 
 	(void)state;
-	assert_int_equal(capture_run(&out, &rc, ok, environ, "/", limit_ns), CAPTURE_OK);
+	assert_int_equal(capture_run(&out, &rc, ok, environ, "/", limit_ns, -1), CAPTURE_OK);
 	assert_string_equal(out.s, "out\nerr\n");
-	assert_int_equal(capture_run(&out, &rc, fails, environ, "/", limit_ns), CAPTURE_FAILED);
+	assert_int_equal(capture_run(&out, &rc, fails, environ, "/", limit_ns, -1), CAPTURE_FAILED);
 	assert_int_equal(rc, 3);
-	assert_int_equal(capture_run(&out, &rc, slow, environ, "/", short_ns), CAPTURE_TIMEOUT);
-	assert_int_equal(capture_run(&out, &rc, closes, environ, "/", short_ns), CAPTURE_TIMEOUT);
-	assert_int_equal(capture_run(&out, &rc, missing, environ, "/", limit_ns), CAPTURE_MISSING);
+	assert_int_equal(capture_run(&out, &rc, slow, environ, "/", short_ns, -1), CAPTURE_TIMEOUT);
+	assert_int_equal(capture_run(&out, &rc, closes, environ, "/", short_ns, -1), CAPTURE_TIMEOUT);
+	assert_int_equal(capture_run(&out, &rc, missing, environ, "/", limit_ns, -1), CAPTURE_MISSING);
+	assert_int_equal(pipe(ends), 0);
+	close(ends[1]);			/* the run is over */
+	assert_int_equal(capture_run(&out, &rc, slow, environ, "/", limit_ns, ends[0]), CAPTURE_ENDED);
+	assert_int_equal(capture_run(&out, &rc, closes, environ, "/", limit_ns, ends[0]), CAPTURE_ENDED);
+	close(ends[0]);
 	buf_clear(&out);
-	assert_int_equal(capture_run(&out, &rc, large, environ, "/", limit_ns), CAPTURE_OK);
+	assert_int_equal(capture_run(&out, &rc, large, environ, "/", limit_ns, -1), CAPTURE_OK);
 	assert_int_equal(out.n, CAPTURE_MAX_BYTES);
 	buf_release(&out);
 }
@@ -278,11 +283,11 @@ static void test_capture_files(void **state)
 	struct run_spec spec = fixture_spec(f);
 	char *json;
 
-	spec.script = "echo python3.99 was asked for";
+	spec.script = arena_printf(&f->arena, "echo python3.99 was asked for\n"
+		"while [ ! -e %s/$PORTSIDE_RUN_ID/capture/capture.json ]; do sleep 0.02; done", f->runs);
 	spec.skip_capture = false;
 	fixture_start(f, &spec);
 	fixture_wait_final(f);
-	fixture_wait_file(fs_join(&f->arena, f->rundir, "capture/capture.json"));
 	json = fixture_read(f, fs_join(&f->arena, f->rundir, "capture/capture.json"), NULL);
 	assert_non_null(strstr(json, "\"program\": \"python3.99\""));
 	assert_non_null(strstr(json, "\"result\": \"missing\""));
@@ -290,9 +295,30 @@ static void test_capture_files(void **state)
 	assert_non_null(strstr(json, "\"kernel\": \""));
 	assert_non_null(strstr(json, "\"memory_bytes\": "));
 	assert_non_null(strstr(json, "\"disk_free_bytes\": "));
-	fixture_wait_file(fs_join(&f->arena, f->rundir, "capture/end.json"));
 	json = fixture_read(f, fs_join(&f->arena, f->rundir, "capture/end.json"), NULL);
 	assert_non_null(strstr(json, "\"peak_rss_bytes\": "));
+}
+
+/* What is captured never outlives the run, and half a list is none. */
+static void test_capture_ends_with_the_run(void **state)
+{
+	static const char fake[] = "#!/bin/sh\necho first==1.0\necho $$ >pid.tmp && mv pid.tmp pid\nexec sleep 600\n";
+	struct fixture *f = *state;
+	struct run_spec spec = fixture_spec(f);
+	char *python = fs_join(&f->arena, f->work, "python3"), *json, *pid;
+	struct process p;
+
+	assert_int_equal(fs_write_durable(python, fake, strlen(fake), 0700), 0);
+	spec.script = ": ./python3\nwhile [ ! -e pid ]; do sleep 0.02; done";
+	spec.skip_capture = false;
+	fixture_start(f, &spec);
+	assert_int_equal(fixture_wait_final(f).rc, 0);
+	pid = fixture_read(f, fs_join(&f->arena, f->work, "pid"), NULL);
+	assert_false(process_read(&p, (pid_t)strtol(pid, NULL, 10)) && p.state != 'Z');
+	json = fixture_read(f, fs_join(&f->arena, f->rundir, "capture/capture.json"), NULL);
+	assert_non_null(strstr(json, "\"result\": \"ended\""));
+	assert_null(strstr(json, "\"result\": \"ok\""));
+	assert_false(fs_exists(fs_join(&f->arena, f->rundir, "capture/python.txt")));
 }
 
 /* Samples of a device are taken while the run lives. */
@@ -340,7 +366,7 @@ int main(void)
 		TEST(test_refused),
 		TEST(test_inherit),
 		TEST(test_capture_commands),
-		TEST(test_capture_files), TEST(test_device_samples),
+		TEST(test_capture_files), TEST(test_capture_ends_with_the_run), TEST(test_device_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,7 @@
 #include "tests/workspace/fixture.h"
 #include "workspace/accepted.h"
 #include "workspace/reconcile.h"
+#include "workspace/run_results.h"
 #include "workspace/run_start.h"
 #include "workspace/state.h"
 
@@ -103,7 +104,7 @@ static struct run_state *state_of(struct workspace_fixture *f, const char *run)
 
 static struct run_state *wait_for_end(struct workspace_fixture *f, const char *run)
 {
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < 12000; i++) {
 		bool ended;
 
 		if (reconcile_run(&ended, fixture_workspace(f), run, &f->a) < 0)
@@ -490,6 +491,36 @@ static void no_link_brings_a_file_from_outside(void **state)
 	free(here);
 }
 
+/* Neither when it is over nor while it lives. */
+static void no_link_shows_a_file_from_outside(void **state)
+{
+	static const char *const argv[] = { "sh", "-c", "ln -s \"$PWD/../far.jsonl\" out.jsonl\n"
+		"echo started >data/started\nwhile test -e data/hold; do sleep 0.05; done", NULL };
+	struct workspace_fixture *f = *state;
+	struct run_wrap w = { .argv = argv, .program = program, .artifact = "out.jsonl", .skip_capture = true };
+	struct run_started s;
+	char *here = getcwd(NULL, 0), **paths;
+	size_t n;
+	bool live;
+
+	git_fixture_run(&f->git, "echo '{\"step\": 1, \"loss\": 0.5}' >../far.jsonl && touch data/hold");
+	assert_int_equal(chdir(f->git.repo), 0);
+	assert_int_equal(run_wrap(&s, fixture_workspace(f), &w, &f->a), 0);
+	for (int i = 0; i < 6000 && !fs_exists("data/started"); i++)
+		pause_ms(10);
+	assert_int_equal(run_results_paths(&paths, &n, &live, fixture_workspace(f), s.run, &f->a), 0);
+	assert_true(live);
+	for (size_t i = 0; i < n; i++)
+		assert_null(strstr(paths[i], "out.jsonl"));
+	git_fixture_run(&f->git, "rm out.jsonl && cp ../far.jsonl out.jsonl");
+	assert_int_equal(run_results_paths(&paths, &n, &live, fixture_workspace(f), s.run, &f->a), 0);
+	assert_non_null(strstr(paths[n - 1], "out.jsonl"));
+	git_fixture_run(&f->git, "rm data/hold");
+	(void)wait_for_end(f, s.run);
+	assert_int_equal(chdir(here), 0);
+	free(here);
+}
+
 int main(int argc, char **argv)
 {
 	struct arena a = ARENA_INIT;
@@ -511,6 +542,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(secrets_are_in_no_stored_file, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(a_kept_artifact_is_a_copy, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(no_link_brings_a_file_from_outside, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(no_link_shows_a_file_from_outside, setup, fixture_teardown),
 	};
 	int rc;
 
