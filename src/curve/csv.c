@@ -10,39 +10,16 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "curve/reader_number.h"
-#include "curve/reader_slots.h"
+#include "curve/csv_private.h"
 
-enum { RECORD_BYTES_MAX = 1024 * 1024, COLUMNS_MAX = SLOTS_MAX };
-
-enum column_use { COLUMN_SERIES, COLUMN_STEP, COLUMN_EPOCH, COLUMN_TIME };
-
-struct column {
-	enum column_use use;
-	size_t slot;
-};
-
-struct csv {
-	struct slots slots;
-	struct column *columns;
-	size_t n_columns, cap_columns;
-	char separator;
-	bool has_header, has_step;
-	bool skipping;		/* inside a record that is too long */
-	int64_t row;		/* data rows so far */
-	struct buf cell;	/* of a quoted cell, with its doubled quotes undone */
-};
+/* Plain rows are taken in such pieces, so that a stop is heard. */
+enum { PIECE_BYTES = 256 * 1024 };
 
 static const struct role { const char *name; enum column_use use; } roles[] = {
 	{ "step", COLUMN_STEP },
 	{ "epoch", COLUMN_EPOCH },
 	{ "timestamp", COLUMN_TIME },
 	{ "wall_time", COLUMN_TIME },
-};
-
-struct cell {
-	const char *p;
-	size_t n;
 };
 
 /* A quote opens a cell only at its beginning; elsewhere it is an ordinary byte. */
@@ -88,7 +65,7 @@ static const char *find_record_end(const char *p, size_t n, char separator)
 	return newline;
 }
 
-static void trim(struct cell *c)
+void cell_trim(struct cell *c)
 {
 	while (c->n && (*c->p == ' ' || *c->p == '\t'))
 		c->p++, c->n--;
@@ -131,7 +108,7 @@ static bool next_cell(struct csv *t, struct cell *c, const char **p, const char 
 		q = q < end ? memchr(q, t->separator, (size_t)(end - q)) : NULL;
 		q = q ? q : end;
 		c->n = (size_t)(q - c->p);
-		trim(c);
+		cell_trim(c);
 	}
 	*p = q < end ? q + 1 : NULL;
 	return true;
@@ -150,6 +127,29 @@ static char separator_of(const char *p, size_t n)
 	return !memchr(p, ',', n) && memchr(p, '\t', n) ? '\t' : ',';
 }
 
+static bool has_duplicates(const struct csv *t)
+{
+	bool *seen = xcalloc(t->slots.n + 1, sizeof *seen), found = false;
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		size_t slot = t->columns[i].slot;
+
+		if (t->columns[i].use != COLUMN_SERIES || slot == SIZE_MAX)
+			continue;
+		found |= seen[slot];
+		seen[slot] = true;
+	}
+	free(seen);
+	return found;
+}
+
+static void prepare_plain_rows(struct csv *t)
+{
+	t->has_duplicates = has_duplicates(t);
+	t->values = xreallocarray(t->values, t->n_columns + 1, sizeof *t->values);
+	t->present = xreallocarray(t->present, t->n_columns + 1, sizeof *t->present);
+}
+
 static void read_header(struct csv *t, struct curve_sink *sink, const char *p, size_t n)
 {
 	const char *end = p + n;
@@ -166,13 +166,13 @@ static void read_header(struct csv *t, struct curve_sink *sink, const char *p, s
 		ARRAY_GROW(t->columns, t->n_columns, t->cap_columns);
 		t->columns[t->n_columns++] = (struct column){ use, slots_find(&t->slots, c.p, c.n) };
 	}
+	prepare_plain_rows(t);
 	if (!t->has_step)
 		curve_notes_add(&sink->notes, "no-step-column",
 			"%s: no column \"step\"; the row number is the axis", sink->name);
 }
 
-/* Also True and False, which Python writes. */
-static bool read_cell(const struct cell *c, struct number *out)
+bool cell_number(struct number *out, const struct cell *c)
 {
 	if ((c->n == 4 && strncasecmp(c->p, "true", 4) == 0) || (c->n == 5 && strncasecmp(c->p, "false", 5) == 0)) {
 		*out = (struct number){ .value = c->n == 4, .integer = c->n == 4, .is_integer = true };
@@ -181,22 +181,19 @@ static bool read_cell(const struct cell *c, struct number *out)
 	return number_read_token(out, c->p, c->n, false);
 }
 
-static bool cell_is_absent(const struct cell *c)
+bool cell_is_absent(const struct cell *c)
 {
 	return c->n == 0 || (c->n == 4 && (memcmp(c->p, "None", 4) == 0 || memcmp(c->p, "null", 4) == 0));
 }
 
-static void take_time(struct row_x *x, struct curve_sink *sink, const struct cell *c)
+void cell_time(struct row_x *x, bool *zone_unknown, const struct cell *c)
 {
 	struct number number;
-	bool zone_unknown;
+	bool unknown;
 
-	if (number_read_iso_time(&x->wall_s, &zone_unknown, c->p, c->n)) {
-		if (zone_unknown)
-			curve_sink_zone_unknown(sink);
-		return;
-	}
-	if (number_read(&number, c->p, c->n) && number.value > 1e8)
+	if (number_read_iso_time(&x->wall_s, &unknown, c->p, c->n))
+		*zone_unknown |= unknown;
+	else if (number_read(&number, c->p, c->n) && number.value > 1e8)
 		x->wall_s = number.value > 1e11 ? number.value / 1000 : number.value;
 }
 
@@ -204,14 +201,17 @@ static void take_cell(struct csv *t, struct curve_sink *sink, const struct colum
 	struct row_x *x, bool *has_step)
 {
 	struct number number;
+	bool zone_unknown = false;
 
 	if (cell_is_absent(c))
 		return;
 	if (column->use == COLUMN_TIME) {
-		take_time(x, sink, c);
+		cell_time(x, &zone_unknown, c);
+		if (zone_unknown)
+			curve_sink_zone_unknown(sink);
 		return;
 	}
-	if (!read_cell(c, &number)) {
+	if (!cell_number(&number, c)) {
 		sink->health.non_numeric++;
 		return;
 	}
@@ -295,6 +295,10 @@ static int64_t csv_advance(void *state, struct curve_sink *sink, struct curve_so
 	size_t n;
 
 	while (offset < limit && !curve_sink_cancelled(sink)) {
+		if (!t->skipping && t->has_header && !sink->options->no_shapes) {
+			p = source_bytes(src, offset, 1, &n);
+			offset += (int64_t)csv_take_plain_rows(t, sink, p, n < PIECE_BYTES ? n : PIECE_BYTES);
+		}
 		newline = find_end(t, src, offset, &p, &n);
 		if (!n)
 			break;
@@ -329,6 +333,8 @@ static void csv_free(void *state)
 
 	slots_release(&t->slots);
 	free(t->columns);
+	free(t->values);
+	free(t->present);
 	buf_release(&t->cell);
 	free(t);
 }

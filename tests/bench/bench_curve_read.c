@@ -123,6 +123,95 @@ static size_t put_maxtext(char *p, int64_t i)
 		"Tokens/s/device: 13107.200, total_weights: 16384, loss: %.3f\n", i, loss_at(i + 7) * 10, loss_at(i));
 }
 
+static size_t put_maxtext_absl(char *p, int64_t i)
+{
+	size_t n = (size_t)sprintf(p, "I0101 %02d:%02d:%02d.%06d 140000000000001 metric_logger.py:181] ", (int)(i / 3600 % 24),
+		(int)(i / 60 % 60), (int)(i % 60), (int)(i * 37 % 1000000));
+
+	return n + put_maxtext(p + n, i);
+}
+
+static size_t put_maxtext_eval(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "Completed eval after train step %" PRId64 ", loss=%.3f, total_weights=16384\n", i, loss_at(i));
+}
+
+static size_t put_fairseq(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "2026-01-%02d %02d:%02d:%02d | INFO | train_inner | {\"epoch\": 1, \"update\": %.3f, "
+		"\"loss\": \"%.3f\", \"ppl\": \"%.2f\", \"num_updates\": \"%" PRId64 "\", \"lr\": \"4e-05\"}\n",
+		(int)(1 + i / 86400 % 28), (int)(i / 3600 % 24), (int)(i / 60 % 60), (int)(i % 60),
+		(double)i / 1000, loss_at(i), loss_at(i + 7), i);
+}
+
+static size_t put_fairseq_simple(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "epoch %03d:   %4d / 1000 loss=%.3f, ppl=%.2f, num_updates=%" PRId64 "\n", (int)(i / 1000 + 1),
+		(int)(i % 1000), loss_at(i), loss_at(i + 7), i);
+}
+
+static size_t put_tqdm(char *p, int64_t i)
+{
+	static const char bar[] = "##########          ";
+	int done = (int)(i % 1000);
+
+	return (size_t)sprintf(p, "%sEpoch %d/9: %3d%%|%.10s| %d/1000 [%02d:%02d<%02d:%02d, 12.50it/s, loss=%.4f, lr=1e-05]",
+		done ? "\r" : "\n", (int)(i / 1000 + 1), done / 10, bar + 10 - done / 100, done, done / 60, done % 60,
+		(1000 - done) / 60, (1000 - done) % 60, loss_at(i));
+}
+
+static size_t put_xla(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "| Training Device=xla:0/%d Epoch=%d Step=%d Loss=%.5f Rate=%.2f GlobalRate=%.2f Time=21:07:%02d\n",
+		(int)(i % 4), (int)(i / 4000 + 1), (int)(i / 4 % 1000), loss_at(i), loss_at(i + 7), loss_at(i + 9), (int)(i % 60));
+}
+
+static size_t put_timm(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "Train: %d [%4d/1000 (%3d%%)]  Loss:  %.4f (%.4f)  Time: 0.250s,  512.00/s  (0.260s,  %.2f/s)"
+		"  LR: 1.000e-06  Data: 0.004 (0.021)\n", (int)(i / 1000), (int)(i % 1000), (int)(i % 1000 / 10), loss_at(i),
+		loss_at(i + 7), loss_at(i) * 100);
+}
+
+static size_t put_nanogpt(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "iter %" PRId64 ": loss %.4f, time %.2fms, mfu 12.25%%\n", i, loss_at(i), loss_at(i + 7) * 10);
+}
+
+static size_t put_short_keys(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "step:%" PRId64 "/6200000 val_loss:%.4f train_time:%" PRId64 "ms step_avg:%.2fms\n", i, loss_at(i),
+		i * 8, loss_at(i + 7));
+}
+
+static size_t put_keras(char *p, int64_t i)
+{
+	int done = (int)(i % 100) + 1;
+
+	if (done == 1)
+		return (size_t)sprintf(p, "\nEpoch %d/900\n 1/100 [>.........] - ETA: 3s - loss: %.4f - accuracy: %.4f",
+			(int)(i / 100 + 1), loss_at(i), loss_at(i + 7));
+	return (size_t)sprintf(p, "\r%2d/100 [=>........] - ETA: %ds - loss: %.4f - accuracy: %.4f", done, (100 - done) / 10,
+		loss_at(i), loss_at(i + 7));
+}
+
+static size_t put_boosting(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "[%" PRId64 "]\ttrain-logloss:%.5f\tval-logloss:%.5f\n", i, loss_at(i), loss_at(i + 7));
+}
+
+static size_t put_words(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "%s: the quick brown fox number %d jumps over the lazy dog, again and again and again\n",
+		i % 3 ? "INFO" : "WARNING", (int)mix((uint32_t)i) % 1000);
+}
+
+static size_t put_jsonl_time(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "{\"step\": %" PRId64 ", \"loss\": %.16g, \"time\": %.6f, \"epoch\": %.16g}\n", i, loss_at(i),
+		1.7e9 + (double)i * 0.25 + (double)(mix((uint32_t)i) % 1000) * 1e-4, (double)i / 1517);
+}
+
 static size_t put_csv(char *p, int64_t i)
 {
 	if (i == 0)
@@ -145,10 +234,23 @@ static const struct kind kinds[] = {
 	{ "tfevents", "events.out.tfevents.1700000000.host.1.0", 1, put_tfevents },
 	{ "jsonl", "metrics.jsonl", 4, put_jsonl },
 	{ "csv", "metrics.csv", 4, put_csv },
+	{ "jsonl, time", "metrics.jsonl", 4, put_jsonl_time },
 	{ "stdout, HF dict", "hf.log", 4, put_hf },
 	{ "stdout, generic", "train.log", 4, put_generic },
 	{ "stdout, Megatron", "megatron.log", 4, put_megatron },
 	{ "stdout, MaxText", "maxtext.log", 4, put_maxtext },
+	{ "stdout, MaxText absl", "absl.log", 4, put_maxtext_absl },
+	{ "stdout, MaxText eval", "eval.log", 4, put_maxtext_eval },
+	{ "stdout, fairseq", "fairseq.log", 4, put_fairseq },
+	{ "stdout, fairseq simple", "simple.log", 4, put_fairseq_simple },
+	{ "stdout, tqdm", "tqdm.log", 4, put_tqdm },
+	{ "stdout, torch_xla", "xla.log", 4, put_xla },
+	{ "stdout, timm", "timm.log", 4, put_timm },
+	{ "stdout, nanoGPT", "nanogpt.log", 4, put_nanogpt },
+	{ "stdout, short keys", "short.log", 4, put_short_keys },
+	{ "stdout, Keras", "keras.log", 4, put_keras },
+	{ "stdout, boosting", "boosting.log", 4, put_boosting },
+	{ "stdout, no metrics", "words.log", 4, put_words },
 };
 
 static int64_t write_file(const struct kind *kind, const char *path, int64_t rows)
@@ -191,7 +293,7 @@ static int read_once(const struct kind *kind, const char *path, int64_t bytes)
 		points += run->series->series[i]->n;
 		memory += series_bytes(run->series->series[i]);
 	}
-	printf("%-16s %7.1f MB %9zu points  %.3f s  %6.0f MB/s  first %.3f s  %.1f bytes/point\n", kind->name,
+	printf("%-22s %7.1f MB %9zu points  %.3f s  %6.0f MB/s  first %.3f s  %.1f bytes/point\n", kind->name,
 		(double)bytes / 1e6, points, took, (double)bytes / 1e6 / took, first,
 		(double)memory / (double)(points ? points : 1));
 	run_files_free(run);

@@ -39,6 +39,12 @@ tests_curve_test_tfevents_plain_SOURCES = tests/curve/test_tfevents_plain.c
 tests_curve_test_tfevents_plain_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_tfevents_plain_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/curve/test_csv_plain
+TESTS += tests/curve/test_csv_plain
+tests_curve_test_csv_plain_SOURCES = tests/curve/test_csv_plain.c
+tests_curve_test_csv_plain_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_csv_plain_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/curve/test_reader_series
 TESTS += tests/curve/test_reader_series
 tests_curve_test_reader_series_SOURCES = tests/curve/test_reader_series.c
