@@ -10,8 +10,11 @@
 #include <ctype.h>
 
 #include "base/fs.h"
+#include "command/key.h"
+#include "command/keymap.h"
 #include "command/operation.h"
 #include "command/screen_operation.h"
+#include "curve/comparable.h"
 #include "curve/reader.h"
 #include "domain/cause.h"
 #include "domain/check.h"
@@ -279,6 +282,23 @@ static void test_configuration_keys(void **state)
 	}
 }
 
+/* portside.conf names the items of "comparable?". */
+static void test_inputs(void **state)
+{
+	struct run_facts facts = RUN_FACTS_INIT;
+	struct run_series nothing = { 0 };
+	struct arena a = ARENA_INIT;
+	struct comparable c;
+
+	(void)state;
+	comparable_check(&c, &a, &(struct comparable_input){ .reference = &facts, .attempt = &facts, .metric = "loss",
+		.reference_series = &nothing, .attempt_series = &nothing });
+	assert_int_equal(words_input.n, c.n + 1);
+	for (size_t i = 0; i < c.n; i++)
+		assert_string_equal(word_name(&words_input, (int)i + 1), c.items[i].name);
+	arena_release(&a);
+}
+
 static void test_checks_and_causes(void **state)
 {
 	size_t l2 = 0;
@@ -312,6 +332,7 @@ int main(void)
 		cmocka_unit_test(test_styles),
 		cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_configuration_keys),
+		cmocka_unit_test(test_inputs),
 		cmocka_unit_test(test_checks_and_causes),
 	};
 

@@ -381,20 +381,26 @@ static struct plot_column *tolerance_columns(const struct curve_scene *s, const 
 static void put_delta_title(const struct curve_scene *s, struct canvas *c, struct rect r)
 {
 	const struct run_comparison *k = s->pair;
+	const struct comparison *m = &k->comparison;
+	struct comparison brief = *m;
+	bool chosen = !m->options.tolerance.origin || !*m->options.tolerance.origin;
 	struct buf b = BUF_INIT;
 	int col = canvas_put(c, r, 0, PLOT_GUTTER, STYLE_DIM, s->look.delta == DELTA_PLAIN ? "d = A - R" : delta_mode_name(s->look.delta));
 
-	compare_add_tolerance(&b, &k->comparison);
-	col = canvas_putf(c, r, 0, col + 2, STYLE_DIM, "accepted %s%s", b.s, k->unit);
-	buf_clear(&b);
-	if (k->comparison.has_first_out) {
+	if (m->has_first_out) {
 		buf_adds(&b, "first out at ");
-		curves_add_x(&b, &s->look, k->comparison.first_out_x);
-		buf_addf(&b, ", out at %zu of %zu", k->comparison.alignment.n - k->comparison.n_inside, k->comparison.alignment.n);
+		curves_add_x(&b, &s->look, m->first_out_x);
+		buf_addf(&b, ", out at %zu of %zu", m->alignment.n - m->n_inside, m->alignment.n);
 	} else {
-		buf_addf(&b, "inside at %zu of %zu", k->comparison.n_inside, k->comparison.alignment.n);
+		buf_addf(&b, "inside at %zu of %zu", m->n_inside, m->alignment.n);
 	}
-	canvas_put(c, r, 0, col + 2, k->comparison.has_first_out ? STYLE_BAD : STYLE_GOOD, b.s);
+	col = canvas_put(c, r, 0, col + 2, m->has_first_out ? STYLE_BAD : STYLE_GOOD, b.s);
+	buf_clear(&b);
+	buf_adds(&b, chosen ? "accepted " : "default ");
+	brief.options.tolerance.origin = NULL;
+	compare_add_tolerance(&b, &brief);
+	buf_adds(&b, k->unit);
+	canvas_put_fit(c, r, 0, col + 2, r.cols - col - 2, ALIGN_LEFT, STYLE_DIM, b.s);
 	buf_release(&b);
 }
 

@@ -166,6 +166,8 @@ static void add_items(struct buf *out, const struct comparable *k)
 			buf_addf(out, " R %s  A %s", *item->reference ? item->reference : "unknown", *item->attempt ? item->attempt : "unknown");
 		if (*item->make_equal)
 			buf_addf(out, "  %s", item->make_equal);
+		if (*item->reason)
+			buf_addf(out, "  on purpose: %s", item->reason);
 		buf_addc(out, '\n');
 	}
 }

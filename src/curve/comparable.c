@@ -236,12 +236,13 @@ static void check_coverage(struct comparable *out, struct comparable_item *item,
 	alignment_release(&al);
 }
 
-static bool is_declared(const struct comparable_input *in, const char *name)
+/* Why NAME differs on purpose; NULL when nobody said so. */
+static const char *declared_reason(const struct comparable_input *in, const char *name)
 {
 	for (size_t i = 0; i < in->n_declared; i++)
-		if (strcmp(in->declared[i], name) == 0)
-			return true;
-	return false;
+		if (strcmp(in->declared[i].name, name) == 0)
+			return in->declared[i].reason;
+	return NULL;
 }
 
 static void check_rule(struct comparable *out, struct comparable_item *item, const struct fact_rule *rule,
@@ -266,8 +267,11 @@ static void check_rule(struct comparable *out, struct comparable_item *item, con
 		check_coverage(out, item, a, in);
 		break;
 	}
-	if (item->status == COMPARABLE_DIFFERS && is_declared(in, rule->name))
+	item->reason = "";
+	if (item->status == COMPARABLE_DIFFERS && declared_reason(in, rule->name)) {
 		item->status = COMPARABLE_DECLARED;
+		item->reason = text_sanitised(a, declared_reason(in, rule->name));
+	}
 	item->make_equal = "";
 	if (item->status == COMPARABLE_DIFFERS)
 		item->make_equal = rule->make_equal;
@@ -341,4 +345,13 @@ void comparable_add_line(struct buf *out, const struct comparable *c)
 		if (worth_a_word(&c->items[i]))
 			buf_addf(out, " %s %s ", c->items[i].name, statuses[c->items[i].status].mark);
 	buf_trim_end(out);
+}
+
+void comparable_add_conditions(struct buf *out, const struct comparable *c)
+{
+	if (c->overall == COMPARABLE_OPEN && c->first_obstacle)
+		buf_addf(out, " (if %s is equal, which is not known)", c->first_obstacle->name);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->items[i].status == COMPARABLE_DECLARED && *c->items[i].reason)
+			buf_addf(out, " (%s differs on purpose: %s)", c->items[i].name, c->items[i].reason);
 }

@@ -71,14 +71,18 @@ struct comparable_item {
 	enum comparable_status status;
 	const char *reference, *attempt;	/* values as shown; "" when unknown */
 	const char *make_equal;		/* what to do; "" when equal */
+	const char *reason;		/* of a declared difference; "" */
 	bool blocks;			/* its difference stops a verdict */
 	bool required;			/* unknown leaves the whole open */
 };
 
+/* A difference on purpose, by the item's name. */
+struct comparable_declaration { const char *name, *reason; };
+
 struct comparable_input {
 	const struct run_facts *reference, *attempt;
 	const struct run_series *reference_series, *attempt_series;	/* may be NULL */
-	const char *const *declared;	/* names of items whose difference was declared */
+	const struct comparable_declaration *declared;
 	size_t n_declared;
 	const char *metric;		/* series that is compared; NULL: no coverage item */
 	bool early_stop_declared;	/* a short span is then no obstacle */
@@ -103,6 +107,10 @@ const char *comparable_overall_name(enum comparable_overall o);	/* "comparable",
 
 /* "comparable? steps = lr = batch = data ? teacher n/a" on one line. */
 void comparable_add_line(struct buf *out, const struct comparable *c);
+
+/* What a verdict depends on: " (if data is equal, which is not known)" and
+ * " (batch differs on purpose: 4 chips x 32)"; nothing when it depends on nothing. */
+void comparable_add_conditions(struct buf *out, const struct comparable *c);
 
 /* The learning rates of both runs at equal steps. */
 struct learning_rate_check {

@@ -44,6 +44,7 @@ enum better { BETTER_NONE, BETTER_HIGHER, BETTER_LOWER };
 struct tolerance {
 	double atol, rtol;
 	double k_sigma;		/* > 0: |d| <= k_sigma * sigma in place of the above */
+	const char *origin;	/* "default, nobody chose it"; NULL or "": somebody did.  Borrowed */
 };
 
 enum sigma_source {

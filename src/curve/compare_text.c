@@ -137,6 +137,8 @@ void compare_add_tolerance(struct buf *out, const struct comparison *c)
 		buf_addf(out, "|d| <= %.6g", t->atol * scale);
 	if (c->options.q < 1)
 		buf_addf(out, " at %.6g %% of the points", c->options.q * 100);
+	if (t->origin && *t->origin)
+		buf_addf(out, " (%s)", t->origin);
 }
 
 void compare_add_sides(struct buf *out, const struct comparison *c)

@@ -54,8 +54,8 @@ static void add_verdict(struct buf *out, const struct export_comparison *e)
 	compare_add_verdict(out, e->comparison);
 	if (!e->comparable)
 		buf_adds(out, " (if the runs are comparable, which was not checked)");
-	else if (e->comparable->overall == COMPARABLE_OPEN)
-		buf_addf(out, " (if %s is equal, which is not known)", e->comparable->first_obstacle->name);
+	else
+		comparable_add_conditions(out, e->comparable);
 }
 
 static void add_x(struct buf *out, const struct comparison *c, int64_t key, double x)

@@ -90,6 +90,7 @@ static void put_tolerance(struct json_writer *w, const struct comparison *c)
 	json_put_double(w, "k_sigma", c->options.tolerance.k_sigma);
 	json_put_str(w, "sigma", sources[c->sigma_source]);
 	json_put_double(w, "share", c->options.q);
+	json_put_str(w, "origin", c->options.tolerance.origin && *c->options.tolerance.origin ? c->options.tolerance.origin : NULL);
 	json_end_object(w);
 }
 
@@ -107,6 +108,7 @@ static void put_comparable(struct json_writer *w, const struct comparable *c)
 		json_put_str(w, "reference", *item->reference ? item->reference : NULL);
 		json_put_str(w, "attempt", *item->attempt ? item->attempt : NULL);
 		json_put_str(w, "make_equal", *item->make_equal ? item->make_equal : NULL);
+		json_put_str(w, "reason", *item->reason ? item->reason : NULL);
 		json_put_bool(w, "blocks", item->blocks);
 		json_end_object(w);
 	}

@@ -51,7 +51,8 @@ struct config_key {
 };
 
 /* Where a key's value lies in the struct of its section: config_migration,
- * config_goal, config_target, config_run; rules are read by rule.h. */
+ * config_goal, config_target, config_run, config_curve, config_declared; rules
+ * are read by rule.h. */
 extern const struct config_key config_keys[];
 extern const size_t config_keys_n;
 const struct config_key *config_key_find(const char *section, const char *key);
@@ -69,9 +70,25 @@ struct config_goal {
 	const char *series;		/* glob of the series' name */
 	const char *baseline;		/* ordering: glob of the baseline's series */
 	enum goal_at at;		/* which value of the series counts */
-	bool has_target, has_margin;	/* without a target the reference is the target */
+	bool has_target, has_margin, has_tolerance;	/* without a target the reference is the target */
 	double tolerance;		/* band of the delta pane; margin by default */
 	int64_t examples;		/* 0: unknown, no resolution */
+	int line;
+};
+
+/* [curve "NAME"]: how curves are judged that no goal is about. */
+struct config_curve {
+	const char *name;
+	const char *series;		/* glob of the series' name */
+	enum goal_direction direction;	/* DIRECTION_NONE: told from the name */
+	double tolerance, relative;	/* |d| <= tolerance + relative * |R|; NaN: not given */
+	int line;
+};
+
+/* [difference "batch"]: an input that differs on purpose. */
+struct config_declared {
+	const char *name;		/* a word of words_input */
+	const char *reason;
 	int line;
 };
 
@@ -125,6 +142,10 @@ struct config {
 	size_t targets_n;
 	struct config_run *runs;	/* at most smoke and full */
 	size_t runs_n;
+	struct config_curve *curves;
+	size_t curves_n;
+	struct config_declared *declared;
+	size_t declared_n;
 	struct rule *rules;
 	size_t rules_n;
 	bool default_rules;		/* the file has none: the defaults are in force */
@@ -141,6 +162,9 @@ void config_release(struct config *c);
 
 const struct config_target *config_target_find(const struct config *c, const char *name);
 const struct config_goal *config_goal_find(const struct config *c, const char *name);
+/* The first [curve] whose series matches; NULL when none does. */
+const struct config_curve *config_curve_match(const struct config *c, const char *series);
+const struct config_declared *config_declared_find(const struct config *c, const char *input);
 const struct config_run *config_run_find(const struct config *c, enum run_kind kind);
 const struct config_option *config_option_find(const struct config_target *t, const char *key);
 

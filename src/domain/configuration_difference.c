@@ -14,6 +14,7 @@ struct builder {
 	struct arena *arena;
 	struct config_difference *list;
 	size_t n, cap, loosened;
+	bool has_old;
 };
 
 /* Which way of a key demands less. */
@@ -23,7 +24,8 @@ enum loosens {
 	LOOSENS_DOWN,
 	LOOSENS_ANY,
 	LOOSENS_BY_DIRECTION,
-	LOOSENS_MARGIN
+	LOOSENS_MARGIN,
+	LOOSENS_TOLERANCE	/* up, and from a default that nobody chose */
 };
 
 static const struct { const char *section, *key; enum loosens how;
@@ -41,6 +43,10 @@ static const struct { const char *section, *key; enum loosens how;
 	{ "goal", "low", LOOSENS_DOWN },
 	{ "goal", "high", LOOSENS_UP },
 	{ "goal", "tolerance", LOOSENS_UP },
+	{ "curve", "series", LOOSENS_ANY },
+	{ "curve", "direction", LOOSENS_ANY },
+	{ "curve", "tolerance", LOOSENS_TOLERANCE },
+	{ "curve", "relative-tolerance", LOOSENS_TOLERANCE },
 	{ "target", "simulates", LOOSENS_ANY },
 	{ "target", "chips", LOOSENS_DOWN },
 	{ "run", "steps", LOOSENS_DOWN },
@@ -108,6 +114,8 @@ static bool is_loosened(const struct config_key *key, const void *old, const voi
 	case LOOSENS_NOT: return false;
 	case LOOSENS_ANY: return true;
 	case LOOSENS_UP: return moved(magnitude(key, old), magnitude(key, new), 1);
+	case LOOSENS_TOLERANCE:
+		return isnan(magnitude(key, old)) || moved(magnitude(key, old), magnitude(key, new), 1);
 	case LOOSENS_DOWN: return moved(magnitude(key, old), magnitude(key, new), -1);
 	case LOOSENS_BY_DIRECTION:
 		return moved(magnitude(key, old), magnitude(key, new),
@@ -286,10 +294,49 @@ static void compare_runs(struct builder *b, const struct config *old, const stru
 			gone_or_new(b, "run", new->runs[i].name, false, false);
 }
 
+static const struct config_curve *find_curve(const struct config *c, const char *name)
+{
+	for (size_t i = 0; i < c->curves_n; i++)
+		if (strcmp(c->curves[i].name, name) == 0)
+			return &c->curves[i];
+	return NULL;
+}
+
+/* A new one may allow more than the default, and so may one that goes away. */
+static void compare_curves(struct builder *b, const struct config *old, const struct config *new)
+{
+	for (size_t i = 0; i < old->curves_n; i++) {
+		const struct config_curve *before = &old->curves[i], *after = find_curve(new, before->name);
+
+		if (after)
+			compare_keys(b, "curve", after->name, before, after);
+		else
+			gone_or_new(b, "curve", before->name, true, true);
+	}
+	for (size_t i = 0; i < new->curves_n; i++)
+		if (!find_curve(old, new->curves[i].name))
+			gone_or_new(b, "curve", new->curves[i].name, false, b->has_old);
+}
+
+static void compare_declared(struct builder *b, const struct config *old, const struct config *new)
+{
+	for (size_t i = 0; i < old->declared_n; i++) {
+		const struct config_declared *after = config_declared_find(new, old->declared[i].name);
+
+		if (after)
+			compare_keys(b, "difference", after->name, &old->declared[i], after);
+		else
+			gone_or_new(b, "difference", old->declared[i].name, true, false);
+	}
+	for (size_t i = 0; i < new->declared_n; i++)
+		if (!config_declared_find(old, new->declared[i].name))
+			gone_or_new(b, "difference", new->declared[i].name, false, b->has_old);
+}
+
 struct config_differences config_differences(
 	struct arena *a, const struct config *old, const struct config *new)
 {
-	struct builder b = { .arena = a };
+	struct builder b = { .arena = a, .has_old = old != NULL };
 	struct config empty = CONFIG_INIT;
 	struct config_differences out = { NULL, 0, 0 };
 
@@ -302,6 +349,8 @@ struct config_differences config_differences(
 	compare_goals(&b, old, new);
 	compare_targets(&b, old, new);
 	compare_runs(&b, old, new);
+	compare_curves(&b, old, new);
+	compare_declared(&b, old, new);
 	compare_rules(&b, old, new);
 	if (b.n)
 		out.list = arena_memdup(a, b.list, b.n * sizeof *b.list);

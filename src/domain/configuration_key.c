@@ -18,6 +18,8 @@ const struct words words_goal_at = { "value that counts", at_words, ARRAY_LEN(at
 #define M(member) .offset = offsetof(struct config_migration, member)
 #define G(member) .offset = offsetof(struct config_goal, member)
 #define T(member) .offset = offsetof(struct config_target, member)
+#define C(member) .offset = offsetof(struct config_curve, member)
+#define D(member) .offset = offsetof(struct config_declared, member)
 #define R(member) .offset = offsetof(struct config_run, member)
 #define R_LIST(member) R(member), .count_offset = offsetof(struct config_run, member ## _n)
 #define MIGRATION(k, t, ...) { .section = "migration", .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
@@ -25,6 +27,7 @@ const struct words words_goal_at = { "value that counts", at_words, ARRAY_LEN(at
 #define TARGET(k, t, ...) { .section = "target", .named = true, .key = k, .type = t, __VA_ARGS__ }
 #define OPTION(k, h) { .section = "target", .named = true, .key = k, .type = CONFIG_OPTION, .otherwise = "", .help = h }
 #define RUN(k, t, ...) { .section = "run", .named = true, .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
+#define CURVE(k, t, ...) { .section = "curve", .named = true, .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
 #define RULE(k, t, ...) { .section = "rule", .named = true, .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
 
 const struct config_key config_keys[] = {
@@ -129,6 +132,17 @@ const struct config_key config_keys[] = {
 	RUN("environment", CONFIG_SETTING, .repeats = true, R_LIST(environment),
 		.help = "variable set for the run"),
 
+	CURVE("series", CONFIG_TEXT, .required = true, C(series),
+		.help = "name of the series; * and ? match"),
+	CURVE("direction", CONFIG_WORD, .words = &words_direction, C(direction),
+		.help = "which way is better; told from the name when it is missing"),
+	CURVE("tolerance", CONFIG_NUMBER, C(tolerance),
+		.help = "accepted distance in logged units"),
+	CURVE("relative-tolerance", CONFIG_NUMBER, C(relative),
+		.help = "accepted distance as a share of the reference, 0.02 for 2 %"),
+	{ .section = "difference", .named = true, .key = "reason", .type = CONFIG_TEXT, .required = true,
+		.otherwise = "", D(reason), .help = "why this input differs on purpose" },
+
 	RULE("when", CONFIG_RULE, .required = true, .help = "predicate over features"),
 	RULE("precondition", CONFIG_RULE, .help = "comparable-inputs"),
 	RULE("action", CONFIG_WORD, .required = true, .words = &words_rule_action,
@@ -167,77 +181,4 @@ const char *config_type_help(enum config_type t)
 	case CONFIG_OPTION: return "a text for the launcher";
 	}
 	return "";
-}
-
-/* ---- printing a value ------------------------------------------------------------ */
-
-static void add_double(struct buf *out, double v)
-{
-	char text[TEXT_DOUBLE_MAX];
-
-	buf_add(out, text, text_from_double(text, v));
-}
-
-static void add_texts(struct buf *out, const struct config_key *key, const char *section)
-{
-	const char *const *list =
-		*(const char *const *const *)(const void *)(section + key->offset);
-	size_t n = *(const size_t *)(const void *)(section + key->count_offset);
-
-	for (size_t i = 0; i < n; i++)
-		buf_addf(out, "%s%s", i ? ", " : "", list[i]);
-}
-
-static void add_price(struct buf *out, const struct price *p)
-{
-	if (!p->known)
-		return;
-	add_double(out, (double)p->nano_usd_hour / 1e9);
-	buf_adds(out, p->per_chip ? " USD/chip-hour" : " USD/hour");
-}
-
-void config_add_value(struct buf *out, const struct config_key *key, const void *section)
-{
-	const void *at = (const char *)section + key->offset;
-
-	if (key->repeats) {
-		add_texts(out, key, section);
-		return;
-	}
-	switch (key->type) {
-	case CONFIG_NUMBER:
-		add_double(out, *(const double *)at);
-		break;
-	case CONFIG_COUNT:
-		buf_addf(out, "%lld", (long long)*(const int64_t *)at);
-		break;
-	case CONFIG_FLAG:
-		buf_adds(out, *(const bool *)at ? "true" : "false");
-		break;
-	case CONFIG_WORD:
-		buf_adds(out, word_name(key->words, *(const int *)at));
-		break;
-	case CONFIG_DURATION:
-		if (*(const int64_t *)at)
-			clock_add_duration(out, *(const int64_t *)at);
-		break;
-	case CONFIG_MONEY:
-		if (*(const int64_t *)at)
-			units_add_money(out, *(const int64_t *)at);
-		break;
-	case CONFIG_PRICE:
-		add_price(out, at);
-		break;
-	case CONFIG_TEXT:
-	case CONFIG_NAME:
-	case CONFIG_COMMAND:
-	case CONFIG_PATH:
-	case CONFIG_VARIABLE:
-	case CONFIG_SETTING:
-		buf_adds(out, *(const char *const *)at);
-		break;
-	case CONFIG_RULE:
-	case CONFIG_OPTION:
-		break;
-	}
 }

@@ -6,7 +6,9 @@ libdomain_a_SOURCES = \
 	src/domain/check.c src/domain/check.h \
 	src/domain/codec.c src/domain/codec.h \
 	src/domain/configuration.c src/domain/configuration.h \
-	src/domain/configuration_difference.c src/domain/configuration_key.c \
+	src/domain/configuration_check.c src/domain/configuration_difference.c \
+	src/domain/configuration_key.c src/domain/configuration_private.h \
+	src/domain/configuration_value.c \
 	src/domain/cost.c src/domain/cost.h \
 	src/domain/fold.c src/domain/fold.h src/domain/fold_attempt.c \
 	src/domain/fold_migration.c src/domain/fold_other.c src/domain/fold_run.c \

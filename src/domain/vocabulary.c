@@ -126,6 +126,34 @@ static const struct word direction_words[] = {
 };
 WORDS(words_direction, "direction", direction_words);
 
+static const struct word input_words[] = {
+	{ "", "" },
+	{ "device", "the accelerator" },
+	{ "packages", "versions of packages" },
+	{ "data", "revision and order of the data" },
+	{ "tokenizer", "tokenizer" },
+	{ "weights", "checkpoint that both start from" },
+	{ "parameters", "number of trained parameters" },
+	{ "teacher", "teacher model" },
+	{ "lr", "learning rate at equal steps" },
+	{ "optimizer", "optimizer and its arguments" },
+	{ "batch", "effective batch: per device x devices x accumulation" },
+	{ "steps", "optimizer steps" },
+	{ "steps-per-epoch", "steps of one epoch" },
+	{ "warm-up", "steps of warm-up" },
+	{ "clipping", "norm at which gradients are clipped" },
+	{ "dropout", "dropout" },
+	{ "seed", "seed" },
+	{ "evaluation", "metric and its code" },
+	{ "examples", "number of evaluated examples" },
+	{ "checkpoint", "best or last checkpoint" },
+	{ "coverage", "points that both have" },
+	{ "window", "steps that one logged value is the mean of" },
+	{ "nan-filter", "whether NaN was filtered out of the log" },
+	{ "precision", "number format of the computation" },
+};
+WORDS(words_input, "input", input_words);
+
 static const struct word seen_words[] = {
 	{ "", "" },
 	{ "yes", "seen" },

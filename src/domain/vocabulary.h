@@ -101,6 +101,10 @@ extern const struct words words_goal_form;
 enum goal_direction { DIRECTION_NONE, DIRECTION_HIGHER, DIRECTION_LOWER };
 extern const struct words words_direction;
 
+/* What two runs must share before they are compared (framework section 13); the
+ * items of curve/comparable.h by name. */
+extern const struct words words_input;
+
 /* Whether a declared end was seen; used in run.ended's markers. */
 enum seen { SEEN_NOTHING, SEEN_YES, SEEN_NO, SEEN_UNKNOWN };
 extern const struct words words_seen;

@@ -26,6 +26,14 @@
  * that did not fail; then with the same seed; then on the reference target;
  * then one that has ended; of equals the newest.
  *
+ * The tolerance is what was asked for; else that of the goal; else that of the
+ * [curve] of portside.conf that names the series; else two percent of the
+ * reference, which reads "default, nobody chose it".
+ *
+ * A [difference] of portside.conf turns an input that differs from an obstacle
+ * into a condition of the verdict.  One that was accepted after the attempt's run
+ * had been prepared says so.
+ *
  * Looked at in the past (request.at), curves are cut at that moment by the wall
  * time of their points.  A curve without times is shown whole when its run had
  * ended by then, else not at all, and a sentence says so.
@@ -44,6 +52,8 @@
 #include "workspace/accepted.h"
 #include "workspace/run_facts.h"
 #include "workspace/workspace.h"
+
+enum { COMPARISON_REPEATS_MAX = 8 };
 
 struct comparison_request {
 	const char *attempt_run;	/* run id, or an attempt: then its latest run with curves */
@@ -99,6 +109,8 @@ struct run_comparison {
 	double scale;
 	const char **metrics;		/* series of the attempt, those of both sides and eval ones first */
 	size_t n_metrics, n_common;	/* the first N_COMMON are in both */
+	struct comparable_declaration *declared;	/* differences on purpose, of portside.conf */
+	size_t n_declared;
 	struct comparable comparable;
 	bool has_comparison;
 	struct comparison comparison;

@@ -58,8 +58,7 @@ const char *comparison_verdict(struct run_comparison *c)
 		return keep(c, &b);
 	}
 	compare_add_verdict(&b, &c->comparison);
-	if (c->comparable.overall == COMPARABLE_OPEN && item)
-		buf_addf(&b, " (if %s is equal, which is not known)", item->name);
+	comparable_add_conditions(&b, &c->comparable);
 	return keep(c, &b);
 }
 

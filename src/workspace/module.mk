@@ -9,9 +9,11 @@ libworkspace_a_SOURCES = \
 	src/workspace/bundle_runs.c src/workspace/bundle_stream.c src/workspace/bundle_writer.h \
 	src/workspace/changes.c src/workspace/changes.h \
 	src/workspace/comparison.c src/workspace/comparison.h \
-	src/workspace/comparison_runs.c \
+	src/workspace/comparison_metric.c src/workspace/comparison_runs.c \
 	src/workspace/comparison_words.c src/workspace/comparison_words.h \
 	src/workspace/demo.c src/workspace/demo.h \
+	src/workspace/demo_repository.c src/workspace/demo_repository.h \
+	src/workspace/demo_runs.c src/workspace/demo_runs.h \
 	src/workspace/demo_story.c src/workspace/demo_story.h \
 	src/workspace/discover.c src/workspace/discover.h \
 	src/workspace/doctor.c src/workspace/doctor.h src/workspace/doctor_list.h \

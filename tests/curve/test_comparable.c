@@ -41,11 +41,12 @@ static int tear_down(void **state)
 
 static struct comparable check(struct fixture *f, const struct run_facts *a, const char *declared)
 {
+	const struct comparable_declaration declaration = { declared, "4 chips x 32" };
 	struct comparable c;
 
 	comparable_check(&c, &f->arena, &(struct comparable_input){
 		.reference = &f->facts, .attempt = a, .reference_series = f->r, .attempt_series = f->a,
-		.declared = &declared, .n_declared = declared != NULL,
+		.declared = &declaration, .n_declared = declared != NULL,
 	});
 	return c;
 }
@@ -71,6 +72,7 @@ static void test_batch_differs(void **state)
 {
 	struct fixture *f = *state;
 	struct run_facts a = f->facts;
+	struct buf b = BUF_INIT;
 	struct comparable c;
 
 	a.batch = 128;
@@ -83,6 +85,10 @@ static void test_batch_differs(void **state)
 	c = check(f, &a, "batch");
 	assert_int_equal(c.overall, COMPARABLE_YES);
 	assert_int_equal(comparable_find(&c, "batch")->status, COMPARABLE_DECLARED);
+	assert_string_equal(comparable_find(&c, "batch")->reason, "4 chips x 32");
+	comparable_add_conditions(&b, &c);
+	assert_string_equal(b.s, " (batch differs on purpose: 4 chips x 32)");
+	buf_release(&b);
 }
 
 static void test_unknown_is_not_equal(void **state)

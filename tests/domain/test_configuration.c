@@ -158,10 +158,12 @@ static void all_mistakes_are_found_at_once(void **state)
 		{ "include", "", "path", "other" },
 		{ "migration", "", "intended", "nowhere" },
 		{ "run", "smoke", "limit", "20m" },
+		{ "difference", "colour", "reason", "blue is nicer" },
+		{ "curve", "loss", "relative-tolerance", "-0.1" },
 	};
 	static const char *const wanted[] = {
 		"portside.conf:2: migration.colour: not a key of [migration]; allowed: name, original",
-		"portside.conf:3: server.port: not a section; allowed: migration, l3, goal, target, run, rule",
+		"portside.conf:3: server.port: not a section; allowed: migration, l3, goal, target, run, curve, difference, rule",
 		"portside.conf:4: goal.accuracy.margin: \"a lot\" is not a number",
 		"portside.conf:4: goal.accuracy.series: is missing",
 		"portside.conf:5: target.t.kind: \"quantum\" is not a target kind; allowed: gpu, tpu, cpu",
@@ -175,6 +177,9 @@ static void all_mistakes_are_found_at_once(void **state)
 		"portside.conf:13: migration.intended: there is no [target \"nowhere\"]; targets: t",
 		"portside.conf:14: run.smoke.limit: given twice",
 		"portside.conf:6: run.smoke.command: is missing",
+		"portside.conf:15: difference.colour.reason: not an input of a run; allowed: device, packages, data",
+		"portside.conf:16: curve.loss: relative-tolerance is below 0",
+		"portside.conf:16: curve.loss.series: is missing",
 	};
 	struct config c;
 
@@ -283,6 +288,51 @@ static void differences_are_sentences(void **state)
 	arena_release(&a);
 }
 
+/* What allows more than nobody's default demands less than before; so does every
+ * declared difference. */
+static void curves_and_differences(void **state)
+{
+	static const struct line more[] = {
+		{ "migration", "", "name", "MELoRA" },
+		{ "curve", "loss", "series", "*loss*" },
+		{ "curve", "loss", "direction", "lower" },
+		{ "curve", "loss", "tolerance", "0.01" },
+		{ "difference", "batch", "reason", "4 chips x 32" },
+		{ "curve", "loss", "relative-tolerance", "0.05" },
+	};
+	struct arena a = ARENA_INIT;
+	struct config old, first, new;
+	struct config_differences d;
+
+	(void)state;
+	assert_int_equal(read_lines(&old, more, 1), 0);
+	assert_int_equal(read_lines(&first, more, 5), 0);
+	assert_int_equal(read_lines(&new, more, 6), 0);
+	assert_null(config_curve_match(&first, "eval_accuracy"));
+	assert_string_equal(config_curve_match(&first, "train_loss")->name, "loss");
+	assert_int_equal(config_curve_match(&first, "train_loss")->direction, DIRECTION_LOWER);
+	assert_true(config_curve_match(&first, "loss")->tolerance == 0.01);
+	assert_true(isnan(config_curve_match(&first, "loss")->relative));
+	assert_string_equal(config_declared_find(&first, "batch")->reason, "4 chips x 32");
+	assert_null(config_declared_find(&first, "lr"));
+	d = config_differences(&a, NULL, &first);
+	assert_int_equal(d.loosened, 0);
+	d = config_differences(&a, &old, &first);
+	assert_int_equal(d.n, 2);
+	assert_int_equal(d.loosened, 2);
+	d = config_differences(&a, &first, &new);
+	assert_int_equal(d.n, 1);
+	assert_int_equal(d.loosened, 1);
+	assert_string_equal(d.list[0].text, "curve.loss.relative-tolerance: (nothing) -> 0.05");
+	d = config_differences(&a, &first, &old);
+	assert_int_equal(d.n, 2);
+	assert_int_equal(d.loosened, 1);	/* the curve's band; a difference less is stricter */
+	config_release(&old);
+	config_release(&first);
+	config_release(&new);
+	arena_release(&a);
+}
+
 static void a_rule_that_is_gone_is_loosened(void **state)
 {
 	struct arena a = ARENA_INIT;
@@ -325,6 +375,7 @@ int main(void)
 		cmocka_unit_test(loosening_is_marked),
 		cmocka_unit_test(differences_are_sentences),
 		cmocka_unit_test(a_rule_that_is_gone_is_loosened),
+		cmocka_unit_test(curves_and_differences),
 		cmocka_unit_test(every_key_has_help_and_a_readable_default),
 	};
 

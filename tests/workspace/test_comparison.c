@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "tests/workspace/run_fixture.h"
+#include "workspace/accepted.h"
 #include "workspace/comparison.h"
 #include "workspace/comparison_words.h"
 #include "workspace/state.h"
@@ -128,6 +129,76 @@ static void test_against_an_attempt(void **state)
 	run_comparison_free(c);
 }
 
+static void accept_more(struct workspace_fixture *f, const char *more)
+{
+	struct buf b = BUF_INIT;
+
+	if (fs_read(&b, fs_join(&f->a, f->git.repo, "portside.conf"), 0) < 0)
+		fail_msg("%s", err_text());
+	buf_adds(&b, more);
+	fixture_conf(f, b.s);
+	buf_release(&b);
+	if (accepted_accept(fixture_workspace(f), "human:ana", "on purpose", &f->a) < 0)
+		fail_msg("%s", err_text());
+}
+
+static void add_loss(struct workspace_fixture *f, const char *run, double first)
+{
+	run_fixture_file(f, run, "loss.jsonl", run_fixture_rows(f, "train_score", 10, 10, first, 0, 0));
+}
+
+/* Of a curve that no goal is about: nobody's two percent, or what was accepted. */
+static void test_the_tolerance_has_an_origin(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct comparison_request r = { .attempt_run = "1", .metric = "train_score" };
+	struct run_comparison *c;
+	struct buf b = BUF_INIT;
+
+	begin(f);
+	add_loss(f, REF, 1.00);
+	add_loss(f, ATTEMPT, 0.97);
+	c = make(f, &r);
+	assert_int_equal(c->comparison.verdict, COMPARE_DIFFERS_FROM_START);
+	assert_int_equal(c->comparison.worse, SIDE_UNKNOWN);
+	compare_add_tolerance(&b, &c->comparison);
+	assert_string_equal(b.s, "|d| <= 0.02 * |R| (default, nobody chose it)");
+	buf_clear(&b);
+	run_comparison_free(c);
+	accept_more(f, "[curve \"score\"]\n\tseries = train_*\n\tdirection = higher\n\trelative-tolerance = 0.05\n");
+	c = make(f, &r);
+	assert_int_equal(c->comparison.verdict, COMPARE_MATCH);
+	assert_int_equal(c->comparison.worse, SIDE_ATTEMPT);
+	compare_add_tolerance(&b, &c->comparison);
+	assert_string_equal(b.s, "|d| <= 0.05 * |R|");
+	buf_release(&b);
+	run_comparison_free(c);
+}
+
+/* A difference on purpose is a condition of the verdict, not an obstacle; said
+ * after the run it is marked. */
+static void test_declared_differences(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_comparison *c;
+
+	begin(f);
+	facts(f, REF, "{\"data\": \"sst2@1\", \"batch\": 32, \"examples\": 408}");
+	facts(f, ATTEMPT, "{\"data\": \"sst2@1\", \"batch\": 128, \"examples\": 408}");
+	accept_more(f, "[difference \"batch\"]\n\treason = 4 chips x 32\n");
+	c = make(f, &(struct comparison_request){ .attempt_run = "1" });
+	assert_int_equal(comparable_find(&c->comparable, "batch")->status, COMPARABLE_DECLARED);
+	assert_int_equal(c->comparable.overall, COMPARABLE_OPEN);
+	assert_non_null(strstr(c->verdict, "(batch differs on purpose: 4 chips x 32 (declared after the run))"));
+	run_comparison_free(c);
+	add(f, "ps-fffffffffffff", "2", "tpu-4", "1", "exited 0");
+	add_rows(f, "ps-fffffffffffff", 0.80, 0.01);
+	facts(f, "ps-fffffffffffff", "{\"data\": \"sst2@1\", \"batch\": 128, \"examples\": 408}");
+	c = make(f, &(struct comparison_request){ .attempt_run = "2" });
+	assert_string_equal(comparable_find(&c->comparable, "batch")->reason, "4 chips x 32");
+	run_comparison_free(c);
+}
+
 static void test_red_item_stops_the_verdict(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -191,6 +262,7 @@ static void test_metrics(void **state)
 	assert_string_equal(c->goal, "");
 	assert_int_equal(c->comparison.options.direction, BETTER_LOWER);
 	assert_near(c->comparison.options.tolerance.rtol, 0.02, 1e-12);
+	assert_string_equal(c->comparison.options.tolerance.origin, "default, nobody chose it");
 	assert_int_equal(c->comparison.verdict, COMPARE_MATCH);
 	/* Not in the reference: said, and no comparison is left standing. */
 	assert_int_equal(run_comparison_choose(c, "nothing\x1b[2J"), 0);
@@ -296,6 +368,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_partner, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_against_an_attempt, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_red_item_stops_the_verdict, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_the_tolerance_has_an_origin, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_declared_differences, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_spread, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_metrics, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_growth, fixture_setup, fixture_teardown),

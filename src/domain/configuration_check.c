@@ -1,0 +1,178 @@
+/* configuration_check - what no key of portside.conf says alone; see configuration.h. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "domain/configuration_private.h"
+
+static bool has(const struct config_reader *r, const char *section, const char *name, const char *key)
+{
+	return conf_find(r->conf, section, name, key) != NULL;
+}
+
+static void check_required(struct config_reader *r, const char *section, const char *name, int line)
+{
+	struct arena *a = &r->c->arena;
+
+	for (size_t i = 0; i < config_keys_n; i++) {
+		const struct config_key *k = &config_keys[i];
+
+		if (!k->required || strcmp(k->section, section) != 0 ||
+			    has(r, section, name, k->key))
+			continue;
+		config_add_error(r, line,
+			arena_printf(a, "%s%s%s.%s", section, *name ? "." : "", name, k->key),
+			arena_printf(a, "is missing: %s (%s)", k->help, config_type_help(k->type)));
+	}
+}
+
+static void check_goal_section(struct config_reader *r, struct config_goal *g)
+{
+	struct arena *a = &r->c->arena;
+	const char *where = arena_printf(a, "goal.%s", g->name);
+
+	check_required(r, "goal", g->name, g->line);
+	g->has_target = has(r, "goal", g->name, "target");
+	g->has_margin = has(r, "goal", g->name, "margin");
+	g->has_tolerance = has(r, "goal", g->name, "tolerance");
+	if (!*g->metric)
+		g->metric = g->name;
+	if (isnan(g->tolerance))
+		g->tolerance = g->test.margin;
+	if (g->test.margin < 0)
+		config_add_error(r, g->line, where, "margin is below 0");
+	if (g->scale == 0)
+		config_add_error(r, g->line, where, "scale is 0");
+	if (g->test.form == FORM_BAND &&
+		    (isnan(g->test.low) || isnan(g->test.high) || g->test.low > g->test.high))
+		config_add_error(r, g->line, where, "a band needs low and high, low first");
+	if (g->test.form == FORM_ORDERING && !*g->baseline)
+		config_add_error(r, g->line, where,
+			"an ordering needs baseline, the series to compare with");
+}
+
+static void check_curve_section(struct config_reader *r, struct config_curve *c)
+{
+	const char *where = arena_printf(&r->c->arena, "curve.%s", c->name);
+
+	check_required(r, "curve", c->name, c->line);
+	if (c->tolerance < 0)
+		config_add_error(r, c->line, where, "tolerance is below 0");
+	if (c->relative < 0)
+		config_add_error(r, c->line, where, "relative-tolerance is below 0");
+}
+
+static void check_target_section(struct config_reader *r, struct config_target *t)
+{
+	check_required(r, "target", t->name, t->line);
+	if (t->chips < 1 || t->chips > 1000000) {
+		config_add_error(r, t->line, arena_printf(&r->c->arena, "target.%s.chips", t->name),
+			"at least 1 is needed");
+		t->chips = 1;
+	}
+}
+
+static void check_target_name(struct config_reader *r, const char *key, const char *name)
+{
+	const struct conf_entry *e = conf_find(r->conf, "migration", "", key);
+	struct buf b = BUF_INIT;
+
+	if (!e || config_target_find(r->c, name))
+		return;
+	buf_addf(&b, "there is no [target \"%s\"]; targets: ", e->value);
+	for (size_t i = 0; i < r->c->targets_n; i++)
+		buf_addf(&b, "%s%s", i ? ", " : "", r->c->targets[i].name);
+	config_entry_error(r, e, b.s);
+	buf_release(&b);
+}
+
+static bool feature_goal_exists(
+	const struct config *c, const struct rule *rule, const char **missing)
+{
+	size_t n;
+	const char *const *names = expr_features(rule->expr, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct feature *f = feature_find(names[i]);
+
+		if (!f || !f->per_goal || config_goal_find(c, names[i] + strlen(f->name) + 1))
+			continue;
+		*missing = names[i];
+		return false;
+	}
+	return true;
+}
+
+static void make_rule(struct config_reader *r, const struct rule_draft *d)
+{
+	struct config *c = r->c;
+	struct rule *rule = &c->rules[c->rules_n];
+	const char *where = arena_printf(&c->arena, "rule.%s.when", d->name), *missing = "";
+
+	check_required(r, "rule", d->name, d->line);
+	if (!*d->when)
+		return;
+	if (rule_make(rule, d->name, d->when, d->precondition, (enum rule_action)d->action,
+		      (enum rule_class)d->class) < 0) {
+		config_add_error(r, d->line, where, err_text());
+		return;
+	}
+	rule->line = d->line;
+	if (!feature_goal_exists(c, rule, &missing))
+		config_add_error(r, d->line, where,
+			arena_printf(&c->arena, "\"%s\" names no goal of this file", missing));
+	c->rules_n++;
+}
+
+/* The first goal takes the place of GOAL; without a goal the rule is left out. */
+static const char *default_when(struct config *c, const char *when)
+{
+	const char *goal = strstr(when, "GOAL");
+
+	if (!goal)
+		return when;
+	if (!c->goals_n)
+		return NULL;
+	return arena_printf(
+		&c->arena, "%.*s%s%s", (int)(goal - when), when, c->goals[0].name, goal + 4);
+}
+
+static void make_rules(struct config_reader *r)
+{
+	struct config *c = r->c;
+
+	c->default_rules = !r->drafts_n;
+	c->rules = xcalloc(r->drafts_n + rule_defaults_n, sizeof *c->rules);
+	for (size_t i = 0; i < r->drafts_n; i++)
+		make_rule(r, &r->drafts[i]);
+	for (size_t i = 0; c->default_rules && i < rule_defaults_n; i++) {
+		const struct rule_default *d = &rule_defaults[i];
+		const char *when = default_when(c, d->when);
+
+		if (when && rule_make(&c->rules[c->rules_n], d->id, when, d->precondition,
+				    d->action, d->class) == 0)
+			c->rules_n++;
+	}
+}
+
+void config_check(struct config_reader *r)
+{
+	struct config *c = r->c;
+
+	check_required(r, "migration", "", c->migration.line);
+	for (size_t i = 0; i < c->goals_n; i++)
+		check_goal_section(r, &c->goals[i]);
+	for (size_t i = 0; i < c->targets_n; i++)
+		check_target_section(r, &c->targets[i]);
+	for (size_t i = 0; i < c->runs_n; i++)
+		check_required(r, "run", c->runs[i].name, c->runs[i].line);
+	for (size_t i = 0; i < c->curves_n; i++)
+		check_curve_section(r, &c->curves[i]);
+	for (size_t i = 0; i < c->declared_n; i++)
+		check_required(r, "difference", c->declared[i].name, c->declared[i].line);
+	check_target_name(r, "intended", c->migration.intended);
+	check_target_name(r, "reference", c->migration.reference);
+	make_rules(r);
+}
