@@ -378,6 +378,7 @@ static struct plot_column *tolerance_columns(const struct curve_scene *s, const 
 	return out;
 }
 
+/* The finding first: a long tolerance must not push it out. */
 static void put_delta_title(const struct curve_scene *s, struct canvas *c, struct rect r)
 {
 	const struct run_comparison *k = s->pair;
