@@ -5,9 +5,12 @@
  */
 #include "config.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "cli/cli.h"
@@ -42,10 +45,27 @@ static int show_view(const struct cli_options *o)
 	return 0;
 }
 
+/*
+ * A standard stream that the caller closed is held by the null device, opened for
+ * reading: else the next file of ours would get its number, and an error message
+ * would be written into that file.  Writing to it fails, as it should.
+ */
+static int hold_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+			return -1;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct cli_screen screen = { open_screen, show_view };
 
+	if (hold_standard_streams() < 0)
+		return cli_exit_status(ERR_IO);
+	/* What is made here can be read and written by its owner at least. */
+	umask(umask(0) & 077);
 	if (argc > 1 && strcmp(argv[1], "supervise") == 0)
 		return supervisor_main(argc - 1, argv + 1);
 	/* Only the character set: a decimal comma would get into JSON. */

@@ -3,6 +3,7 @@
 
 #include "ui/screen.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,10 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "command/keymap.h"
 #include "command/open.h"
 #include "command/position.h"
+#include "command/preferences.h"
 #include "command/recent.h"
 #include "command/since.h"
 #include "command/upkeep.h"
@@ -21,6 +24,8 @@
 struct screen {
 	struct arena arena;
 	struct app_host host;
+	struct preferences preferences;
+	struct keymap keymap;
 	struct opened opened;	/* the main thread's own handle: stepping */
 	struct screen_upkeep *upkeep;
 };
@@ -103,6 +108,30 @@ static const char *history_path(struct arena *a)
 	return home && *home == '/' ? fs_join(a, home, ".local/state/portside/history") : NULL;
 }
 
+/* ---- preferences --------------------------------------------------------------- */
+
+/* The first thing that is wrong, and how many more there are. */
+static const char *trouble_of(struct screen *s)
+{
+	const struct keymap *m = &s->keymap;
+
+	if (*s->preferences.trouble || !m->n_mistakes)
+		return s->preferences.trouble;
+	return m->n_mistakes == 1 ? m->mistakes[0] :
+		arena_printf(&s->arena, "%s (and %zu more: portside doctor)", m->mistakes[0], m->n_mistakes - 1);
+}
+
+static void prefer(struct screen *s)
+{
+	s->preferences = preferences_read(&s->arena);
+	if (keymap_read(&s->keymap) < 0)
+		err_clear();		/* told by the preferences, of the same file */
+	s->host.keymap = &s->keymap;
+	s->host.copy_command = s->preferences.copy_command;
+	s->host.editor = s->preferences.editor;
+	s->host.trouble = trouble_of(s);
+}
+
 /* ---- both --------------------------------------------------------------------- */
 
 static int open_screen(struct screen *s, const struct screen_options *o, bool as_it_is)
@@ -115,9 +144,10 @@ static int open_screen(struct screen *s, const struct screen_options *o, bool as
 		return rc;
 	s->host = (struct app_host){
 		.directory = o->directory, .program = o->program, .read_only = o->read_only, .step = step, .user = s,
-		.title = open_title(s->opened.workspace, &s->arena),
+		.title = open_title(s->opened.workspace, &s->arena), .refusal = opened_refusal(&s->opened),
 		.opened = on_opened, .refresh = on_refresh, .interrupt = on_interrupt, .closing = on_closing,
 	};
+	prefer(s);
 	if (s->opened.has_position) {
 		s->host.at = &s->opened.position;
 		s->host.at_text = position_text(s->opened.workspace, s->host.at, &s->arena);
@@ -150,6 +180,8 @@ int screen_run(const struct screen_options *o)
 	struct screen *s = xcalloc(1, sizeof *s);
 	int rc = open_screen(s, o, true);
 
+	options.emoji = s->preferences.emoji;
+	options.mouse = s->preferences.mouse;
 	if (rc == 0)
 		s->host.history_path = history_path(&s->arena);
 	/* Only a convenience: a state folder that cannot be written is no reason to stay out. */
@@ -158,6 +190,7 @@ int screen_run(const struct screen_options *o)
 	if (rc == 0)
 		rc = app_run(&s->host, o->view ? o->view : "attempts", &options);
 	opened_release(&s->opened);
+	keymap_release(&s->keymap);
 	arena_release(&s->arena);
 	free(s);
 	return rc;
@@ -175,6 +208,7 @@ int screen_show(const struct screen_options *o)
 	if (rc == 0) {
 		canvas_init(&canvas, rows, cols);
 		canvas.ascii = o->ascii || !term_locale_is_utf8();
+		canvas.emoji = s->preferences.emoji;
 		rc = app_show(&s->host, o->view ? o->view : "attempts", &canvas);
 		if (rc == 0 && (isatty(STDOUT_FILENO) || color_of(o->color) == COLOR_ALWAYS))
 			canvas_dump_ansi(&canvas, &out, term_depth_of_stream(color_of(o->color), STDOUT_FILENO));
@@ -182,10 +216,13 @@ int screen_show(const struct screen_options *o)
 			canvas_dump_text(&canvas, &out);
 		canvas_release(&canvas);
 	}
-	if (rc == 0)
-		rc = fs_write_all(STDOUT_FILENO, out.s, out.n);
+	if (rc == 0 && (rc = fs_write_all(STDOUT_FILENO, out.s, out.n)) < 0) {
+		/* A reader that went away (head) is no error worth a word. */
+		rc = errno == EPIPE ? 0 : err_prefix("standard output: ");
+	}
 	buf_release(&out);
 	opened_release(&s->opened);
+	keymap_release(&s->keymap);
 	arena_release(&s->arena);
 	free(s);
 	return rc;

@@ -260,7 +260,7 @@ static int run(struct parsed *p, const struct operation *o, size_t taken, const 
 	call.workspace = opened.workspace;
 	call.at = opened.has_position ? &opened.position : NULL;
 	if (opened.note)
-		fprintf(stderr, "portside: %s\n", opened.note);
+		output_note("portside: ", opened.note);
 	if (rc == 0)
 		rc = operation_call(o, &call);
 	if (rc == 0)
@@ -318,19 +318,29 @@ static int run_here(struct parsed *p, const struct operation *o, size_t taken, c
 	return rc < 0 ? report_error(&p->options, rc) : 0;
 }
 
+static int print_version(const struct cli_options *o)
+{
+	struct buf out = BUF_INIT;
+	int rc;
+
+	buf_addf(&out, "portside %s\n", PACKAGE_VERSION);
+	rc = output_write(&out);
+	buf_release(&out);
+	return rc < 0 ? report_error(o, rc) : 0;
+}
+
 static int dispatch(struct parsed *p, const struct cli_screen *screen, struct arena *a)
 {
 	const struct operation *o;
 	size_t taken = match(&o, p->words, p->n);
+	int rc;
 
-	if (p->version) {
-		printf("portside %s\n", PACKAGE_VERSION);
-		return 0;
-	}
+	if (p->version)
+		return print_version(&p->options);
 	if (p->help || (p->n && strcmp(p->words[0], "help") == 0)) {
 		if (!p->help)
 			taken = match(&o, p->words + 1, p->n - 1);
-		return help_print(o) < 0 ? EXIT_ENVIRONMENT : 0;
+		return (rc = help_print(o)) < 0 ? report_error(&p->options, rc) : 0;
 	}
 	if (!p->n)
 		return screen->open(&p->options);

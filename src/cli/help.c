@@ -4,14 +4,13 @@
 #include "cli/help.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/err.h"
-#include "base/fs.h"
+#include "cli/output.h"
 
 static int flush(struct buf *b)
 {
-	int rc = fs_write_all(STDOUT_FILENO, b->s, b->n);
+	int rc = output_write(b);
 
 	buf_release(b);
 	return rc;

@@ -11,9 +11,9 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/json.h"
+#include "base/text.h"
 
-/* A reader that went away (head, less) is no error worth a word. */
-static int write_out(const struct buf *b)
+int output_write(const struct buf *b)
 {
 	if (fs_write_all(STDOUT_FILENO, b->s, b->n) == 0)
 		return 0;
@@ -22,6 +22,23 @@ static int write_out(const struct buf *b)
 		return 0;
 	}
 	return err_prefix("standard output: ");
+}
+
+void output_note(const char *prefix, const char *sentence)
+{
+	struct buf b = BUF_INIT;
+
+	for (const char *line = sentence;; line++) {
+		size_t n = strcspn(line, "\n");
+
+		text_sanitise(&b, line, n);
+		line += n;
+		if (!*line)
+			break;
+		buf_addc(&b, '\n');
+	}
+	fprintf(stderr, "%s%s\n", prefix, b.s);
+	buf_release(&b);
 }
 
 static void add_message(struct buf *out, const struct call *c)
@@ -69,8 +86,8 @@ int output_call(const struct cli_options *o, const struct call *c)
 	if (c->message && o->format == FORMAT_JSON && !c->table && !c->text.n)
 		add_message(&out, c);
 	else if (c->message)
-		fprintf(stderr, "%s\n", c->message);
-	rc = write_out(&out);
+		output_note("", c->message);
+	rc = output_write(&out);
 	buf_release(&out);
 	return rc;
 }
@@ -90,7 +107,7 @@ void output_error(const struct cli_options *o, int rc)
 	json_put_str(&w, "message", err_text());
 	json_end_object(&w);
 	buf_addc(&out, '\n');
-	if (write_out(&out) < 0)
+	if (output_write(&out) < 0)
 		fprintf(stderr, "portside: %s\n", err_text());
 	buf_release(&out);
 }
