@@ -20,7 +20,11 @@
 #include "base/text.h"
 #include "store/log_internal.h"
 
-enum { BLOBS_MAX = 16 };		/* texts of one event */
+enum {
+	BLOBS_MAX = 16,		/* texts of one event */
+	NAME_KEPT = 200,	/* bytes of a refused file's name */
+	NAMES_TRIED = 1000,
+};
 
 static const char suffix[] = ".json";
 
@@ -159,19 +163,36 @@ static int take_in_transaction(struct database *d, void *user)
 
 /*
  * Opened without following links and without waiting on a pipe: an agent can put
- * anything under that name.
+ * anything under that name.  What cannot be opened at all, as another user's file
+ * or a socket, is refused too, so that it holds up nothing that came after it.
  */
+static int open_file(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (lstat(path, &st) < 0)
+		return errno == ENOENT ? err_set(ERR_NOT_FOUND, "%s: taken already", path) : err_errno(ERR_IO, "%s", path);
+	if (!S_ISREG(st.st_mode))
+		return refused(S_ISLNK(st.st_mode) ? "it is a link" : "it is not a plain file");
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	if (errno == ENOENT)
+		return err_set(ERR_NOT_FOUND, "%s: taken already", path);
+	return errno == EACCES || errno == EPERM || errno == ELOOP || errno == ENXIO ?
+		err_errno(ERR_REFUSED, "it cannot be opened") : err_errno(ERR_IO, "%s", path);
+}
+
 static int read_file(struct buf *out, const char *path)
 {
 	struct stat st;
 	char chunk[65536];
 	ssize_t got = 0;
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	int rc = 0;
+	int fd = open_file(path), rc = 0;
 
 	if (fd < 0)
-		return errno == ENOENT ? err_set(ERR_NOT_FOUND, "%s: taken already", path) :
-		       errno == ELOOP ? refused("it is a link") : err_errno(ERR_IO, "%s", path);
+		return fd;
 	if (fstat(fd, &st) < 0)
 		rc = err_errno(ERR_IO, "%s", path);
 	else if (!S_ISREG(st.st_mode))
@@ -187,21 +208,51 @@ static int read_file(struct buf *out, const char *path)
 	return rc;
 }
 
-/* Moves a file to spool/rejected and says why beside it. */
-static int reject(struct spool *s, struct arena *a, const char *path)
+/* A name in FOLDER that is free, also with ".reason" behind it, whatever length
+ * and kind the refused file has; NULL when there is none. */
+static char *free_name(struct arena *a, const char *folder, const char *path)
 {
-	char *folder = fs_join(a, s->folder, "rejected");
-	char *to = fs_join(a, folder, fs_basename(path));
-	char *reason = arena_strdup(a, err_text());
-	char *line = arena_printf(a, "%s\n", reason);
+	char *name = arena_strdup(a, fs_basename(path));
+
+	if (strlen(name) > NAME_KEPT)
+		name[NAME_KEPT] = '\0';
+	for (int i = 1; i <= NAMES_TRIED; i++) {
+		char *to = i == 1 ? fs_join(a, folder, name) : arena_printf(a, "%s/%s.%d", folder, name, i);
+
+		if (!fs_exists(to))
+			return to;
+	}
+	return NULL;
+}
+
+/* Moves PATH to spool/rejected, with the reason beside it. */
+static int move_away(struct spool *s, struct arena *a, const char *path, const char *reason)
+{
+	char *folder = fs_join(a, s->folder, "rejected"), *line = arena_printf(a, "%s\n", reason), *to;
 
 	if (fs_mkdirs(folder, LOG_MODE_FOLDER) < 0)
 		return err_code();
+	if ((to = free_name(a, folder, path)) == NULL)
+		return err_set(ERR_EXISTS, "%s holds too many files of that name", folder);
 	if (rename(path, to) < 0)
-		return errno == ENOENT ? 0 : err_errno(ERR_IO, "%s", path);
-	s->result->rejected++;
-	s->result->reason = arena_printf(s->a, "%s: %s", fs_basename(path), reason);
+		return err_errno(ERR_IO, "cannot move it to %s", folder);
 	return fs_write_durable(arena_printf(a, "%s.reason", to), line, strlen(line), 0600);
+}
+
+/*
+ * A refused file that cannot be moved away stays, and is said to: it keeps
+ * nobody from the log, nor from the files behind it.
+ */
+static void reject(struct spool *s, struct arena *a, const char *path)
+{
+	char *reason = arena_strdup(a, err_text());
+
+	s->result->rejected++;
+	if (move_away(s, a, path, reason) < 0)
+		s->result->reason = arena_printf(s->a, "%s: %s; %s", fs_basename(path), reason, err_text());
+	else
+		s->result->reason = arena_printf(s->a, "%s: %s", fs_basename(path), reason);
+	err_clear();
 }
 
 /* What the content is to blame for; anything else leaves the file for later. */
@@ -228,16 +279,18 @@ static int take_file(struct spool *s, struct arena *a, const char *path)
 	buf_release(&bytes);
 	if (rc == ERR_NOT_FOUND)
 		return 0;
+	if (rc < 0 && is_refusal(rc)) {
+		reject(s, a, path);
+		return 0;
+	}
 	if (rc < 0)
-		return is_refusal(rc) ? reject(s, a, path) : rc;
+		return rc;
 	if (t.known)
 		s->result->known++;
 	else
 		s->result->taken++;
 	/* Known from here on, so a crash before this line does no harm. */
-	if (unlink(path) < 0 && errno != ENOENT)
-		return err_errno(ERR_IO, "%s", path);
-	return 0;
+	return unlink(path) < 0 && errno != ENOENT ? err_errno(ERR_IO, "%s", path) : 0;
 }
 
 static bool is_waiting(const char *name)

@@ -5,8 +5,8 @@
  * The writer makes the file durable under its final name, so that a reader
  * never sees half of one.  The reader takes them in the order they were named
  * in, as claims of an agent or a tool: an actor class or kind that is not
- * allowed, and content that is not a draft, go to spool/rejected with a .reason
- * file beside.  The same bytes are taken once, however often they arrive.
+ * allowed, and content that is not a draft or cannot be opened, go to
+ * spool/rejected with a .reason file beside; none holds up the files behind it.  The same bytes are taken once, however often they arrive.
  *
  * A file is one JSON object; "texts" become salted blobs, d[KEY]:
  *
@@ -38,9 +38,10 @@ struct spool_result {
 /*
  * Appends what lies in the spool of LOG's folder and removes it.  ALLOWED is
  * asked for each draft: NULL permits, else the reason of the refusal
- * (borrowed).  Actors other than agent: and tool: are refused before that.
+ * (borrowed).  It may put other data and texts in the place of those in D, which
+ * live until spool_ingest() returns.  Actors other than agent: and tool: are refused before that.
  */
-typedef const char *spool_allowed_fn(void *user, const struct event_draft *d);
+typedef const char *spool_allowed_fn(void *user, struct event_draft *d);
 int spool_ingest(struct log *log, spool_allowed_fn *allowed, void *user, struct arena *a,
 		 struct spool_result *out) ATTR_MUST_USE;
 

@@ -56,20 +56,36 @@ static int is_stored(bool *yes, struct workspace *ws, const struct json *j)
 	return rc;
 }
 
-/* What is written down travels: the values of secret variables and what has the
- * shape of a secret are taken out before anything is stored. */
-static const struct json *without_secrets(struct arena *a, const struct redact *secrets, const struct json *field)
+static const struct json *text_without_secrets(struct arena *a, const struct redact *secrets, const struct json *field)
 {
 	struct json *copy;
 	struct buf clean = BUF_INIT;
 
-	if (field->type != JSON_STRING || !redact_finds(secrets, field->text, field->text_n, NULL))
+	if (!redact_finds(secrets, field->text, field->text_n, NULL))
 		return field;
 	copy = arena_memdup(a, field, sizeof *field);
 	redact_text(secrets, &clean, field->text, field->text_n);
 	copy->text = arena_strndup(a, clean.s, clean.n);
 	copy->text_n = clean.n;
 	buf_release(&clean);
+	return copy;
+}
+
+/* What is written down travels: the values of secret variables and what has the
+ * shape of a secret are taken out before anything is stored, at every depth. */
+static const struct json *without_secrets(struct arena *a, const struct redact *secrets, const struct json *field)
+{
+	struct json *copy;
+
+	if (field->type == JSON_STRING)
+		return text_without_secrets(a, secrets, field);
+	if (field->type != JSON_OBJECT && field->type != JSON_ARRAY)
+		return field;
+	copy = arena_memdup(a, field, sizeof *field);
+	copy->first = NULL;
+	copy->count = 0;
+	for (const struct json *c = field->first; c; c = c->next)
+		append(a, copy, without_secrets(a, secrets, c));
 	return copy;
 }
 
@@ -195,36 +211,90 @@ int workspace_spool(struct workspace *ws, const struct record *r, struct arena *
 	return spool_write(workspace_place(ws)->folder, &p.draft);
 }
 
-/* An agent's file is judged like its words anywhere else. */
-static const char *spooled_refusal(void *user, const struct event_draft *d)
+/*
+ * What comes through the spool is somebody's word, whatever name stands on it: the
+ * kinds that an agent may write, and what hooks see of sessions.  What portside
+ * itself observes and measures (runs, checks by a tool, alarms, costs) is not.
+ */
+static bool may_be_spooled(const char *kind, const char *actor)
 {
-	struct arena *a = user;
-	struct prepared p = { .draft = *d };
-	const char *why = NULL;
+	static const char *const of_hooks[] = { "intervention.recorded", "session.ingested" };
+	const struct kind *k = kind_find(kind);
 
-	if (!p.draft.data)
-		p.draft.data = event_data(a, NULL);
-	memcpy(p.blobs, d->blobs, (d->n_blobs < BLOBS_MAX ? d->n_blobs : BLOBS_MAX) * sizeof *d->blobs);
-	p.draft.blobs = p.blobs;
-	if (d->n_blobs > BLOBS_MAX)
-		return "too many texts";
-	if (strcmp(d->actor, "tool:portside") == 0)
-		return "what portside observes does not come through the spool";
+	for (size_t i = 0; i < ARRAY_LEN(of_hooks); i++)
+		if (strcmp(kind, of_hooks[i]) == 0)
+			return true;
+	if (strcmp(kind, "check.recorded") == 0)
+		return actor_class(actor) == ACTOR_AGENT;
+	return !k || k->by & BY_AGENT;	/* one that nobody knows is refused with its name */
+}
+
+struct spool_judge {
+	struct arena *a;
+	struct redact *secrets;
+};
+
+static bool holds_secret(const struct spool_judge *judge, const char *s)
+{
+	return redact_finds(judge->secrets, s, strlen(s), NULL);
+}
+
+/* A file of a foreign program may hold what ours would have taken out. */
+static void take_secrets_out(const struct spool_judge *judge, struct event_draft *d)
+{
+	struct event_blob *blobs = arena_alloc(judge->a, (d->n_blobs + 1) * sizeof *blobs);
+
+	d->data = without_secrets(judge->a, judge->secrets, d->data);
+	for (size_t i = 0; i < d->n_blobs; i++) {
+		struct buf clean = BUF_INIT;
+
+		redact_text(judge->secrets, &clean, d->blobs[i].bytes, d->blobs[i].n);
+		blobs[i] = (struct event_blob){ d->blobs[i].key, arena_strndup(judge->a, clean.s, clean.n), clean.n };
+		buf_release(&clean);
+	}
+	d->blobs = blobs;
+}
+
+/* An agent's file is judged like its words anywhere else. */
+static const char *spooled_refusal(void *user, struct event_draft *d)
+{
+	struct spool_judge *judge = user;
+	struct prepared p;
+	const char *why;
+
+	if (strcmp(d->actor, "tool:portside") == 0 || !may_be_spooled(d->kind, d->actor))
+		return "what portside observes and measures, and what people decide, does not come through the spool";
 	if (strcmp(d->kind, "event.superseded") == 0)
 		return "nothing is struck through the spool";
-	if (check(a, &p) < 0) {
-		why = arena_strdup(a, err_text());
-		err_clear();
-	}
+	if (d->n_blobs > BLOBS_MAX)
+		return "too many texts";
+	if (holds_secret(judge, d->actor) || holds_secret(judge, d->object))
+		return "its actor or object has the form of a secret";
+	if (!d->data)
+		d->data = event_data(judge->a, NULL);
+	take_secrets_out(judge, d);
+	p.draft = *d;
+	memcpy(p.blobs, d->blobs, d->n_blobs * sizeof *d->blobs);
+	if (check(judge->a, &p) == 0)
+		return NULL;
+	why = arena_strdup(judge->a, err_text());
+	err_clear();
 	return why;
 }
 
 int workspace_ingest(struct workspace *ws, struct arena *a, struct spool_result *out)
 {
+	struct spool_judge judge = { .a = a };
+	int rc;
+
 	memset(out, 0, sizeof *out);
 	if (workspace_read_only(ws) || !spool_waiting(workspace_place(ws)->folder))
 		return 0;
-	return spool_ingest(workspace_log(ws), spooled_refusal, a, a, out);
+	judge.secrets = redact_new();
+	redact_add_environment(judge.secrets, environ);
+	rc = spool_ingest(workspace_log(ws), spooled_refusal, &judge, a, out);
+	redact_free(judge.secrets);
+	return rc;
 }
 
 int workspace_record_many(struct workspace *ws, const struct record *r, size_t n, struct arena *a, struct event **out)

@@ -1,6 +1,8 @@
 /* The spool and the segments: what comes in from elsewhere as files. */
 #include "config.h"
 
+#include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +22,7 @@
 #include "store/segment.h"
 #include "store/spool.h"
 
-static const char *only_notes(void *user, const struct event_draft *d)
+static const char *only_notes(void *user, struct event_draft *d)
 {
 	(void)user;
 	return strcmp(d->kind, "note.written") ? "this kind is not for the spool" : NULL;
@@ -159,6 +161,78 @@ static void test_hostile_files_are_rejected(void **state)
 	log_close(log);
 }
 
+static const char good[] = "{\"actor\":\"agent:x\",\"kind\":\"note.written\",\"object\":\"a\",\"data\":{}}";
+
+/* Whatever lies in the spool, the good file behind it is taken. */
+static void test_nothing_holds_up_the_rest(void **state)
+{
+	struct fixture *f = *state;
+	struct log *log = fixture_log(f);
+	char *spool = arena_printf(&f->a, "%s/spool", f->folder), *rejected = fs_join(&f->a, spool, "rejected");
+	char longest[NAME_MAX + 1];
+	struct spool_result r;
+	int fd;
+
+	memset(longest, 'l', NAME_MAX - 5);
+	memcpy(longest + NAME_MAX - 5, ".json", sizeof ".json");
+	assert_int_equal(fs_mkdirs(fs_join(&f->a, spool, "a.json/inside"), 0700), 0);
+	assert_int_equal(fs_mkdirs(fs_join(&f->a, rejected, "a.json/inside"), 0700), 0);
+	drop(f, "b.json", "{");
+	assert_int_equal(fs_mkdirs(fs_join(&f->a, rejected, "b.json"), 0700), 0);
+	assert_int_equal(mknod(fs_join(&f->a, spool, "c.json"), S_IFSOCK | 0600, 0), 0);
+	fd = open(fs_join(&f->a, spool, longest), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0 && write(fd, "[]", 2) == 2);
+	close(fd);
+	drop(f, "z.json", good);
+	ingest(f, log, &r);
+	assert_int_equal(r.rejected, 4);
+	assert_int_equal(r.taken, 1);
+	assert_int_equal(spool_waiting(f->folder), 0);
+	assert_true(fs_is_dir(fs_join(&f->a, rejected, "a.json.2/inside")));
+	assert_true(fs_exists(fs_join(&f->a, rejected, "a.json.2.reason")));
+	assert_true(fs_exists(fs_join(&f->a, rejected, "b.json.2.reason")));
+	assert_true(fs_exists(fs_join(&f->a, rejected, "c.json.reason")));
+	log_close(log);
+}
+
+/* A refused file that cannot be moved away stays, and is said to. */
+static void test_no_place_for_refused_files(void **state)
+{
+	struct fixture *f = *state;
+	struct log *log = fixture_log(f);
+	struct spool_result r;
+
+	drop(f, "a.json", "{");
+	drop(f, "rejected", "a file");
+	drop(f, "z.json", good);
+	for (size_t i = 0; i < 2; i++) {
+		ingest(f, log, &r);
+		assert_int_equal(r.rejected, 1);
+		assert_int_equal(r.taken, 1 - i);
+		assert_non_null(strstr(r.reason, "cannot make folder"));
+	}
+	assert_int_equal(spool_waiting(f->folder), 1);
+	log_close(log);
+}
+
+static void test_large_files_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct log *log = fixture_log(f);
+	struct spool_result r;
+	int fd;
+
+	drop(f, "a.json", "");
+	fd = open(arena_printf(&f->a, "%s/spool/a.json", f->folder), O_WRONLY | O_CLOEXEC);
+	assert_true(fd >= 0 && ftruncate(fd, (off_t)1 << 40) == 0);
+	close(fd);
+	drop(f, "z.json", good);
+	ingest(f, log, &r);
+	assert_int_equal(r.taken, 1);
+	assert_non_null(strstr(r.reason, "too large"));
+	log_close(log);
+}
+
 static void test_read_only_leaves_the_spool(void **state)
 {
 	struct fixture *f = *state;
@@ -282,6 +356,9 @@ int main(void)
 		TEST(test_written_and_taken_in_order),
 		TEST(test_same_bytes_once),
 		TEST(test_hostile_files_are_rejected),
+		TEST(test_nothing_holds_up_the_rest),
+		TEST(test_no_place_for_refused_files),
+		TEST(test_large_files_are_refused),
 		TEST(test_read_only_leaves_the_spool),
 		TEST(test_known_segment),
 		TEST(test_bad_segments),
