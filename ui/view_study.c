@@ -226,8 +226,8 @@ static void add_detail(struct buf *b, const struct study_line *l)
 	buf_addf(b, "%s%s%s", c[STUDY_PROJECT], *c[STUDY_SUB_EXPERIMENT] ? ": " : "", c[STUDY_SUB_EXPERIMENT]);
 	if (*c[STUDY_METRIC])
 		buf_addf(b, ", %s%s%s", c[STUDY_METRIC], *c[STUDY_PAPER] ? ", paper " : "", c[STUDY_PAPER]);
-	if (*l->configuration)
-		buf_addf(b, "; measured on %s, attempt %s%s", l->configuration, l->attempt, l->simulated ? " (a stand-in)" : "");
+	if (*l->extra.configuration)
+		buf_addf(b, "; measured on %s, attempt %s%s", l->extra.configuration, l->attempt, l->simulated ? " (a stand-in)" : "");
 	buf_addc(b, '\n');
 	if (*l->error)
 		buf_addf(b, "not read: %s\n", l->error);

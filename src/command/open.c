@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "workspace/accepted.h"
 #include "workspace/actor.h"
 #include "workspace/state.h"
 #include "workspace/workspace.h"
@@ -113,10 +114,38 @@ void opened_release(struct opened *opened)
 	opened->workspace = NULL;
 }
 
+const char *opened_refusal(const struct opened *opened)
+{
+	if (workspace_place(opened->workspace)->bundle)
+		return "this is a bundle: it is read, nothing is recorded in it";
+	if (workspace_read_only(opened->workspace) && !workspace_spools(opened->workspace))
+		return "nothing is written with --read-only";
+	return NULL;
+}
+
+/* What a person accepted; the log may have begun before there was a name. */
+static const char *accepted_name(struct workspace *ws, struct arena *a)
+{
+	struct accepted accepted;
+	const char *name = "";
+
+	if (accepted_read(&accepted, ws, NULL) < 0) {
+		err_clear();
+		return "";
+	}
+	if (accepted.has_accepted && accepted.in_force.migration.name)
+		name = text_sanitised(a, accepted.in_force.migration.name);
+	accepted_release(&accepted);
+	return name;
+}
+
 const char *open_title(struct workspace *ws, struct arena *a)
 {
+	const char *name = accepted_name(ws, a);
 	struct migration_state *m;
 
+	if (*name)
+		return name;
 	if (state_migration(ws, NULL, a, &m) < 0)
 		err_clear();
 	else if (*m->name)

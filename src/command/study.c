@@ -86,7 +86,7 @@ static const struct attempt_state *best_attempt(struct reader *r, void **rows, s
 			continue;
 		top = level;
 		best = s;
-		r->line->configuration = arena_strdup(r->a, m->configuration);
+		r->line->extra.configuration = arena_strdup(r->a, m->configuration);
 		r->line->simulated = m->simulated;
 	}
 	return best;
@@ -102,12 +102,43 @@ static void read_side(struct reader *r, const struct run_state *run, double valu
 		set_number(r, usd, "2", (double)run->cost_nano_usd / (double)NANO_USD);
 }
 
+/* Unequal work makes times and costs no measure of the target (framework
+ * section 4): one item that differs says no, also a declared one. */
+static const char *equivalence(const struct comparable *c)
+{
+	static const char *const items[] = { "batch", "steps", "examples" };
+	bool known = true;
+
+	for (size_t i = 0; i < ARRAY_LEN(items); i++) {
+		const struct comparable_item *item = comparable_find(c, items[i]);
+
+		if (item && (item->status == COMPARABLE_DIFFERS || item->status == COMPARABLE_DECLARED))
+			return "no";
+		known = known && item && item->status == COMPARABLE_EQUAL;
+	}
+	return known ? "yes" : "";
+}
+
+static void read_extra(struct reader *r, const struct run_comparison *c)
+{
+	const struct comparison *m = &c->comparison;
+	struct study_extra *extra = &r->line->extra;
+
+	if (m->gap.state == EXAMPLES_EXACT)
+		extra->gap_examples = arena_printf(r->a, "%lld", (long long)m->gap.examples);
+	if (m->options.examples > 0)
+		extra->resolution = arena_printf(r->a, "%.3g", c->scale / (double)m->options.examples);
+	else if (m->resolution > 0)
+		extra->resolution = arena_printf(r->a, "%.3g", m->resolution * c->scale);
+	extra->workload_equivalent = equivalence(&c->comparable);
+}
+
 /* Final values of the two full runs; without curves here the cells stay empty. */
 static int read_values(struct reader *r, const struct attempt_state *s)
 {
 	struct comparison_request q = { .attempt_run = s->id, .kind = RUN_KIND_FULL, .cancel = r->cancel,
 		.goal = r->config->goals_n ? r->config->goals[0].name : NULL,
-		.configuration = *r->line->configuration ? r->line->configuration : NULL };
+		.configuration = *r->line->extra.configuration ? r->line->extra.configuration : NULL };
 	struct run_comparison *c;
 	int rc = run_comparison_make(&c, r->ws, &q);
 
@@ -122,6 +153,8 @@ static int read_values(struct reader *r, const struct attempt_state *s)
 	if (c->has_reference)
 		read_side(r, c->reference.run, c->has_comparison ? c->comparison.final_reference * c->scale : NAN, STUDY_GPU,
 			STUDY_TIME_GPU_MIN, STUDY_COST_GPU_USD);
+	if (c->has_comparison && !c->against_attempt)
+		read_extra(r, c);
 	run_comparison_free(c);
 	return 0;
 }
@@ -226,7 +259,7 @@ static int read_migration(struct study_line *line, const char *directory, int nu
 
 static void clear_line(struct study_line *l)
 {
-	*l = (struct study_line){ .directory = "", .error = "", .configuration = "", .attempt = "" };
+	*l = (struct study_line){ .directory = "", .error = "", .attempt = "", .extra = { "", "", "", "", "" } };
 	for (int c = 0; c < STUDY_COLUMNS; c++)
 		l->row.cells[c] = "";
 }
@@ -236,18 +269,20 @@ static void add_up(struct study_lines *out, struct arena *a)
 	struct study rows = { .rows = arena_alloc(a, (out->n + 1) * sizeof *rows.rows) };
 
 	for (size_t i = 0; i < out->n; i++) {
-		int level = word_find(&words_level, out->lines[i].row.cells[STUDY_LEVEL_MEASURED]);
+		struct study_line *l = &out->lines[i];
+		int level = word_find(&words_level, l->row.cells[STUDY_LEVEL_MEASURED]);
 
-		if (*out->lines[i].error)
+		if (*l->error)
 			continue;
-		rows.rows[rows.n] = out->lines[i].row;
-		if (out->lines[i].simulated)	/* a stand-in's time and money compare with nothing */
+		rows.rows[rows.n] = l->row;
+		if (l->simulated)	/* a stand-in's time and money compare with nothing */
 			rows.rows[rows.n].cells[STUDY_TIME_TPU_MIN] = rows.rows[rows.n].cells[STUDY_COST_TPU_USD] = "";
 		rows.n++;
 		if (level != LEVEL_L3 && level != LEVEL_L4)
 			continue;
 		out->at_goal++;
-		out->inherited += out->lines[i].reference_misses;
+		out->inherited += l->reference_misses;
+		l->extra.inherited = l->reference_misses ? "yes" : "no";
 	}
 	out->totals = study_totals(&rows);
 }

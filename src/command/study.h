@@ -21,11 +21,20 @@
 #include "command/journal.h"
 #include "domain/study.h"
 
+/* What the export adds to the columns of the study; each is "" when unknown. */
+struct study_extra {
+	const char *inherited;		/* at L3 or above: "yes" when the reference misses the paper's value too, else "no" */
+	const char *configuration;	/* that the level was measured on */
+	const char *gap_examples;	/* k of the reference less k of the attempt, where each value has one k */
+	const char *resolution;		/* smallest step of the shown metric: one example, else the logs' last digit */
+	const char *workload_equivalent;	/* batch, steps and examples: "yes" all equal, "no" one differs */
+};
+
 struct study_line {
 	const char *directory;		/* "" for a row of the study */
 	struct study_row row;
 	const char *error;		/* why the migration could not be read; "" */
-	const char *configuration;	/* that the level was measured on; "" */
+	struct study_extra extra;
 	const char *attempt;		/* whose figures these are; "" */
 	bool reference_misses;		/* the GPU run is below the paper's value */
 	bool simulated;			/* a stand-in ran, no accelerator */

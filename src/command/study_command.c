@@ -8,9 +8,12 @@
 #include "command/recent.h"
 #include "command/study.h"
 
+enum { EXTRA_COLUMNS = 5 };
+
 /* The header of the study's table, column for column: a CSV of its rows is the
- * file itself.  Titles are for people and leave out what does not fit. */
-static const struct report_column columns[STUDY_COLUMNS] = {
+ * file itself.  What the export adds comes behind.  Titles are for people and
+ * leave out what does not fit. */
+static const struct report_column columns[STUDY_COLUMNS + EXTRA_COLUMNS] = {
 	{ .name = "n", .title = "#", .type = REPORT_TEXT },
 	{ .name = "project", .title = "project", .type = REPORT_TEXT, .min_width = 8 },
 	{ .name = "ref", .title = NULL, .type = REPORT_TEXT },
@@ -39,13 +42,32 @@ static const struct report_column columns[STUDY_COLUMNS] = {
 	{ .name = "cost_gpu_usd", .title = "gpu $", .type = REPORT_TEXT, .align = REPORT_RIGHT },
 	{ .name = "cost_tpu_usd", .title = "tpu $", .type = REPORT_TEXT, .align = REPORT_RIGHT },
 	{ .name = "footnotes", .title = NULL, .type = REPORT_TEXT },
+	{ .name = "inherited", .title = NULL, .type = REPORT_TEXT },
+	{ .name = "configuration", .title = NULL, .type = REPORT_TEXT },
+	{ .name = "gap_examples", .title = NULL, .type = REPORT_TEXT },
+	{ .name = "resolution", .title = NULL, .type = REPORT_TEXT },
+	{ .name = "workload_equivalent", .title = NULL, .type = REPORT_TEXT },
 };
+
+static const char *or_unknown(const char *s)
+{
+	return *s ? s : NULL;
+}
+
+static void add_extra(struct report_table *t, const struct study_extra *e)
+{
+	const char *const cells[EXTRA_COLUMNS] = { e->inherited, e->configuration, e->gap_examples, e->resolution,
+		e->workload_equivalent };
+
+	for (int c = 0; c < EXTRA_COLUMNS; c++)
+		report_text(t, columns[STUDY_COLUMNS + c].name, or_unknown(cells[c]));
+}
 
 static void add_row(struct report_table *t, const struct study_line *l)
 {
 	report_row(t);
 	for (int c = 0; c < STUDY_COLUMNS; c++)
-		report_text(t, columns[c].name, *l->row.cells[c] ? l->row.cells[c] : NULL);
+		report_text(t, columns[c].name, or_unknown(l->row.cells[c]));
 }
 
 static void add_notes(struct report_table *t, const struct study_lines *s)
@@ -98,6 +120,7 @@ static int study_run(struct call *c)
 	struct study_request q = { .with_study = !call_flag(c, "--mine"), .cancel = c->progress.cancel };
 	const char **directories = NULL;
 	struct study_lines s;
+	bool paper;
 	int rc = 0;
 
 	if (call_flag(c, "--mine") && call_flag(c, "--paper"))
@@ -109,10 +132,15 @@ static int study_run(struct call *c)
 		rc = study_lines_read(&s, &q, c->arena);
 	if (rc < 0)
 		return rc;
-	c->table = report_table_new(c->arena, "study", columns, ARRAY_LEN(columns));
-	for (size_t i = 0; i < s.n; i++)
-		if (!*s.lines[i].error)
-			add_row(c->table, &s.lines[i]);
+	paper = call_flag(c, "--paper");
+	c->table = report_table_new(c->arena, "study", columns, paper ? STUDY_COLUMNS : ARRAY_LEN(columns));
+	for (size_t i = 0; i < s.n; i++) {
+		if (*s.lines[i].error)
+			continue;
+		add_row(c->table, &s.lines[i]);
+		if (!paper)
+			add_extra(c->table, &s.lines[i].extra);
+	}
 	add_notes(c->table, &s);
 	return 0;
 }
@@ -120,7 +148,7 @@ static int study_run(struct call *c)
 static const struct argument study_arguments[] = {
 	{ "directory", ARGUMENT_PATH, "migrations; else your list and those opened here", false, true, NULL, NULL },
 	{ "--mine", ARGUMENT_FLAG, "without the study's own rows", false, false, NULL, NULL },
-	{ "--paper", ARGUMENT_FLAG, "the study's own rows alone", false, false, NULL, NULL },
+	{ "--paper", ARGUMENT_FLAG, "the study's own rows alone, as they were printed", false, false, NULL, NULL },
 	{ 0 },
 };
 

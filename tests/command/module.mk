@@ -2,7 +2,7 @@
 if HAVE_CMOCKA
 check_PROGRAMS += tests/command/test_study
 TESTS += tests/command/test_study
-tests_command_test_study_SOURCES = tests/command/test_study.c $(WORKSPACE_FIXTURE)
+tests_command_test_study_SOURCES = tests/command/test_study.c tests/workspace/run_fixture.c tests/workspace/run_fixture.h $(WORKSPACE_FIXTURE)
 tests_command_test_study_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_command_test_study_LDADD = $(COMMAND_LIBS) $(CMOCKA_LIBS)
 endif

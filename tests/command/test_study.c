@@ -11,7 +11,7 @@
 #include "command/operation.h"
 #include "command/recent.h"
 #include "command/study.h"
-#include "tests/workspace/fixture.h"
+#include "tests/workspace/run_fixture.h"
 
 static struct study_lines read_lines(struct arena *a, const char *const *directories, size_t n, bool with_study)
 {
@@ -97,6 +97,68 @@ static void test_a_migration_is_a_row(void **state)
 	assert_int_equal(s.totals.projects, 1);
 }
 
+static struct report_table *study_of(struct workspace_fixture *f, const char *const *words, size_t n)
+{
+	const struct operation *o = operation_find("study");
+	struct call c = { .arena = &f->a };
+
+	assert_int_equal(operation_parse(&c.values, &c.n_values, &f->a, o, words, n), 0);
+	if (operation_call(o, &c) < 0)
+		fail_msg("%s", err_text());
+	return c.table;
+}
+
+static void full_run(struct workspace_fixture *f, const char *run, const char *attempt, const char *target, double accuracy, const char *batch)
+{
+	run_fixture_add(f, &(struct fixture_run){ .id = run, .attempt = attempt, .kind = "full", .target = target, .seed = "1",
+		.state = "exited 0", .elapsed_ns = "720000000000", .chips = "1" });
+	run_fixture_file(f, run, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, accuracy, 0, 0));
+	run_fixture_file(f, run, "portside-facts.json",
+		arena_printf(&f->a, "{\"batch\": %s, \"steps\": 50, \"examples\": 408}", batch));
+}
+
+/* MELoRA's figures: 365 and 362 of 408, one example is 0.245 pp. */
+static void test_the_export_adds_columns(void **state)
+{
+	static const char *const names[] = { "inherited", "configuration", "gap_examples", "resolution", "workload_equivalent" };
+	struct workspace_fixture *f = *state;
+	const char *words[] = { f->git.repo };
+	struct study_lines s;
+	struct buf csv = BUF_INIT;
+	const char *row, *tail;
+
+	run_fixture_begin(f);
+	full_run(f, "ps-aaaaaaaaaaaaa", "reference", "gpu", 0.8946, "32");
+	full_run(f, "ps-bbbbbbbbbbbbb", "1", "tpu-4", 0.8873, "32");
+	s = read_lines(&f->a, words, 1, false);
+	assert_string_equal(s.lines[0].error, "");
+	assert_string_equal(s.lines[0].extra.gap_examples, "3");
+	assert_string_equal(s.lines[0].extra.resolution, "0.245");
+	assert_string_equal(s.lines[0].extra.workload_equivalent, "yes");
+	assert_string_equal(s.lines[0].extra.configuration, "tpu-4");
+	assert_string_equal(s.lines[0].extra.inherited, "");	/* below L3 nothing is inherited */
+	assert_string_equal(s.lines[0].row.cells[STUDY_GPU], "89.46");
+	assert_string_equal(s.lines[0].row.cells[STUDY_TPU], "88.73");
+	assert_string_equal(s.lines[0].row.cells[STUDY_TIME_TPU_MIN], "12.0");
+	/* The study's rows know only whether L3 was inherited. */
+	report_table_csv(study_of(f, words, 1), &csv);
+	tail = strstr(csv.s, ",footnotes,inherited,configuration,gap_examples,resolution,workload_equivalent\n");
+	assert_non_null(tail);
+	assert_non_null(strstr(csv.s, "level_measured=double-dagger,yes,,,,\n"));
+	assert_non_null(strstr(csv.s, "\n3,ZO-Bench,"));
+	assert_non_null(strstr(csv.s, "6.77,,no,,,,\n"));
+	row = strstr(csv.s, "\n6,case-B,");
+	assert_non_null(row);
+	assert_non_null(strstr(row, ",tpu-4,3,0.245,yes\n"));
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		assert_non_null(strstr(csv.s, names[i]));
+	buf_release(&csv);
+	/* Another batch is other work. */
+	full_run(f, "ps-ccccccccccccc", "1", "tpu-4", 0.8873, "128");
+	s = read_lines(&f->a, words, 1, false);
+	assert_string_equal(s.lines[0].extra.workload_equivalent, "no");
+}
+
 static void test_recent(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -122,7 +184,7 @@ static void test_recent(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(byte_for_byte), TEST(totals), TEST(a_migration_is_a_row), TEST(recent),
+		TEST(byte_for_byte), TEST(totals), TEST(a_migration_is_a_row), TEST(the_export_adds_columns), TEST(recent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
