@@ -1,49 +1,20 @@
-/*
- * expr - see expr.h.  A recursive-descent parser into a tree of nodes that live
- * in one arena; evaluation is Kleene logic over three values.
- */
+/* expr - see expr.h.  A recursive-descent parser into a tree of nodes that live
+ * in one arena.  Evaluation: expr_eval.c; the way back to text: expr_print.c. */
 #include "config.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
-
-#include "base/expr.h"
+#include "base/expr_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <pcre2.h>
-
 #include "base/err.h"
 #include "base/text.h"
 
-enum node_type { NODE_OR, NODE_AND, NODE_NOT, NODE_COMPARE };
-enum operator { OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_MATCH, OP_NOT_MATCH, OP_WORSE };
-
-static const struct { const char *text; enum operator op; } operators[] = {
+static const struct { const char *text; enum expr_operator op; } operators[] = {
 	/* longer ones first: the tokenizer takes the first that fits */
 	{ "!~", OP_NOT_MATCH }, { "!=", OP_NE }, { "<=", OP_LE }, { ">=", OP_GE },
 	{ "=", OP_EQ }, { "<", OP_LT }, { ">", OP_GT }, { "~", OP_MATCH },
-};
-
-struct node {
-	enum node_type type;
-	struct node *left, *right;
-	const char *feature;
-	enum operator op;
-	struct expr_value constant;	/* or, when feature2 is set, another feature */
-	const char *feature2;
-	bool quoted;
-	pcre2_code *pattern;
-	struct node *next_pattern;	/* all nodes with a pattern, to free them */
-};
-
-struct expr {
-	struct arena arena;
-	struct node *root;
-	struct node *patterns;
-	const char **features;
-	size_t n_features, cap_features;
 };
 
 struct parser {
@@ -53,8 +24,6 @@ struct parser {
 	void *user;
 	int depth;
 };
-
-enum { EXPR_DEPTH_MAX = 64 };
 
 static int fail(const struct parser *p, const char *wanted)
 {
@@ -73,7 +42,7 @@ static bool is_word_byte(char c)
 	       (unsigned char)c >= 0x80;
 }
 
-static size_t word_length(const char *s)
+size_t expr_word_length(const char *s)
 {
 	size_t n = 0;
 
@@ -87,13 +56,13 @@ static bool take_keyword(struct parser *p, const char *word)
 	size_t n = strlen(word);
 
 	skip_blanks(p);
-	if (word_length(p->s) != n || memcmp(p->s, word, n) != 0)
+	if (expr_word_length(p->s) != n || memcmp(p->s, word, n) != 0)
 		return false;
 	p->s += n;
 	return true;
 }
 
-static bool is_keyword(const char *s, size_t n)
+bool expr_is_keyword(const char *s, size_t n)
 {
 	static const char *const words[] = { "and", "or", "not", "worse", "than" };
 
@@ -112,9 +81,17 @@ static void note_feature(struct expr *e, const char *name)
 	e->features[e->n_features++] = name;
 }
 
+const char *expr_operator_text(enum expr_operator op)
+{
+	for (size_t i = 0; i < ARRAY_LEN(operators); i++)
+		if (operators[i].op == op)
+			return operators[i].text;
+	return "worse than";
+}
+
 /* ---- parsing ------------------------------------------------------------- */
 
-static int take_operator(struct parser *p, enum operator *op)
+static int take_operator(struct parser *p, enum expr_operator *op)
 {
 	skip_blanks(p);
 	if (take_keyword(p, "worse")) {
@@ -133,7 +110,7 @@ static int take_operator(struct parser *p, enum operator *op)
 	return fail(p, "a comparison (= != < <= > >= ~ !~ or \"worse than\")");
 }
 
-static int take_quoted(struct parser *p, struct node *n)
+static int take_quoted(struct parser *p, struct expr_node *n)
 {
 	struct buf b = BUF_INIT;
 
@@ -154,7 +131,7 @@ static int take_quoted(struct parser *p, struct node *n)
 	return 0;
 }
 
-static int take_constant(struct parser *p, struct node *n)
+static int take_constant(struct parser *p, struct expr_node *n)
 {
 	size_t len;
 	char *word;
@@ -162,8 +139,8 @@ static int take_constant(struct parser *p, struct node *n)
 	skip_blanks(p);
 	if (*p->s == '"')
 		return take_quoted(p, n);
-	len = word_length(p->s);
-	if (!len || is_keyword(p->s, len))
+	len = expr_word_length(p->s);
+	if (!len || expr_is_keyword(p->s, len))
 		return fail(p, "a value");
 	word = arena_strndup(&p->e->arena, p->s, len);
 	if (text_to_double(word, len, &n->constant.number) && !isnan(n->constant.number)) {
@@ -179,7 +156,7 @@ static int take_constant(struct parser *p, struct node *n)
 	return 0;
 }
 
-static int compile_pattern(struct parser *p, struct node *n)
+static int compile_pattern(struct parser *p, struct expr_node *n)
 {
 	const char *text = n->constant.text;
 	PCRE2_SIZE offset;
@@ -200,16 +177,18 @@ static int compile_pattern(struct parser *p, struct node *n)
 	return 0;
 }
 
-static int parse_compare(struct parser *p, struct node **out)
+static int parse_compare(struct parser *p, struct expr_node **out)
 {
-	struct node *n = ARENA_NEW(&p->e->arena, struct node);
+	struct expr_node *n = ARENA_NEW(&p->e->arena, struct expr_node);
 	size_t len;
 	int rc;
 
 	skip_blanks(p);
-	len = word_length(p->s);
-	if (!len || is_keyword(p->s, len))
+	len = expr_word_length(p->s);
+	if (!len || expr_is_keyword(p->s, len))
 		return fail(p, "a feature");
+	if (++p->e->n_comparisons > EXPR_COMPARISONS_MAX)
+		return err_set(ERR_PARSE, "the expression has more than %d comparisons", EXPR_COMPARISONS_MAX);
 	n->type = NODE_COMPARE;
 	n->feature = arena_strndup(&p->e->arena, p->s, len);
 	if (p->known && !p->known(p->user, n->feature))
@@ -224,9 +203,9 @@ static int parse_compare(struct parser *p, struct node **out)
 	return 0;
 }
 
-static int parse_or(struct parser *p, struct node **out);
+static int parse_or(struct parser *p, struct expr_node **out);
 
-static int parse_unary(struct parser *p, struct node **out)
+static int parse_unary(struct parser *p, struct expr_node **out)
 {
 	int rc;
 
@@ -234,7 +213,7 @@ static int parse_unary(struct parser *p, struct node **out)
 		return err_set(ERR_PARSE, "the expression is nested deeper than %d", EXPR_DEPTH_MAX);
 	skip_blanks(p);
 	if (take_keyword(p, "not")) {
-		struct node *n = ARENA_NEW(&p->e->arena, struct node);
+		struct expr_node *n = ARENA_NEW(&p->e->arena, struct expr_node);
 
 		n->type = NODE_NOT;
 		rc = parse_unary(p, &n->left);
@@ -254,13 +233,13 @@ static int parse_unary(struct parser *p, struct node **out)
 	return rc;
 }
 
-static int parse_chain(struct parser *p, struct node **out, enum node_type type)
+static int parse_chain(struct parser *p, struct expr_node **out, enum expr_node_type type)
 {
 	const char *word = type == NODE_OR ? "or" : "and";
 	int rc = type == NODE_OR ? parse_chain(p, out, NODE_AND) : parse_unary(p, out);
 
 	while (!rc && take_keyword(p, word)) {
-		struct node *n = ARENA_NEW(&p->e->arena, struct node);
+		struct expr_node *n = ARENA_NEW(&p->e->arena, struct expr_node);
 
 		n->type = type;
 		n->left = *out;
@@ -270,7 +249,7 @@ static int parse_chain(struct parser *p, struct node **out, enum node_type type)
 	return rc;
 }
 
-static int parse_or(struct parser *p, struct node **out)
+static int parse_or(struct parser *p, struct expr_node **out)
 {
 	return parse_chain(p, out, NODE_OR);
 }
@@ -298,257 +277,9 @@ void expr_free(struct expr *e)
 {
 	if (!e)
 		return;
-	for (struct node *n = e->patterns; n; n = n->next_pattern)
+	for (struct expr_node *n = e->patterns; n; n = n->next_pattern)
 		pcre2_code_free(n->pattern);
 	free(e->features);
 	arena_release(&e->arena);
 	free(e);
-}
-
-/* ---- evaluation ---------------------------------------------------------- */
-
-enum truth truth_and(enum truth a, enum truth b)
-{
-	if (a == TRUTH_FALSE || b == TRUTH_FALSE)
-		return TRUTH_FALSE;
-	return a == TRUTH_TRUE && b == TRUTH_TRUE ? TRUTH_TRUE : TRUTH_UNKNOWN;
-}
-
-enum truth truth_or(enum truth a, enum truth b)
-{
-	return truth_not(truth_and(truth_not(a), truth_not(b)));
-}
-
-enum truth truth_not(enum truth a)
-{
-	return a == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : a == TRUTH_TRUE ? TRUTH_FALSE : TRUTH_TRUE;
-}
-
-static enum truth truth_of(bool b)
-{
-	return b ? TRUTH_TRUE : TRUTH_FALSE;
-}
-
-/* Levels order as words do not: none, L0, L2, L3, L4. */
-static bool level_number(const char *s, double *out)
-{
-	static const char *const levels[] = { "none", "L0", "L1", "L2", "L3", "L4" };
-
-	for (size_t i = 0; i < ARRAY_LEN(levels); i++) {
-		if (strcmp(s, levels[i]) == 0) {
-			*out = (double)i;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool as_number(const struct expr_value *v, double *out)
-{
-	if (v->type == EXPR_NUMBER) {
-		*out = v->number;
-		return true;
-	}
-	return v->type == EXPR_TEXT && v->text &&
-	       (text_to_double(v->text, strlen(v->text), out) || level_number(v->text, out));
-}
-
-static enum truth match(const struct node *n, const struct expr_value *v)
-{
-	char number[TEXT_DOUBLE_MAX];
-	const char *text = v->text;
-	pcre2_match_data *data;
-	pcre2_match_context *limits;
-	int rc;
-
-	if (v->type == EXPR_NUMBER) {
-		text_from_double(number, v->number);
-		text = number;
-	}
-	data = pcre2_match_data_create_from_pattern(n->pattern, NULL);
-	limits = pcre2_match_context_create(NULL);
-	if (!data || !limits)
-		abort();
-	pcre2_set_match_limit(limits, 100000);
-	pcre2_set_depth_limit(limits, 1000);
-	rc = pcre2_match(n->pattern, (PCRE2_SPTR)text, strlen(text), 0, 0, data, limits);
-	pcre2_match_data_free(data);
-	pcre2_match_context_free(limits);
-	if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)
-		return TRUTH_UNKNOWN;
-	return n->op == OP_MATCH ? truth_of(rc >= 0) : truth_of(rc < 0);
-}
-
-static enum truth compare_texts(const struct node *n, const struct expr_value *a, const struct expr_value *b)
-{
-	const char *x = a->type == EXPR_TEXT ? a->text : NULL, *y = b->type == EXPR_TEXT ? b->text : NULL;
-	int c;
-
-	if (!x || !y)
-		return n->op == OP_NE ? TRUTH_TRUE : n->op == OP_EQ ? TRUTH_FALSE : TRUTH_UNKNOWN;
-	c = strcmp(x, y);
-	switch (n->op) {
-	case OP_EQ: return truth_of(c == 0);
-	case OP_NE: return truth_of(c != 0);
-	case OP_LT: return truth_of(c < 0);
-	case OP_LE: return truth_of(c <= 0);
-	case OP_GT: return truth_of(c > 0);
-	case OP_GE: return truth_of(c >= 0);
-	case OP_MATCH: case OP_NOT_MATCH: case OP_WORSE: break;
-	}
-	return TRUTH_UNKNOWN;
-}
-
-static enum truth compare(const struct node *n, expr_feature_fn *feature, void *user)
-{
-	struct expr_value a = feature(user, n->feature);
-	struct expr_value b = n->feature2 ? feature(user, n->feature2) : n->constant;
-	double x, y;
-
-	if (a.type == EXPR_UNKNOWN || b.type == EXPR_UNKNOWN)
-		return TRUTH_UNKNOWN;
-	if (n->pattern)
-		return match(n, &a);
-	if (n->quoted || !as_number(&a, &x) || !as_number(&b, &y))
-		return compare_texts(n, &a, &b);
-	if (isnan(x) || isnan(y))
-		return TRUTH_UNKNOWN;
-	switch (n->op) {
-	case OP_EQ: return truth_of(x == y);
-	case OP_NE: return truth_of(x != y);
-	case OP_LT: return truth_of(x < y);
-	case OP_LE: return truth_of(x <= y);
-	case OP_GT: case OP_WORSE: return truth_of(x > y);
-	case OP_GE: return truth_of(x >= y);
-	case OP_MATCH: case OP_NOT_MATCH: break;
-	}
-	return TRUTH_UNKNOWN;
-}
-
-static enum truth eval(const struct node *n, expr_feature_fn *feature, void *user)
-{
-	switch (n->type) {
-	case NODE_OR:
-		return truth_or(eval(n->left, feature, user), eval(n->right, feature, user));
-	case NODE_AND:
-		return truth_and(eval(n->left, feature, user), eval(n->right, feature, user));
-	case NODE_NOT:
-		return truth_not(eval(n->left, feature, user));
-	case NODE_COMPARE:
-		return compare(n, feature, user);
-	}
-	return TRUTH_UNKNOWN;
-}
-
-enum truth expr_eval(const struct expr *e, expr_feature_fn *feature, void *user)
-{
-	return eval(e->root, feature, user);
-}
-
-/* ---- features, gauges, printing ------------------------------------------ */
-
-const char *const *expr_features(const struct expr *e, size_t *n)
-{
-	*n = e->n_features;
-	return e->features;
-}
-
-static const char *operator_text(enum operator op)
-{
-	for (size_t i = 0; i < ARRAY_LEN(operators); i++)
-		if (operators[i].op == op)
-			return operators[i].text;
-	return "worse than";
-}
-
-static const struct node *nth_conjunct(const struct node *n, size_t *i)
-{
-	const struct node *found;
-
-	if (n->type == NODE_AND) {
-		found = nth_conjunct(n->left, i);
-		return found ? found : nth_conjunct(n->right, i);
-	}
-	if (n->type != NODE_COMPARE)
-		return NULL;
-	return (*i)-- == 0 ? n : NULL;
-}
-
-static bool is_conjunction(const struct node *n)
-{
-	if (n->type == NODE_AND)
-		return is_conjunction(n->left) && is_conjunction(n->right);
-	return n->type == NODE_COMPARE;
-}
-
-bool expr_gauge(const struct expr *e, size_t i, struct expr_gauge *out)
-{
-	const struct node *n = is_conjunction(e->root) ? nth_conjunct(e->root, &i) : NULL;
-
-	if (!n || n->feature2)
-		return false;
-	out->feature = n->feature;
-	out->op = operator_text(n->op);
-	out->limit = n->constant;
-	return true;
-}
-
-static bool is_bare(const char *s)
-{
-	double number;
-	size_t n = strlen(s);
-
-	return n && word_length(s) == n && !is_keyword(s, n) && !text_to_double(s, n, &number);
-}
-
-static void print_constant(struct buf *out, const struct node *n)
-{
-	char number[TEXT_DOUBLE_MAX];
-
-	if (n->feature2) {
-		buf_adds(out, n->feature2);
-	} else if (n->constant.type == EXPR_NUMBER) {
-		buf_add(out, number, text_from_double(number, n->constant.number));
-	} else if (!n->quoted && is_bare(n->constant.text)) {
-		buf_adds(out, n->constant.text);
-	} else {
-		buf_addc(out, '"');
-		for (const char *s = n->constant.text; *s; s++) {
-			if (*s == '"' || *s == '\\')
-				buf_addc(out, '\\');
-			buf_addc(out, *s);
-		}
-		buf_addc(out, '"');
-	}
-}
-
-static void print(struct buf *out, const struct node *n, int outer)
-{
-	bool brackets = outer > (int)n->type && n->type != NODE_COMPARE;
-
-	if (brackets)
-		buf_addc(out, '(');
-	switch (n->type) {
-	case NODE_OR:
-	case NODE_AND:
-		print(out, n->left, (int)n->type);
-		buf_adds(out, n->type == NODE_OR ? " or " : " and ");
-		print(out, n->right, (int)n->type + 1);
-		break;
-	case NODE_NOT:
-		buf_adds(out, "not ");
-		print(out, n->left, NODE_NOT);
-		break;
-	case NODE_COMPARE:
-		buf_addf(out, "%s %s ", n->feature, operator_text(n->op));
-		print_constant(out, n);
-		break;
-	}
-	if (brackets)
-		buf_addc(out, ')');
-}
-
-void expr_print(struct buf *out, const struct expr *e)
-{
-	print(out, e->root, NODE_OR);
 }

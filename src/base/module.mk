@@ -7,6 +7,7 @@ libbase_a_SOURCES = \
 	src/base/err.c src/base/err.h \
 	src/base/event.c src/base/event.h \
 	src/base/expr.c src/base/expr.h \
+	src/base/expr_eval.c src/base/expr_print.c src/base/expr_private.h \
 	src/base/fs.c src/base/fs.h \
 	src/base/hash.c src/base/hash.h \
 	src/base/json.c src/base/json.h src/base/json_write.c \

@@ -90,6 +90,13 @@ static void deep_nesting_is_refused(void **state)
 	buf_pad(&b, '(', 100000);
 	assert_int_equal(expr_parse(&e, b.s, known, NULL), ERR_PARSE);
 	assert_non_null(strstr(err_text(), "nested"));
+	/* A long chain nests to the left when it is evaluated. */
+	buf_clear(&b);
+	for (int i = 0; i < 100000; i++)
+		buf_adds(&b, "a = 1 and ");
+	buf_adds(&b, "a = 1");
+	assert_int_equal(expr_parse(&e, b.s, NULL, NULL), ERR_PARSE);
+	assert_non_null(strstr(err_text(), "more than 1000 comparisons"));
 	buf_release(&b);
 }
 
