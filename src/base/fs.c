@@ -180,17 +180,42 @@ static int write_and_sync(int fd, const void *p, size_t n, mode_t mode, const ch
 	return 0;
 }
 
-int fs_write_durable(const char *path, const void *p, size_t n, mode_t mode)
+/* A name beside PATH that nobody else has: other threads and processes copy too. */
+static char *temporary_name(struct arena *a, const char *path)
 {
-	struct arena a = ARENA_INIT;
-	char suffix[17], *temporary;
 	unsigned char random[8];
-	int fd, rc;
+	char suffix[2 * sizeof random + 1];
 
 	random_bytes(random, sizeof random);
 	hex_encode(suffix, random, sizeof random);
-	temporary = arena_printf(&a, "%s.tmp-%s", path, suffix);
-	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	return arena_printf(a, "%s.tmp-%s", path, suffix);
+}
+
+int fs_rename_new(const char *from, const char *to)
+{
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	/* Not every file system knows that; a link fails where TO is there. */
+	if ((errno == EINVAL || errno == ENOSYS) && link(from, to) == 0) {
+		unlink(from);
+		return 0;
+	}
+	return errno == EEXIST ? err_set(ERR_EXISTS, "%s is there already", to) : err_errno(ERR_IO, "cannot name it %s", to);
+}
+
+static int give_name(const char *temporary, const char *path, bool replaces)
+{
+	if (!replaces)
+		return fs_rename_new(temporary, path);
+	return rename(temporary, path) < 0 ? err_errno(ERR_IO, "cannot rename to %s", path) : 0;
+}
+
+static int write_whole(const char *path, const void *p, size_t n, mode_t mode, bool replaces)
+{
+	struct arena a = ARENA_INIT;
+	char *temporary = temporary_name(&a, path);
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600), rc;
+
 	if (fd < 0) {
 		rc = err_errno(code_of(errno), "cannot create %s", path);
 		goto out;
@@ -198,8 +223,8 @@ int fs_write_durable(const char *path, const void *p, size_t n, mode_t mode)
 	rc = write_and_sync(fd, p, n, mode, path);
 	if (close(fd) < 0 && !rc)
 		rc = err_errno(ERR_IO, "cannot write %s", path);
-	if (!rc && rename(temporary, path) < 0)
-		rc = err_errno(ERR_IO, "cannot rename to %s", path);
+	if (!rc)
+		rc = give_name(temporary, path, replaces);
 	if (rc < 0)
 		unlink(temporary);
 	else
@@ -209,10 +234,22 @@ out:
 	return rc;
 }
 
+int fs_write_durable(const char *path, const void *p, size_t n, mode_t mode)
+{
+	return write_whole(path, p, n, mode, true);
+}
+
+int fs_write_new(const char *path, const void *p, size_t n, mode_t mode)
+{
+	if (fs_exists(path))
+		return err_set(ERR_EXISTS, "%s is there already", path);
+	return write_whole(path, p, n, mode, false);
+}
+
 int fs_copy(const char *from, const char *to, mode_t mode)
 {
 	struct arena a = ARENA_INIT;
-	char *temporary = arena_printf(&a, "%s.tmp-%ld", to, (long)getpid());
+	char *temporary = temporary_name(&a, to);
 	int in = fs_open_file(from), out = -1, rc = 0;
 	char chunk[64 * 1024];
 	ssize_t k = 0;
@@ -221,7 +258,7 @@ int fs_copy(const char *from, const char *to, mode_t mode)
 		rc = in;
 		goto out;
 	}
-	out = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	out = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (out < 0) {
 		rc = err_errno(code_of(errno), "cannot create %s", to);
 		goto out;
@@ -229,7 +266,10 @@ int fs_copy(const char *from, const char *to, mode_t mode)
 	while (!rc && (k = read(in, chunk, sizeof chunk)) != 0) {
 		if (k < 0 && errno == EINTR)
 			continue;
-		rc = k < 0 ? err_errno(ERR_IO, "cannot read %s", from) : fs_write_all(out, chunk, (size_t)k);
+		if (k < 0)
+			rc = err_errno(ERR_IO, "cannot read %s", from);
+		else if ((rc = fs_write_all(out, chunk, (size_t)k)) < 0)
+			rc = err_prefix("%s: ", to);
 	}
 	if (!rc && (fchmod(out, mode) < 0 || fsync(out) < 0 || rename(temporary, to) < 0))
 		rc = err_errno(ERR_IO, "cannot write %s", to);

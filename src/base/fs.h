@@ -34,6 +34,13 @@ int fs_read(struct buf *out, const char *path, int64_t limit) ATTR_MUST_USE;
 /* Temporary name in the same folder, fsync, rename, fsync of the folder. */
 int fs_write_durable(const char *path, const void *p, size_t n, mode_t mode) ATTR_MUST_USE;
 
+/* The same, but ERR_EXISTS when PATH is there: nothing is ever overwritten, and
+ * half a file never has the name of a whole one. */
+int fs_write_new(const char *path, const void *p, size_t n, mode_t mode) ATTR_MUST_USE;
+
+/* ERR_EXISTS when TO is there, also when it came just now. */
+int fs_rename_new(const char *from, const char *to) ATTR_MUST_USE;
+
 /* All of P, or ERR_IO with errno kept. Retries on EINTR and short writes. */
 int fs_write_all(int fd, const void *p, size_t n) ATTR_MUST_USE;
 

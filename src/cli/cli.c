@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "cli/completion.h"
 #include "cli/help.h"
 #include "cli/output.h"
 #include "command/open.h"
@@ -47,17 +48,17 @@ enum option {
 };
 
 static const struct cli_option options[] = {
-	{ "-C", "DIR", "the migration in DIR, a bundle file works too", OPTION_DIRECTORY },
-	{ "--json", NULL, "typed values with a schema number", OPTION_JSON },
-	{ "--format", "FORM", "text, json, csv or markdown", OPTION_FORMAT },
-	{ "--at", "EVENT", "as of an event: its place, or its id's first digits", OPTION_AT },
-	{ "--read-only", NULL, "write nothing at all", OPTION_READ_ONLY },
-	{ "--color", "WHEN", "auto, always or never", OPTION_COLOR },
-	{ "--ascii", NULL, "no character beyond ASCII", OPTION_ASCII },
-	{ "--config", "FILE", "your own configuration, in place of the usual one", OPTION_CONFIG },
-	{ "--width", "COLUMNS", "width of text tables; 0 cuts nothing", OPTION_WIDTH },
-	{ "--help", NULL, "this page, or the page of a command", OPTION_HELP },
-	{ "--version", NULL, "the version", OPTION_VERSION },
+	{ "-C", "DIR", "the migration in DIR, a bundle file works too", OPTION_DIRECTORY, NULL },
+	{ "--json", NULL, "typed values with a schema number", OPTION_JSON, NULL },
+	{ "--format", "FORM", "text, json, csv or markdown", OPTION_FORMAT, "text json csv markdown" },
+	{ "--at", "EVENT", "as of an event: its place, or its id's first digits", OPTION_AT, NULL },
+	{ "--read-only", NULL, "write nothing at all", OPTION_READ_ONLY, NULL },
+	{ "--color", "WHEN", "auto, always or never", OPTION_COLOR, "auto always never" },
+	{ "--ascii", NULL, "no character beyond ASCII", OPTION_ASCII, NULL },
+	{ "--config", "FILE", "your own configuration, in place of the usual one", OPTION_CONFIG, NULL },
+	{ "--width", "COLUMNS", "width of text tables; 0 cuts nothing", OPTION_WIDTH, NULL },
+	{ "--help", NULL, "this page, or the page of a command", OPTION_HELP, NULL },
+	{ "--version", NULL, "the version", OPTION_VERSION, NULL },
 };
 
 const struct cli_option *cli_options_list(size_t *n)
@@ -296,7 +297,17 @@ static int terminal_width(void)
 	return size.ws_col;
 }
 
-/* The two commands that other layers perform: see command/program.c. */
+static void answer_shell(struct call *c, struct arena *a)
+{
+	const char *const *words = call_rest(c, "word");
+	size_t n = 0;
+
+	while (words && words[n])
+		n++;
+	completion_answer(&c->text, words, n, a);
+}
+
+/* The commands that other layers perform: see command/program.c. */
 static int run_here(struct parsed *p, const struct operation *o, size_t taken, const struct cli_screen *screen,
 		    struct arena *a)
 {
@@ -311,7 +322,10 @@ static int run_here(struct parsed *p, const struct operation *o, size_t taken, c
 		return screen->show(&p->options);
 	}
 	buf_init(&call.text);
-	rc = help_completion(&call.text, call_text(&call, "shell"));
+	if (strcmp(o->name, "complete") == 0)
+		answer_shell(&call, a);
+	else
+		rc = completion_script(&call.text, call_text(&call, "shell"));
 	if (rc == 0)
 		rc = output_call(&p->options, &call);
 	buf_release(&call.text);
@@ -370,6 +384,7 @@ int cli_main(int argc, char **argv, const struct cli_screen *screen)
 
 	p.options.program = own_path(&a, argv[0]);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);	/* a limit on files reads like a full disk */
 	rc = split(&p, argc, argv, &a);
 	prefer(&p.options, &a);
 	if (p.n)

@@ -36,7 +36,7 @@ static int start(struct call *c, const struct init_proposal *p)
 	struct discover_options all = { .all = true, .cancel = c->progress.cancel };
 	struct discovered d;
 	const char *path;
-	int rc = init_write(&path, c->workspace, p->text, c->arena);
+	int rc = init_write(&path, c->workspace, p->text);
 
 	if (rc < 0)
 		return rc;
@@ -45,7 +45,7 @@ static int start(struct call *c, const struct init_proposal *p)
 	/* An agent may propose; what it finds is recorded by the next person. */
 	if (!workspace_read_only(c->workspace)) {
 		if ((rc = discover(&d, c->workspace, &all, c->arena)) < 0)
-			return rc;
+			return err_prefix("%s is written, but no attempt was looked for: ", path);
 		report_note(c->table, "%zu attempts found. %s", d.attempts, d.original);
 	}
 	report_note(c->table, "read it, fill in what has a semicolon, then: portside config accept");

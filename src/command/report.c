@@ -6,9 +6,7 @@
 #include "config.h"
 
 #include <fcntl.h>
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -251,17 +249,10 @@ static int make_page(struct report_page *p)
 
 static int write_page(struct call *c, const char *path, const struct buf *page)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644), rc;
+	int rc = fs_write_new(path, page->s, page->n, 0644);
 
-	if (fd < 0 && errno == EEXIST)
-		return err_set(ERR_EXISTS, "%s is there already; choose another name", path);
-	if (fd < 0)
-		return err_errno(ERR_IO, "cannot write %s", path);
-	rc = fs_write_all(fd, page->s, page->n);
-	if (close(fd) < 0 && rc == 0)
-		rc = err_errno(ERR_IO, "cannot write %s", path);
-	if (rc < 0)
-		unlink(path);
+	if (rc == ERR_EXISTS)
+		return err_set(rc, "%s is there already; choose another name", path);
 	c->message = arena_printf(c->arena, "written: %s", path);
 	return rc;
 }

@@ -54,7 +54,7 @@ static int write_file(struct arena *a, const char *rundir, enum run_directory_fi
 
 	if (fd < 0)
 		return err_errno(ERR_IO, "%s", path);
-	bad = fs_write_all(fd, p, n);
+	bad = fs_write_all(fd, p, n) < 0 ? err_prefix("%s: ", path) : 0;
 	if (bad == 0 && fsync(fd) < 0)
 		bad = err_errno(ERR_IO, "%s", path);
 	if (close(fd) < 0 && bad == 0)

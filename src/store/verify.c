@@ -128,7 +128,13 @@ static int run_checks(struct verify *v)
 		return err_code();
 	if (v->report->n_defects || v->log->db.read_only || v->total == verified)
 		return 0;
-	return database_write(&v->log->db, remember, &v->total);
+	/* Only saves the next check some work: a full disk does not spoil this one. */
+	if (database_write(&v->log->db, remember, &v->total) < 0) {
+		if (err_code() != ERR_IO && err_code() != ERR_BUSY)
+			return err_code();
+		err_clear();
+	}
+	return 0;
 }
 
 static const char *what_is_hidden(const struct verify_report *r)

@@ -3,7 +3,6 @@
 
 #include "workspace/bundle.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ enum { BLOB_PAGE = 200 };
 int bundle_put_piece(struct bundle_writer *w, const void *p, size_t n)
 {
 	sha256_update(w->whole, p, n);
-	return fs_write_all(w->fd, p, n);
+	return fs_write_all(w->fd, p, n) < 0 ? err_prefix("%s: ", w->path) : 0;
 }
 
 int bundle_put_header(struct bundle_writer *w, const char *name, int64_t size, const struct digest *d)
@@ -205,7 +204,7 @@ static int put_end(struct bundle_writer *w)
 	w->whole = NULL;
 	digest_hex(hex, &d);
 	line = arena_printf(w->a, "end %lld %s\n", (long long)w->sections, hex);
-	return fs_write_all(w->fd, line, strlen(line));
+	return fs_write_all(w->fd, line, strlen(line)) < 0 ? err_prefix("%s: ", w->path) : 0;
 }
 
 static int put_all(struct bundle_writer *w)
@@ -244,19 +243,27 @@ static int write_to(struct bundle_writer *w, const char *path, const char *tempo
 		rc = err_errno(ERR_IO, "cannot write %s", path);
 	if (close(w->fd) < 0 && rc == 0)
 		rc = err_errno(ERR_IO, "cannot write %s", path);
-	/* A link fails when somebody made PATH meanwhile; a rename would not. */
-	if (rc == 0 && link(temporary, path) < 0)
-		rc = errno == EEXIST ? err_set(ERR_EXISTS, "%s is there already; choose another name", path) :
-			err_errno(ERR_IO, "cannot name it %s", path);
+	if (rc == 0 && (rc = fs_rename_new(temporary, path)) == ERR_EXISTS)
+		err_set(rc, "%s is there already; choose another name", path);
 	unlink(temporary);
 	return rc < 0 ? rc : fs_sync_folder(fs_dirname(w->a, path));
+}
+
+static char *temporary_name(const char *path, struct arena *a)
+{
+	unsigned char random[8];
+	char suffix[2 * sizeof random + 1];
+
+	random_bytes(random, sizeof random);
+	hex_encode(suffix, random, sizeof random);
+	return arena_printf(a, "%s.tmp-%s", path, suffix);
 }
 
 int bundle_write(struct workspace *ws, const char *path, const struct bundle_options *o, struct bundle_written *out,
 		 struct arena *a)
 {
-	char *temporary = arena_printf(a, "%s.tmp-%ld", path, (long)getpid());
-	struct bundle_writer w = { .ws = ws, .a = a, .options = o, .left_out = BUF_INIT };
+	char *temporary = temporary_name(path, a);
+	struct bundle_writer w = { .ws = ws, .a = a, .path = path, .options = o, .left_out = BUF_INIT };
 	int rc;
 
 	memset(out, 0, sizeof *out);

@@ -214,8 +214,8 @@ static int unpack_file(struct reader *r, const struct section *s, const char *fo
 
 		if (fread(chunk, 1, want, r->file) != want)
 			rc = damaged(r, "the file changed while it was read");
-		else
-			rc = fs_write_all(fd, chunk, want);
+		else if ((rc = fs_write_all(fd, chunk, want)) < 0)
+			rc = err_prefix("%s: ", path);
 		left -= (int64_t)want;
 	}
 	if (fd >= 0 && close(fd) < 0 && rc == 0)

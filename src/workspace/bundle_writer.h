@@ -15,6 +15,7 @@
 
 struct bundle_writer {
 	int fd;
+	const char *path;	/* of the bundle, for messages */
 	struct sha256 *whole;
 	int64_t sections;
 	struct workspace *ws;

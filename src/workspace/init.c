@@ -3,11 +3,8 @@
 
 #include "workspace/init.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -327,23 +324,16 @@ int init_propose(struct init_proposal *out, struct workspace *ws, const atomic_b
 	return 0;
 }
 
-int init_write(const char **path, struct workspace *ws, const char *text, struct arena *a)
+int init_write(const char **path, struct workspace *ws, const char *text)
 {
-	int fd, rc;
+	int rc;
 
 	*path = workspace_place(ws)->conf_path;
 	if (!*path)
 		return err_set(ERR_STATE, "a bare repository has no place for portside.conf");
-	fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-	if (fd < 0 && errno == EEXIST)
-		return err_set(ERR_EXISTS, "%s is there and is never overwritten; see what differs: portside init | diff portside.conf -",
+	rc = fs_write_new(*path, text, strlen(text), 0644);
+	if (rc == ERR_EXISTS)
+		return err_set(rc, "%s is there and is never overwritten; see what differs: portside init | diff portside.conf -",
 			*path);
-	if (fd < 0)
-		return err_errno(ERR_IO, "cannot write %s", *path);
-	rc = fs_write_all(fd, text, strlen(text));
-	if (rc == 0 && fsync(fd) < 0)
-		rc = err_errno(ERR_IO, "cannot write %s", *path);
-	if (close(fd) < 0 && rc == 0)
-		rc = err_errno(ERR_IO, "cannot write %s", *path);
-	return rc < 0 ? rc : fs_sync_folder(fs_dirname(a, *path));
+	return rc;
 }

@@ -37,8 +37,8 @@ struct init_proposal {
 
 int init_propose(struct init_proposal *out, struct workspace *ws, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
-/* Writes TEXT as the main work tree's portside.conf; *PATH in A.  ERR_EXISTS
+/* Writes TEXT as the main work tree's portside.conf; *PATH is WS's.  ERR_EXISTS
  * when there is one: it is people's and never overwritten. */
-int init_write(const char **path, struct workspace *ws, const char *text, struct arena *a) ATTR_MUST_USE;
+int init_write(const char **path, struct workspace *ws, const char *text) ATTR_MUST_USE;
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "base/text.h"
 
 static char folder[64];
 
@@ -46,6 +47,46 @@ static void written_files_read_back(void **state)
 	assert_non_null(strstr(err_text(), "none"));
 	buf_release(&b);
 	arena_release(&a);
+}
+
+static void new_files_replace_nothing(void **state)
+{
+	struct arena a = ARENA_INIT;
+	struct buf b = BUF_INIT;
+	char *path = fs_join(&a, folder, "x"), *dangling = fs_join(&a, folder, "link"), **names;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(symlink("nowhere", dangling), 0);
+	assert_int_equal(fs_write_new(path, "abc", 3, 0644), 0);
+	assert_int_equal(fs_write_new(path, "other", 5, 0644), ERR_EXISTS);
+	assert_int_equal(fs_write_new(dangling, "other", 5, 0644), ERR_EXISTS);
+	assert_int_equal(fs_rename_new(dangling, path), ERR_EXISTS);
+	assert_int_equal(fs_rename_new(path, fs_join(&a, folder, "y")), 0);
+	assert_int_equal(fs_read(&b, fs_join(&a, folder, "y"), 0), 0);
+	assert_string_equal(b.s, "abc");
+	assert_int_equal(fs_list(&names, &n, &a, folder), 0);
+	assert_int_equal(n, 2);
+	assert_int_equal(fs_write_new(fs_join(&a, folder, "none/z"), "", 0, 0644), ERR_NOT_FOUND);
+	buf_release(&b);
+	arena_release(&a);
+}
+
+/* A sentence that is too long ends between two characters. */
+static void long_sentences_are_cut_well(void **state)
+{
+	char text[2001];
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		memset(text, 'x', i);
+		for (size_t k = i; k + 2 < sizeof text; k += 2)
+			memcpy(text + k, "\303\251", 3);	/* e acute */
+		assert_int_equal(err_set(ERR_IO, "%s", text), ERR_IO);
+		assert_true(utf8_valid(err_text(), strlen(err_text())));
+		assert_in_range(strlen(err_text()), 1020, 1023);
+	}
+	err_clear();
 }
 
 /* A reader of these would wait for ever, or never end. */
@@ -179,6 +220,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(written_files_read_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(new_files_replace_nothing, set_up, tear_down),
+		cmocka_unit_test(long_sentences_are_cut_well),
 		cmocka_unit_test_setup_teardown(only_plain_files_are_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(links_do_not_lead_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(removal_does_not_follow_links, set_up, tear_down),

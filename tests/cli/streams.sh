@@ -42,13 +42,22 @@ gone=0
 for c in "${commands[@]}"; do
 	# shellcheck disable=SC2086
 	"$portside" -C "$repo" $c >/dev/full 2>"$out"
-	[ $? -eq 3 ] && grep -q "standard output: cannot write: No space" "$out" || { echo "# $c"; full=1; }
+	if [ $? -ne 3 ] || ! grep -q "standard output: cannot write: No space" "$out"; then
+		echo "# $c: $(cat "$out")"
+		full=1
+	fi
 	# shellcheck disable=SC2086
 	"$portside" -C "$repo" $c >&- 2>"$out"
-	[ $? -eq 3 ] && grep -q "standard output: cannot write: Bad file" "$out" || { echo "# $c"; closed=1; }
+	if [ $? -ne 3 ] || ! grep -q "standard output: cannot write: Bad file" "$out"; then
+		echo "# $c: $(cat "$out")"
+		closed=1
+	fi
 	# shellcheck disable=SC2086
 	"$portside" -C "$repo" $c 2>"$out" | true
-	[ "${PIPESTATUS[0]}" -eq 0 ] && ! grep -q "cannot write" "$out" || { echo "# $c"; gone=1; }
+	if [ "${PIPESTATUS[0]}" -ne 0 ] || grep -q "cannot write" "$out"; then
+		echo "# $c: $(cat "$out")"
+		gone=1
+	fi
 done
 ok $full "a full device is an error with a sentence"
 ok $closed "and so is a closed standard output"
