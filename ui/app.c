@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "command/keymap.h"
 #include "command/operation.h"
 #include "ui/loop.h"
 
@@ -212,12 +213,21 @@ void app_select_position(struct app *a, const struct position *p, const char *te
 	app_changed(a, CHANGED_POSITION);
 }
 
+static void complain_past(struct app *a)
+{
+	struct buf b = BUF_INIT;
+
+	app_add_keys(&b, a, "nothing is written in the past; {F} returns to now");
+	app_complain(a, "%s", b.s);
+	buf_release(&b);
+}
+
 bool app_may_write(struct app *a)
 {
-	if (a->host.read_only)
-		app_complain(a, "nothing is written with --read-only");
+	if (a->host.refusal)
+		app_complain(a, "%s", a->host.refusal);
 	else if (!a->selection.at_now)
-		app_complain(a, "nothing is written in the past; F returns to now");
+		complain_past(a);
 	else
 		return true;
 	return false;
@@ -252,6 +262,43 @@ void app_complain(struct app *a, const char *fmt, ...)
 	va_start(ap, fmt);
 	set_message(a, true, fmt, ap);
 	va_end(ap);
+}
+
+void app_clear_message(struct app *a)
+{
+	free(a->message);
+	a->message = NULL;
+}
+
+void app_add_key(struct buf *out, const struct app *a, const char *were)
+{
+	keymap_add_key(out, a->host.keymap, were, app_contexts(a));
+}
+
+void app_add_keys(struct buf *out, const struct app *a, const char *sentence)
+{
+	const char *end;
+
+	for (const char *s = sentence; *s; s++) {
+		char were[16];
+
+		if (*s != '{' || !(end = strchr(s, '}')) || (size_t)(end - s) > sizeof were) {
+			buf_addc(out, *s);
+			continue;
+		}
+		snprintf(were, sizeof were, "%.*s", (int)(end - s - 1), s + 1);
+		app_add_key(out, a, were);
+		s = end;
+	}
+}
+
+void app_say_keys(struct app *a, const char *sentence)
+{
+	struct buf b = BUF_INIT;
+
+	app_add_keys(&b, a, sentence);
+	app_say(a, "%s", b.s);
+	buf_release(&b);
 }
 
 /* ---- what lies above the view ---------------------------------------------------- */

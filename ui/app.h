@@ -30,10 +30,11 @@
 #include "ui/text_view.h"
 #include "ui/view.h"
 
-struct loop;
 struct app_form;
+struct keymap;
+struct loop;
 
-enum { APP_VIEWS_MAX = 12, APP_BACK_MAX = 16 };
+enum { APP_VIEWS_MAX = 12, APP_BACK_MAX = 16, APP_SPOTS_MAX = 32 };
 
 /* What all views show.  Strings are owned by the app; "" is none. */
 struct selection {
@@ -53,8 +54,13 @@ struct app_host {
 	const char *directory;		/* -C */
 	const char *program;		/* path of this program, to start supervisors */
 	const char *title;		/* the migration's name for the title line */
-	bool read_only;
+	bool read_only;			/* --read-only: writes nothing at all */
+	const char *refusal;		/* why nothing can be recorded, a sentence; NULL: it can */
 	const char *history_path;	/* NULL: input history is not kept */
+	const struct keymap *keymap;	/* NULL: the keys of the table */
+	const char *copy_command;	/* words of a program that reads what is copied; NULL: OSC 52 */
+	const char *editor;		/* words of a program; NULL: VISUAL, EDITOR, vi */
+	const char *trouble;		/* said when the screen opens; NULL or "": none */
 	/* Moves S to the position before (-1) or after (1) it, by event or by attempt.
 	 * False at the ends.  On the main thread: projections only. */
 	bool (*step)(void *user, struct selection *s, int direction, bool by_attempt);
@@ -76,6 +82,13 @@ typedef void app_answer_fn(void *user, struct app *app, struct dialog *d);	/* En
 /* Sees a key before the fields do; false: not mine. */
 typedef bool app_extra_fn(void *user, struct app *app, struct dialog *d, uint32_t key);
 typedef void app_ask_fn(void *user, struct app *app, const char *text);
+
+/* Where the frame can be clicked. */
+struct app_spot {
+	struct rect at;
+	int view;
+	const char *key;		/* by default; NULL: a view's tab */
+};
 
 struct app {
 	struct loop *loop;		/* NULL: no terminal */
@@ -118,6 +131,8 @@ struct app {
 
 	char *message;
 	bool message_is_error;
+	struct app_spot spots[APP_SPOTS_MAX];	/* of the last draw */
+	int n_spots;
 	bool quit_asked;		/* q at the top was pressed once */
 	bool mono;			/* no colours: plots use letters */
 };
@@ -166,6 +181,9 @@ bool app_may_write(struct app *a);
 /* The message line: one sentence; the next key removes it. */
 void app_say(struct app *a, const char *fmt, ...) ATTR_PRINTF(2, 3);
 void app_complain(struct app *a, const char *fmt, ...) ATTR_PRINTF(2, 3);
+/* A sentence with "{F}" for the key that does what F does by default. */
+void app_say_keys(struct app *a, const char *sentence);
+void app_add_keys(struct buf *out, const struct app *a, const char *sentence);
 
 /*
  * A dialog on top, in place of one that is open:

@@ -20,7 +20,7 @@ struct request {
 	bool read_only;
 };
 
-struct answer { char *text, *message; bool no; };
+struct answer { char *title, *text, *message; bool no; };
 
 static void request_free(void *p)
 {
@@ -34,6 +34,7 @@ static void answer_free(void *p)
 {
 	struct answer *a = p;
 
+	free(a->title);
 	free(a->text);
 	free(a->message);
 	free(a);
@@ -45,7 +46,7 @@ static void report_progress(void *user, const char *what, int64_t done, int64_t 
 	job_set_progress(user, done, total);
 }
 
-static struct answer *answer_of(const struct call *c)
+static struct answer *answer_of(const struct operation *o, const struct call *c)
 {
 	struct answer *out = xcalloc(1, sizeof *out);
 	struct buf b = BUF_INIT;
@@ -54,6 +55,7 @@ static struct answer *answer_of(const struct call *c)
 		report_table_text(c->table, &b, NULL);
 	else
 		buf_add(&b, c->text.s, c->text.n);
+	out->title = xasprintf("%s%s", o->help, c->no ? ": no" : "");
 	out->text = buf_detach(&b);
 	out->message = c->message ? xstrdup(c->message) : NULL;
 	out->no = c->no;
@@ -73,7 +75,7 @@ static int call(struct request *r, struct job *job, struct workspace *ws, struct
 	if (rc == 0)
 		rc = operation_call(r->operation, &c);
 	if (rc == 0)
-		*out = answer_of(&c);
+		*out = answer_of(r->operation, &c);
 	buf_release(&c.text);
 	return rc < 0 ? rc : 0;
 }
@@ -118,7 +120,7 @@ static void on_answer(void *user, int code, void *result, const char *sentence)
 	if (answer->message)
 		app_say(a, "%s", answer->message);
 	if (*answer->text && strchr(answer->text, '\n') != strrchr(answer->text, '\n'))
-		app_show_text(a, answer->no ? "the answer is no" : "answer", answer->text);
+		app_show_text(a, answer->title, answer->text);
 	else if (*answer->text && !answer->message)
 		app_say(a, "%.*s", (int)strcspn(answer->text, "\n"), answer->text);
 	answer_free(answer);

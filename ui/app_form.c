@@ -74,9 +74,10 @@ static void add_words(struct app *a, struct app_form *f, const struct argument *
 		n++;
 	}
 	dialog_add_info(&a->dialog, g->help);
-	dialog_add_choice(&a->dialog, g->name, choices, n);
-	if (!g->required)
-		a->dialog.fields[a->dialog.n - 1]->flags = 0;
+	if (g->required)
+		dialog_add_choice(&a->dialog, g->name, choices, n);
+	else
+		dialog_add_optional(&a->dialog, g->name, choices, n);
 }
 
 static void add_field(struct app *a, struct app_form *f, const struct argument *g)

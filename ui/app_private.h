@@ -1,16 +1,25 @@
 /*
- * app_private - what app.c, app_key.c, app_draw.c, app_call.c and app_form.c
- * share; nobody else includes it.
+ * app_private - what the files app_*.c share; nobody else includes it.
  */
 #ifndef PORTSIDE_UI_APP_PRIVATE_H
 #define PORTSIDE_UI_APP_PRIVATE_H
 
 #include "ui/app.h"
+#include "ui/term.h"
 
 struct operation;
 
 /* Contexts in force: those of all views and of the current one. */
 unsigned app_contexts(const struct app *a);
+
+/* Appends the key that does what WERE does by default: "F". */
+void app_add_key(struct buf *out, const struct app *a, const char *were);
+void app_clear_message(struct app *a);
+
+void app_click(struct app *a, int row, int col);
+void app_wheel(struct app *a, const struct term_event *e);
+/* A place of the frame that can be clicked: a view's tab, or a key (then KEY). */
+void app_spot_add(struct app *a, struct rect at, int view, const char *key);
 
 /* Closes what lies above the view. */
 void app_close_layer(struct app *a);

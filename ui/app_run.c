@@ -39,6 +39,8 @@ int app_run(const struct app_host *host, const char *view, const struct term_opt
 	a->mono = term_depth(loop_term(l)) == DEPTH_MONO;
 	if (app_show_view(a, view) < 0)
 		app_complain(a, "%s", err_text());
+	if (host->trouble && *host->trouble)
+		app_complain(a, "%s", host->trouble);
 	if (host->opened)
 		host->opened(host->user, a);
 	code = loop_run(l);
@@ -64,11 +66,39 @@ int app_show(const struct app_host *host, const char *view, struct canvas *c)
 
 /* ---- clipboard and editor ------------------------------------------------------------ */
 
+static void on_copied(void *user, int status)
+{
+	struct app *a = user;
+
+	if (status < 0)
+		app_complain(a, "%s", err_text());
+	else if (status > 0)
+		app_complain(a, "nothing was copied: ui.copy-command (%s) ended with %d", a->host.copy_command, status);
+	else
+		app_say(a, "copied with %.*s", (int)strcspn(a->host.copy_command, " \t"), a->host.copy_command);
+}
+
+/* The person's own program reads the text from its input. */
+static void copy_by_program(struct app *a, const char *s, size_t n)
+{
+	struct arena arena = ARENA_INIT;
+	size_t words;
+	char **argv = app_words(&arena, a->host.copy_command, &words);
+
+	if (loop_feed(a->loop, argv, s, n, on_copied, a) < 0)
+		app_complain(a, "%s", err_text());
+	else
+		app_say(a, "copying %zu bytes ...", n);
+	arena_release(&arena);
+}
+
 void app_copy(struct app *a, const char *s, size_t n)
 {
 	if (!a->loop)
 		return;
-	if (term_copy(loop_term(a->loop), s, n) < 0)
+	if (a->host.copy_command)
+		copy_by_program(a, s, n);
+	else if (term_copy(loop_term(a->loop), s, n) < 0)
 		app_complain(a, "%s", err_text());
 	else
 		app_say(a, "copied %zu bytes", n);
@@ -87,7 +117,7 @@ void app_edit(struct app *a, const char *path, long line)
 {
 	struct arena arena = ARENA_INIT;
 
-	if (a->loop && loop_lend(a->loop, loop_editor_argv(&arena, path, line), on_edited, a) < 0)
+	if (a->loop && loop_lend(a->loop, loop_editor_argv(&arena, a->host.editor, path, line), on_edited, a) < 0)
 		app_complain(a, "%s", err_text());
 	arena_release(&arena);
 }

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ui/key.h"
+#include "command/key.h"
+
+enum { LINES_A_PAGE = 5 };
 
 void dialog_open(struct dialog *d, const char *title)
 {
@@ -79,6 +81,15 @@ void dialog_add_choice(struct dialog *d, const char *name, const struct dialog_c
 	f->choices = choices;
 	f->n_choices = n;
 	f->flags = DIALOG_REQUIRED;
+}
+
+void dialog_add_optional(struct dialog *d, const char *name, const struct dialog_choice *choices, int n)
+{
+	int before = d->n;
+
+	dialog_add_choice(d, name, choices, n);
+	if (d->n > before)
+		d->fields[before]->flags = 0;
 }
 
 void dialog_add_text(struct dialog *d, const char *name, const char *label, const char *value, int flags)
@@ -284,7 +295,7 @@ static enum outcome choice_key(struct dialog *d, struct dialog_field *f, uint32_
 
 	for (int i = 0; i < f->n_choices; i++)
 		if (key == (unsigned char)f->choices[i].letter) {
-			f->chosen = i;
+			f->chosen = f->chosen == i && !(f->flags & DIALOG_REQUIRED) ? -1 : i;
 			return OUTCOME_CHANGED;
 		}
 	if (!is_choice_move(key))
@@ -346,12 +357,6 @@ static enum outcome field_key(struct dialog *d, struct dialog_field *f, uint32_t
 	return OUTCOME_UNUSED;
 }
 
-static enum outcome scroll(struct dialog *d, int by)
-{
-	d->top = d->top + by > 0 ? d->top + by : 0;
-	return OUTCOME_USED;
-}
-
 /* A letter that the field does not take chooses in the first choice: `m` works
  * from a check box too, but never from where text is written. */
 static enum outcome elsewhere(struct dialog *d, uint32_t key)
@@ -379,9 +384,11 @@ enum outcome dialog_key(struct dialog *d, uint32_t key)
 	case K_BACKTAB:
 		return go(d, -1);
 	case K_PAGE_DOWN:
-		return scroll(d, 5);
+		dialog_scroll(d, LINES_A_PAGE);
+		return OUTCOME_USED;
 	case K_PAGE_UP:
-		return scroll(d, -5);
+		dialog_scroll(d, -LINES_A_PAGE);
+		return OUTCOME_USED;
 	default:
 		break;
 	}
@@ -391,9 +398,12 @@ enum outcome dialog_key(struct dialog *d, uint32_t key)
 		dialog_complain(d, "");
 	if (o != OUTCOME_UNUSED)
 		return o;
-	if (key == K_UP || key == K_DOWN)
-		return takes_keys(d, d->focus) ? go(d, key == K_UP ? -1 : 1) : scroll(d, key == K_UP ? -1 : 1);
-	return elsewhere(d, key);
+	if (key != K_UP && key != K_DOWN)
+		return elsewhere(d, key);
+	if (takes_keys(d, d->focus))
+		return go(d, key == K_UP ? -1 : 1);
+	dialog_scroll(d, key == K_UP ? -1 : 1);
+	return OUTCOME_USED;
 }
 
 bool dialog_paste(struct dialog *d, const char *s, size_t n)

@@ -3,7 +3,8 @@
  *
  * A dialog is a list of fields.  Information scrolls when it is too long;
  * Tab, S-Tab, Up and Down go between fields; a choice is taken by its letter
- * or by Space; Enter records when every required field is filled, and else
+ * or by Space, and one that need not be answered is taken back by the same letter;
+ * Enter records when every required field is filled, and else
  * goes to the first that is not and says so; Esc keeps everything as it was.
  *
  *	static const struct dialog_choice what[] = {
@@ -59,6 +60,7 @@ struct dialog_field {
 	int n_choices, chosen;			/* -1: none yet */
 	int64_t least, most;			/* number */
 	bool checked;
+	int drawn_row, drawn_rows;		/* of the screen, as drawn last */
 };
 
 struct dialog {
@@ -67,6 +69,7 @@ struct dialog {
 	int n;
 	int focus;
 	int top;			/* rows scrolled away when it does not fit */
+	struct rect drawn;		/* where the fields were drawn last */
 	char *complaint;		/* why Enter did not record; NULL */
 	const char *keys;		/* the last line; NULL: "Enter records  Esc ..." */
 };
@@ -77,6 +80,8 @@ void dialog_close(struct dialog *d);
 /* Each copies its strings, except CHOICES.  More than FIELDS_MAX are refused. */
 void dialog_add_info(struct dialog *d, const char *text);
 void dialog_add_choice(struct dialog *d, const char *name, const struct dialog_choice *choices, int n);
+/* The same, but it may stay unanswered. */
+void dialog_add_optional(struct dialog *d, const char *name, const struct dialog_choice *choices, int n);
 void dialog_add_text(struct dialog *d, const char *name, const char *label, const char *value, int flags);
 void dialog_add_number(struct dialog *d, const char *name, const char *label, int64_t value,
 		       int64_t least, int64_t most);
@@ -86,6 +91,9 @@ void dialog_add_name(struct dialog *d, const char *label, const char *must_be);
 enum outcome dialog_key(struct dialog *d, uint32_t key);
 bool dialog_paste(struct dialog *d, const char *s, size_t n);
 void dialog_draw(struct dialog *d, struct canvas *c, struct rect r);
+/* A click where it was drawn last: takes a choice, turns a check, goes to a text. */
+void dialog_click(struct dialog *d, int row, int col);
+void dialog_scroll(struct dialog *d, int rows);
 void dialog_complain(struct dialog *d, const char *sentence);	/* stays open, says why */
 
 /*

@@ -202,7 +202,52 @@ void dialog_draw(struct dialog *d, struct canvas *c, struct rect r)
 		rect_cut_bottom(&inside, 1);
 	keep_in_sight(c, d, inside.rows, inner, total);
 	canvas_set_cursor(c, inside, 0, 0);
-	for (int i = 0; i < d->n; i++)
-		draw_field(c, inside, rows_before(c, d, i, inner) - d->top, d->fields[i], i == d->focus);
+	d->drawn = inside;
+	for (int i = 0; i < d->n; i++) {
+		int row = rows_before(c, d, i, inner) - d->top;
+
+		d->fields[i]->drawn_row = inside.row + row;
+		d->fields[i]->drawn_rows = field_rows(c, d->fields[i], inner);
+		draw_field(c, inside, row, d->fields[i], i == d->focus);
+	}
 	draw_last_line(d, c, last, total > inside.rows);
+}
+
+/* ---- clicks --------------------------------------------------------------------- */
+
+static void click_field(struct dialog *d, struct dialog_field *f, int row, int col)
+{
+	int i = row - f->drawn_row;
+
+	if (f->type == FIELD_CHOICE) {
+		if (f->drawn_rows < f->n_choices && col - d->drawn.col >= d->drawn.cols / 2)
+			i += f->drawn_rows;
+		if (i < f->n_choices)
+			f->chosen = i;
+	} else if (f->type == FIELD_CHECK) {
+		f->checked = !f->checked;
+	}
+}
+
+void dialog_click(struct dialog *d, int row, int col)
+{
+	struct rect r = d->drawn;
+
+	if (row < r.row || row >= r.row + r.rows || col < r.col || col >= r.col + r.cols)
+		return;
+	for (int i = 0; i < d->n; i++) {
+		struct dialog_field *f = d->fields[i];
+
+		if (f->type == FIELD_INFO || row < f->drawn_row || row >= f->drawn_row + f->drawn_rows)
+			continue;
+		d->focus = i;
+		click_field(d, f, row, col);
+		dialog_complain(d, "");
+		return;
+	}
+}
+
+void dialog_scroll(struct dialog *d, int rows)
+{
+	d->top = d->top + rows > 0 ? d->top + rows : 0;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ui/key.h"
+#include "command/key.h"
 
 enum { FIRST_PAGE = 10 };
 

@@ -65,6 +65,7 @@ struct list {
 	long top;
 	int left;			/* columns scrolled away by MOTION_RIGHT */
 	int page;			/* rows of the last draw; 10 before */
+	struct rect drawn;		/* where the rows were drawn last */
 	int sort_column;		/* -1: the source's order */
 	bool sort_down;
 	char *filter, *search;		/* NULL: none */
@@ -86,8 +87,12 @@ bool list_move(struct list *l, enum motion motion);	/* false: nothing moved */
 void list_select(struct list *l, long row);		/* a row number of the source */
 bool list_select_key(struct list *l, const char *key);
 long list_selected(const struct list *l);
-/* Draws at ROW of the last drawn rectangle; -1 for none: for clicks. */
-long list_row_at(const struct list *l, int row);
+/* For clicks, at a place of the screen as it was drawn last: the source's row, the
+ * column whose head stands there; -1 for none. */
+long list_row_at(const struct list *l, int row, int col);
+int list_head_at(const struct list *l, int row, int col);
+/* Selects the row that is there; false: there is none. */
+bool list_click(struct list *l, int row, int col);
 
 void list_set_filter(struct list *l, const char *text);	/* NULL or "": all */
 void list_set_search(struct list *l, const char *text);

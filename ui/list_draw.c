@@ -203,6 +203,7 @@ void list_draw(struct list *l, struct canvas *c, struct rect r)
 	layout(l, r.cols - SIGNS, widths);
 	if (!l->no_heads && r.rows > 1)
 		draw_heads(l, c, rect_cut_top(&r, 1), widths);
+	l->drawn = r;
 	if (!l->n_shown) {
 		draw_empty(l, c, r);
 		return;
@@ -214,12 +215,43 @@ void list_draw(struct list *l, struct canvas *c, struct rect r)
 	buf_release(&text);
 }
 
-long list_row_at(const struct list *l, int row)
-{
-	long i;
+/* ---- clicks -------------------------------------------------------------- */
 
-	if (!l->no_heads)
-		row--;
-	i = l->top + row;
-	return row >= 0 && i < l->n_shown ? l->shown[i] : -1;
+static bool is_inside(struct rect r, int row, int col)
+{
+	return row >= r.row && row < r.row + r.rows && col >= r.col && col < r.col + r.cols;
+}
+
+long list_row_at(const struct list *l, int row, int col)
+{
+	long i = l->top + row - l->drawn.row;
+
+	return is_inside(l->drawn, row, col) && i < l->n_shown ? l->shown[i] : -1;
+}
+
+int list_head_at(const struct list *l, int row, int col)
+{
+	struct rect heads = { l->drawn.row - 1, l->drawn.col, 1, l->drawn.cols };
+	int widths[LIST_COLUMNS_MAX], at = heads.col + SIGNS;
+
+	if (l->no_heads || rect_is_empty(l->drawn) || !is_inside(heads, row, col))
+		return -1;
+	layout(l, l->drawn.cols - SIGNS, widths);
+	for (int i = 0; i < l->source->n_columns; i++) {
+		if (!widths[i])
+			continue;
+		if (col >= at && col <= at + widths[i])
+			return i;
+		at += widths[i] + 1;
+	}
+	return -1;
+}
+
+bool list_click(struct list *l, int row, int col)
+{
+	long at = list_row_at(l, row, col);
+
+	if (at >= 0)
+		list_select(l, at);
+	return at >= 0;
 }

@@ -90,9 +90,18 @@ void loop_reader_free(struct loop_reader *r);
 typedef void loop_lent_fn(void *user, int status);
 int loop_lend(struct loop *l, char *const argv[], loop_lent_fn *done, void *user) ATTR_MUST_USE;
 
-/* argv for $VISUAL, $EDITOR or vi with "+LINE FILE" in A; the variable may
- * hold arguments ("emacs -nw"), split at blanks, no shell. */
+/* argv for PREFERRED (NULL: none), $VISUAL, $EDITOR or vi with "+LINE FILE" in A;
+ * it may hold arguments ("emacs -nw"), split at blanks, no shell. */
 struct arena;
-char **loop_editor_argv(struct arena *a, const char *file, long line);
+char **loop_editor_argv(struct arena *a, const char *preferred, const char *file, long line);
+
+/* ---- a program that reads a text ---- */
+
+/*
+ * Starts ARGV without a terminal, gives it S[0..N) as its input, and calls DONE as
+ * loop_lend() does when it has ended.  One at a time: ERR_STATE while another
+ * reads.  Its output goes nowhere.
+ */
+int loop_feed(struct loop *l, char *const argv[], const char *s, size_t n, loop_lent_fn *done, void *user) ATTR_MUST_USE;
 
 #endif

@@ -60,23 +60,25 @@ int loop_lend(struct loop *l, char *const argv[], loop_lent_fn *done, void *user
 	loop_take_terminal(l);
 	if (loop_listen(l) < 0)
 		loop_end(l, 128 + SIGHUP);
-	return err_set(ERR_IO, "%s cannot be started: %s; set VISUAL or EDITOR", argv[0], uv_strerror(rc));
+	return err_set(ERR_IO, "%s cannot be started: %s; set ui.editor, VISUAL or EDITOR", argv[0], uv_strerror(rc));
 }
 
 /* ---- which editor --------------------------------------------------------- */
 
-static const char *editor(void)
+static const char *editor(const char *preferred)
 {
-	const char *s = getenv("VISUAL");
+	const char *s = preferred;
 
+	if (!s || !*s)
+		s = getenv("VISUAL");
 	if (!s || !*s)
 		s = getenv("EDITOR");
 	return s && *s ? s : "vi";
 }
 
-char **loop_editor_argv(struct arena *a, const char *file, long line)
+char **loop_editor_argv(struct arena *a, const char *preferred, const char *file, long line)
 {
-	char *words = arena_strdup(a, editor()), *save = NULL;
+	char *words = arena_strdup(a, editor(preferred)), *save = NULL;
 	char **argv = arena_alloc(a, (strlen(words) + 4) * sizeof *argv);
 	size_t n = 0;
 

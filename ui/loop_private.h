@@ -1,5 +1,5 @@
 /*
- * loop_private - what loop.c, loop_lend.c, loop_watch.c and job.c share; nobody
+ * loop_private - what loop.c, loop_feed.c, loop_lend.c, loop_watch.c and job.c share; nobody
  * else includes it.
  */
 #ifndef PORTSIDE_UI_LOOP_PRIVATE_H
@@ -13,6 +13,7 @@
 enum { LOOP_POOL_THREADS = 4, LOOP_SIGNALS = 6 };
 
 struct job;
+struct loop_feed;
 
 struct loop {
 	uv_loop_t uv;
@@ -39,6 +40,7 @@ struct loop {
 	int code;
 	uint64_t drawn_ms;
 
+	struct loop_feed *feed;		/* a program that reads a text; NULL: none */
 	loop_lent_fn *lent_done;
 	void *lent_user;
 

@@ -7,6 +7,8 @@ libui_a_SOURCES = \
 	ui/app_editor.c \
 	ui/app_form.c \
 	ui/app_key.c \
+	ui/app_mouse.c \
+	ui/app_operation.c \
 	ui/app_run.c \
 	ui/attempts_columns.c ui/attempts_draw.c ui/attempts_view.h \
 	ui/canvas.c ui/canvas.h \
@@ -17,18 +19,18 @@ libui_a_SOURCES = \
 	ui/flow.c ui/flow.h \
 	ui/help.c ui/help.h \
 	ui/history.c \
-	ui/key.c ui/key.h \
 	ui/job.c ui/job.h \
 	ui/layout.c ui/layout.h \
 	ui/list.c ui/list.h \
 	ui/list_draw.c \
 	ui/loop.c ui/loop.h ui/loop_private.h \
+	ui/loop_feed.c \
 	ui/loop_lend.c \
 	ui/loop_watch.c \
 	ui/motion.c ui/motion.h \
 	ui/palette.c ui/palette.h \
 	ui/people.c ui/people.h ui/people_private.h \
-	ui/people_decision.c \
+	ui/people_decision.c ui/people_label.c ui/people_label.c \
 	ui/plot.c ui/plot.h \
 	ui/prompt.c ui/prompt.h \
 	ui/screen.c ui/screen.h \

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/mem.h"
-#include "ui/key.h"
+#include "command/key.h"
 
 static const struct { uint32_t key; enum motion motion; } keys[] = {
 	{ 'j', MOTION_DOWN }, { K_DOWN, MOTION_DOWN }, { K_CTRL | 'n', MOTION_DOWN },

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ui/key.h"
+#include "command/key.h"
 
 enum { NAME_WEIGHT = 4, KEY_SCORE = 1 << 20, LINES_AROUND = 2 };
 

@@ -122,10 +122,10 @@ static void expectation_form_open(struct app *a, struct people_form *f)
 	struct dialog *d = app_new_dialog(a, "expected level, before the run");
 
 	dialog_add_info(d, "It counts only for runs that are prepared after it.");
-	dialog_add_text(d, "attempt", "attempt", f->facts.attempt, DIALOG_REQUIRED);
 	dialog_add_choice(d, "level", levels, (int)ARRAY_LEN(levels));
 	dialog_add_text(d, "configuration", "configuration; empty: all", "", 0);
 	dialog_add_text(d, "text", "in your words", "", 0);
+	dialog_add_text(d, "attempt", "attempt", f->facts.attempt, DIALOG_REQUIRED);
 	app_dialog_owns(a, f, people_form_free);
 	app_open_dialog(a, on_expectation, f);
 }
@@ -181,6 +181,7 @@ static const struct {
 	{ SCREEN_NOTE, false, note_form_open },
 	{ SCREEN_INTERVENE, false, intervention_form_open },
 	{ SCREEN_EXPECT, false, expectation_form_open },
+	{ SCREEN_LABEL, false, label_form_open },
 	{ SCREEN_DECIDE, true, decision_form_open },
 	{ SCREEN_ADJUDICATE, true, adjudication_form_open },
 	{ SCREEN_STRIKE, true, strike_form_open },

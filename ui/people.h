@@ -1,6 +1,6 @@
 /*
  * people - the forms in which a person puts things on record: notes,
- * interventions, expectations, decisions, adjudications, striking, accepting
+ * interventions, expectations, labels, decisions, adjudications, striking, accepting
  * portside.conf.
  *
  * Each form is filled from a subject (what the view has selected), shows the
@@ -24,7 +24,7 @@ struct people_subject {
 	const char *attempt;
 };
 
-/* For SCREEN_NOTE to SCREEN_ACCEPT and SCREEN_UNDO; false for others. */
+/* For SCREEN_NOTE to SCREEN_LABEL and SCREEN_UNDO; false for others. */
 bool people_perform(struct app *a, int screen);
 bool people_open(struct app *a, int screen, const struct people_subject *about);
 

@@ -23,6 +23,7 @@ void people_read_and_open(struct app *a, int screen, const struct people_subject
 /* The forms themselves; F lives as long as the dialog. */
 void decision_form_open(struct app *a, struct people_form *f);
 void adjudication_form_open(struct app *a, struct people_form *f);
+void label_form_open(struct app *a, struct people_form *f);
 
 /*
  * Calls operation NAME with options ("--reason", text, ..., NULL; a NULL or empty

@@ -8,7 +8,7 @@
 #include <wchar.h>
 
 #include "base/text.h"
-#include "ui/key.h"
+#include "command/key.h"
 
 void prompt_init(struct prompt *p, const char *label)
 {

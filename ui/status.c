@@ -17,7 +17,7 @@ void status_draw_title(const struct status_lines *s, struct canvas *c, struct re
 	if (s->writing_refused)
 		buf_adds(&right, "read-only  ");
 	if (s->position)
-		buf_addf(&right, "as of %s, F: now", s->position);
+		buf_addf(&right, "as of %s, %s: now", s->position, s->now_key ? s->now_key : "F");
 	else
 		buf_adds(&right, "as of now");
 	side = rect_cut_right(&left, canvas_width(c, right.s, right.n) + 2);
@@ -53,57 +53,90 @@ static void add_work(const struct status_lines *s, struct buf *out)
 	}
 }
 
-/* An error, a word of what was done, or what is at work: the first that there is. */
-void status_draw_message(const struct status_lines *s, struct canvas *c, struct rect row)
+static void draw_sentence(const struct status_lines *s, struct canvas *c, struct rect r, const char *text)
 {
+	int indent = s->message_is_error ? 3 : 1, rows;
+	struct rect words = r;
+
+	rect_cut_left(&words, indent);
+	rect_cut_right(&words, 1);
+	rows = canvas_wrap(c, text, words.cols, NULL, NULL);
+	r = rect_cut_bottom(&r, rows);
+	words.row = r.row;
+	words.rows = r.rows;
+	canvas_fill(c, r, STYLE_TEXT, 0);
+	if (s->message_is_error)
+		canvas_put(c, r, 0, 1, STYLE_BAD, "!");
+	canvas_put_wrapped(c, words, 0, s->message_is_error ? STYLE_BAD : STYLE_TEXT, text);
+}
+
+/* An error, a word of what was done, or what is at work: the first that there is. */
+void status_draw_message(const struct status_lines *s, struct canvas *c, struct rect r)
+{
+	struct rect last = rect_row(r, r.rows - 1);
 	struct buf work = BUF_INIT;
-	struct rect left = row;
-	const char *text = s->message;
-	enum style style = s->message_is_error ? STYLE_BAD : STYLE_TEXT;
 
-	if (s->right && *s->right) {
-		int width = canvas_width(c, s->right, strlen(s->right));
-
-		if (width + 20 < row.cols)
-			canvas_put(c, rect_cut_right(&left, width + 2), 0, 1, STYLE_NOTE, s->right);
-	}
-	if (!text && s->work) {
+	if (s->message) {
+		draw_sentence(s, c, r, s->message);
+	} else if (s->work) {
 		add_work(s, &work);
-		text = work.s;
-		style = STYLE_DIM;
-	}
-	if (text && s->message_is_error && left.cols > 3) {
-		canvas_put(c, left, 0, 1, STYLE_BAD, "! ");
-		canvas_put_fit(c, left, 0, 3, left.cols - 3, ALIGN_LEFT, style, text);
-	} else if (text) {
-		canvas_put_fit(c, left, 0, 1, left.cols - 1, ALIGN_LEFT, style, text);
+		canvas_put_fit(c, last, 0, 1, last.cols - 1, ALIGN_LEFT, STYLE_DIM, work.s);
 	}
 	buf_release(&work);
 }
 
-static int key_width(const struct canvas *c, const struct status_key *k)
+void status_draw_banner(struct canvas *c, struct rect *r, const char *text)
 {
-	return canvas_width(c, k->key, strlen(k->key)) + 1 + canvas_width(c, k->what, strlen(k->what));
+	int rows = canvas_wrap(c, text, r->cols - 2, NULL, NULL);
+	struct rect words = rect_cut_top(r, rows < 2 ? 1 : 2), sign = rect_cut_left(&words, 2);
+
+	canvas_put(c, sign, 0, 0, STYLE_ALARM, "!");
+	canvas_put_wrapped(c, words, 0, STYLE_WARN, text);
 }
 
-static int put_key(struct canvas *c, struct rect row, int col, const struct status_key *k)
+static void add_key(const struct status_lines *s, const struct status_key *k, struct buf *out)
 {
-	col = canvas_put(c, row, 0, col, STYLE_KEY, k->key);
-	return canvas_put(c, row, 0, col + 1, STYLE_DIM, k->what);
+	buf_clear(out);
+	if (s->key_name)
+		s->key_name(s->user, k->key, out);
+	else
+		buf_adds(out, k->key);
+}
+
+static int key_width(const struct canvas *c, const struct buf *key, const struct status_key *k)
+{
+	return canvas_width(c, key->s, key->n) + 1 + canvas_width(c, k->what, strlen(k->what));
+}
+
+static int put_key(const struct status_lines *s, struct canvas *c, struct rect row, int col, const struct buf *key,
+		   const struct status_key *k)
+{
+	int from = col;
+
+	col = canvas_put(c, row, 0, col, STYLE_KEY, key->s);
+	col = canvas_put(c, row, 0, col + 1, STYLE_DIM, k->what);
+	if (s->key_spot)
+		s->key_spot(s->user, k->key, (struct rect){ row.row, row.col + from, 1, col - from });
+	return col;
 }
 
 void status_draw_footer(const struct status_lines *s, struct canvas *c, struct rect row)
 {
 	static const struct status_key help = { "?", "help" };
-	int col = 1, last = row.cols - key_width(c, &help) - 1;
+	struct buf key = BUF_INIT;
+	int col = 1, last = row.cols;
 
+	add_key(s, &help, &key);
+	if (!s->no_help)
+		last -= key_width(c, &key, &help) + 3;
 	for (int i = 0; i < s->n_keys; i++) {
-		int end = col + key_width(c, &s->keys[i]);
-
-		if (end > last - 2)
+		add_key(s, &s->keys[i], &key);
+		if (col + key_width(c, &key, &s->keys[i]) > last)
 			break;
-		put_key(c, row, col, &s->keys[i]);
-		col = end + 2;
+		col = put_key(s, c, row, col, &key, &s->keys[i]) + 2;
 	}
-	put_key(c, row, col, &help);
+	add_key(s, &help, &key);
+	if (!s->no_help)
+		put_key(s, c, row, col, &key, &help);
+	buf_release(&key);
 }

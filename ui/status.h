@@ -12,8 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "ui/canvas.h"
 
+/* KEY as the table of operations has it by default. */
 struct status_key { const char *key, *what; };
 
 struct status_lines {
@@ -26,13 +28,22 @@ struct status_lines {
 	const char *work;		/* "diff of 7"; NULL: nothing long runs */
 	int64_t work_done, work_total;	/* total 0: not known */
 	int64_t work_ns;
-	const char *right;		/* "3 marked  filter: tpu" or NULL */
 	const struct status_key *keys;
 	int n_keys;
+	const char *now_key;		/* what leads back to now; NULL: none */
+	bool no_help;			/* the footer does not end with the key of the help */
+	/* The key that does what its default did; NULL: as it is. */
+	void (*key_name)(void *user, const char *key, struct buf *out);
+	/* Told where each key of the footer stands; NULL: nobody asks. */
+	void (*key_spot)(void *user, const char *key, struct rect at);
+	void *user;
 };
 
 void status_draw_title(const struct status_lines *s, struct canvas *c, struct rect row);
-void status_draw_message(const struct status_lines *s, struct canvas *c, struct rect row);
+/* In the last rows of R: a sentence that is longer than a row takes more of them. */
+void status_draw_message(const struct status_lines *s, struct canvas *c, struct rect r);
+/* What waits for a person, above a list: takes one row of R's top, or two. */
+void status_draw_banner(struct canvas *c, struct rect *r, const char *text);
 /* As many keys as fit, `? help` always. */
 void status_draw_footer(const struct status_lines *s, struct canvas *c, struct rect row);
 

@@ -24,9 +24,9 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "command/key.h"
 #include "ui/clipboard.h"
 #include "ui/crash.h"
-#include "ui/key.h"
 
 enum {
 	ESC_DELAY_MS = 25,
@@ -106,6 +106,14 @@ static void paste_mode(bool on)
 	send(on ? "\033[?2004h" : "\033[?2004l");
 }
 
+/* WANTED: the person has turned the mouse on. */
+static void mouse_mode(bool wanted, bool on)
+{
+	/* Terminals built on old libvterm take only the first mode of a sequence. */
+	if (wanted)
+		send(on ? "\033[?1000h" : "\033[?1000l");
+}
+
 static void set_modes(void)
 {
 	cbreak();		/* not raw: ^C and ^Z keep their meaning */
@@ -137,6 +145,8 @@ static int start(struct term *t, const struct term_options *o)
 	t->depth = choose_depth(o->color);
 	term_measure(t);
 	paste_mode(true);
+	if (o->mouse)
+		term_set_mouse(t, true);
 	return 0;
 }
 
@@ -194,6 +204,7 @@ int term_fd(const struct term *t)
 void term_leave(struct term *t)
 {
 	paste_mode(false);
+	mouse_mode(t->mouse, false);
 	t->pasting = false;
 	def_prog_mode();
 	endwin();
@@ -203,6 +214,7 @@ void term_return(struct term *t)
 {
 	reset_prog_mode();
 	paste_mode(true);
+	mouse_mode(t->mouse, true);
 	term_measure(t);
 	clearok(curscr, TRUE);
 }
@@ -349,7 +361,7 @@ static bool read_mouse(struct term_event *out)
 	out->col = m.x;
 	if (m.bstate & (BUTTON4_PRESSED | BUTTON5_PRESSED)) {
 		out->type = TERM_WHEEL;
-		out->row = m.bstate & BUTTON4_PRESSED ? -1 : 1;
+		out->notch = m.bstate & BUTTON4_PRESSED ? -1 : 1;
 		return true;
 	}
 	return (m.bstate & BUTTON1_PRESSED) != 0;
@@ -407,8 +419,7 @@ void term_drop_paste(struct term *t)
 void term_set_mouse(struct term *t, bool on)
 {
 	mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
-	/* Terminals built on old libvterm take only the first mode of a sequence. */
-	send(on ? "\033[?1000h" : "\033[?1000l");
+	mouse_mode(true, on);
 	t->mouse = on;
 }
 

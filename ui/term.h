@@ -28,6 +28,7 @@ struct term_options {
 	enum color_choice color;	/* --color; NO_COLOR beats CLICOLOR_FORCE in AUTO */
 	bool ascii;			/* --ascii; also when the locale is not UTF-8 */
 	bool emoji;			/* ui.emoji */
+	bool mouse;			/* ui.mouse: clicks and the wheel come from the start */
 };
 
 enum term_event_type { TERM_KEY, TERM_PASTE, TERM_CLICK, TERM_WHEEL };
@@ -37,7 +38,8 @@ struct term_event {
 	uint32_t key;			/* see key.h */
 	const char *text;		/* a paste; borrowed until the next call; may hold newlines */
 	size_t text_n;
-	int row, col;			/* a click; a wheel has ROW -1 or 1 */
+	int row, col;			/* of a click, or where the wheel was turned */
+	int notch;			/* of a wheel: -1 up, 1 down */
 };
 
 struct term;

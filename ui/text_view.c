@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/key.h"
 #include "ui/canvas_text.h"
-#include "ui/key.h"
 
 enum { FIRST_PAGE = 10, SIDE_STEP = 8, WRAPPED_MAX = 2000 };
 

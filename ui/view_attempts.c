@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "command/key.h"
 #include "command/open.h"
 #include "command/screen_operation.h"
-#include "ui/key.h"
 #include "ui/layout.h"
 #include "ui/loop.h"
 #include "ui/people.h"
@@ -18,7 +18,7 @@
 static const char empty_text[] =
 	"No attempts yet.  They are found in this repository as tags attempt/N, commit trailers \"Attempt: N\" or "
 	"branches attempt/N, as soon as they appear.  `:brief` is the text that teaches an agent to mark them; "
-	"R looks again; `portside demo` builds a migration to try things on.";
+	"`:refresh` looks again; `portside demo` builds a migration to try things on.";
 
 /* ---- what a job is asked ------------------------------------------------------------ */
 
@@ -465,7 +465,7 @@ static void compare(struct view *v)
 	if (n > 2)
 		app_say(v->app, "%zu are marked; c compares two", n);
 	else if (n < 2)
-		app_say(v->app, "Space marks two attempts, then c compares them");
+		app_say_keys(v->app, "{Space} marks two attempts, then {c} compares them");
 	if (n != 2)
 		return;
 	/* Copies: the board may be replaced while views are told. */
@@ -543,13 +543,13 @@ static bool operate(struct view *v, const struct operation *o)
 static bool click(struct view *v, int row, int col)
 {
 	struct attempts_view *self = view_state(v);
-	int first = v->app->loop ? layout_frame(term_rows(loop_term(v->app->loop)), term_cols(loop_term(v->app->loop))).body.row : 0;
-	long at = list_row_at(&self->list, row - first);
+	int head = list_head_at(&self->list, row, col);
 
-	(void)col;
-	if (at < 0)
+	if (head >= 0)
+		list_sort(&self->list, head);
+	else if (!list_click(&self->list, row, col))
 		return false;
-	list_select(&self->list, at);
+	self->on_detail = false;
 	follow_selection(v);
 	app_touch(v->app);
 	return true;

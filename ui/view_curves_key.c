@@ -171,7 +171,7 @@ static void toggle_further(struct view *v)
 	char **room = NULL;
 
 	if (self->pane != PANE_RUNS || !run) {
-		app_say(v->app, "Tab goes to the runs; Space there draws one more");
+		app_say_keys(v->app, "{Tab} goes to the runs; {Space} there draws one more");
 		return;
 	}
 	for (size_t i = 0; i < SCENE_FURTHER_MAX; i++) {
@@ -187,7 +187,7 @@ static void toggle_further(struct view *v)
 			room = slot;
 	}
 	if (!room) {
-		app_say(v->app, "%d further runs at most; Space on one takes it off", SCENE_FURTHER_MAX);
+		app_say(v->app, "%d further runs at most; a mark taken off one makes room", SCENE_FURTHER_MAX);
 		return;
 	}
 	*room = xstrdup(run);

@@ -24,9 +24,9 @@ enum column { COLUMN_SIGN, COLUMN_TIME, COLUMN_WHO, COLUMN_ABOUT, COLUMN_WHAT, C
 static const struct list_column columns[] = {
 	{ "", 1, 0, 0, false },
 	{ "time", 12, 0, 3, false },
-	{ "who", 14, 0, 2, false },
+	{ "who", 13, 0, 2, false },
 	{ "about", 8, 0, 1, false },
-	{ "what", 28, 0, 0, false },
+	{ "what", 28, 1, 0, false },
 	{ "words", 10, 1, 4, false },
 };
 
@@ -169,7 +169,7 @@ static void add_cell(const struct journal_view *self, const struct journal_line 
 
 	switch (column) {
 	case COLUMN_SIGN:
-		buf_addc(out, *l->struck ? '~' : strcmp(l->kind, "alarm.raised") == 0 && journal_view_is_open(self, l) ? '!' : ' ');
+		buf_addc(out, *l->struck ? '~' : l->late || (strcmp(l->kind, "alarm.raised") == 0 && journal_view_is_open(self, l)) ? '!' : ' ');
 		break;
 	case COLUMN_TIME:
 		if (clock_from_iso(&when, l->time))
@@ -185,7 +185,8 @@ static void add_cell(const struct journal_view *self, const struct journal_line 
 		buf_adds(out, l->headline);
 		break;
 	case COLUMN_WORDS:
-		buf_addf(out, "%.200s", l->text);
+		if (!strstr(l->headline, l->text))
+			buf_addf(out, "%.200s", l->text);
 		break;
 	}
 }
@@ -209,6 +210,8 @@ static void cell(void *user, long row, int column, struct list_cell *out)
 		out->style = STYLE_DIM;
 	else if (strcmp(l->kind, "alarm.raised") == 0)
 		out->style = journal_view_is_open(self, l) ? STYLE_ALARM : STYLE_WARN;
+	else if (l->late)
+		out->style = STYLE_WARN;
 	else if (text_starts(l->who, "human:") && column == COLUMN_WHAT)
 		out->style = STYLE_STRONG;
 	buf_release(&plain);
@@ -229,7 +232,7 @@ static bool passes(void *user, long row, const char *text)
 
 static const struct list_source source = {
 	.columns = columns, .n_columns = ARRAY_LEN(columns), .count = count, .cell = cell, .key = key_of, .passes = passes,
-	.empty = "nothing on record; n writes a note, i an intervention, d a decision",
+	.empty = "nothing on record yet: notes, interventions and decisions will stand here",
 };
 
 /* The list only asks PASSES when there is some text. */
@@ -282,13 +285,8 @@ static void changed(struct view *v, unsigned what)
 
 static void draw_list(struct journal_view *self, struct canvas *c, struct rect r)
 {
-	if (self->model && *self->model->config) {
-		int rows = canvas_wrap(c, self->model->config, r.cols - 2, NULL, NULL);
-		struct rect words = rect_cut_top(&r, rows < 2 ? 1 : 2), sign = rect_cut_left(&words, 2);
-
-		canvas_put(c, sign, 0, 0, STYLE_ALARM, "!");
-		canvas_put_wrapped(c, words, 0, STYLE_WARN, self->model->config);
-	}
+	if (self->model && *self->model->config)
+		status_draw_banner(c, &r, self->model->config);
 	if (self->trouble)
 		canvas_put_wrapped(c, r, 0, STYLE_BAD, self->trouble);
 	else if (!self->model)
@@ -496,12 +494,13 @@ static bool back(struct view *v)
 static bool click(struct view *v, int row, int col)
 {
 	struct journal_view *self = view_state(v);
-	long at = list_row_at(&self->list, row);
+	bool taken = list_click(&self->list, row, col);
 
-	(void)col;
-	if (at >= 0)
-		list_select(&self->list, at);
-	return at >= 0;
+	if (taken) {
+		self->in_detail = false;
+		self->detail_top = 0;
+	}
+	return taken;
 }
 
 static void search(struct view *v, const char *text)

@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 
+enum { FIELD_NAME = 13, DIGEST_SHOWN = 16 };
+
 /* ---- filters ---------------------------------------------------------------------- */
 
 /* Kinds that belong together, each a prefix.  The first group leaves out what
@@ -133,6 +135,26 @@ static const char *established_words(const char *how)
 	return *how ? how : "not recorded";
 }
 
+/* A digest is told apart by its beginning. */
+static bool is_digest(const char *s, size_t n)
+{
+	return n == 64 && strspn(s, "0123456789abcdef") >= n;
+}
+
+/* "rule          R4" a line: names below each other, values too. */
+static void add_fields(struct buf *out, const char *fields)
+{
+	for (const char *s = fields; *s; s += *s == '\n') {
+		size_t n = strcspn(s, "\n"), key = strcspn(s, " \n");
+		const char *value = s + key + (key < n);
+		size_t value_n = n - (size_t)(value - s);
+
+		buf_addf(out, "\n%-*.*s ", FIELD_NAME, (int)key, s);
+		buf_add(out, value, is_digest(value, value_n) ? DIGEST_SHOWN : value_n);
+		s += n;
+	}
+}
+
 void journal_view_add_detail(struct buf *out, const struct journal_view *self, const struct journal_line *l)
 {
 	if (*l->struck) {
@@ -143,14 +165,15 @@ void journal_view_add_detail(struct buf *out, const struct journal_view *self, c
 	}
 	if (strcmp(l->kind, "alarm.raised") == 0)
 		buf_adds(out, journal_view_is_open(self, l) ? "  ! open: Enter shows the facts and decides" : "  answered");
+	if (l->late)
+		buf_addf(out, "\n! set after runs of attempts had begun: where a goal was set before, L3 counts that one alone");
 	if (*l->text)
 		buf_addf(out, "\n%s", l->text);
 	buf_addf(out, "\n%s, %s", l->who, l->time);
 	if (!text_starts(l->who, "tool:"))
 		buf_addf(out, " (%s)", established_words(l->established));
 	buf_addf(out, "\n%s %s; event %lld, %.16s", l->kind, l->object, (long long)l->place, l->event);
-	if (*l->fields)
-		buf_addf(out, "\n%s", l->fields);
+	add_fields(out, l->fields);
 }
 
 void journal_view_draw_detail(struct journal_view *self, struct canvas *c, struct rect r)

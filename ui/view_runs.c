@@ -152,7 +152,7 @@ static void draw_banner(struct runs_view *self, struct canvas *c, struct rect *r
 	if (self->trouble)
 		canvas_put_fit(c, rect_cut_top(r, 1), 0, 0, r->cols, ALIGN_LEFT, STYLE_BAD, self->trouble);
 	if (rows && *rows->configuration)
-		canvas_put_fit(c, rect_cut_top(r, 1), 0, 0, r->cols, ALIGN_LEFT, STYLE_WARN, rows->configuration);
+		status_draw_banner(c, r, rows->configuration);
 }
 
 /* Of all panes only the one with the keys shows a current line. */
@@ -347,12 +347,12 @@ static bool operate(struct view *v, const struct operation *o)
 static bool click(struct view *v, int row, int col)
 {
 	struct runs_view *self = view_state(v);
-	long at = self->pane == RUNS_LOG ? -1 : list_row_at(&self->list, row);
+	int head = self->pane == RUNS_LOG ? -1 : list_head_at(&self->list, row, col);
 
-	(void)col;
-	if (at < 0)
+	if (head >= 0)
+		list_sort(&self->list, head);
+	else if (self->pane == RUNS_LOG || !list_click(&self->list, row, col))
 		return false;
-	list_select(&self->list, at);
 	follow_selection(v);
 	return true;
 }

@@ -211,8 +211,8 @@ const struct list_source *runs_list_source(void)
 	static const struct list_source source = {
 		.columns = columns, .n_columns = COLUMNS, .count = count_rows, .cell = put_cell, .key = key_of,
 		.compare = compare_rows,
-		.empty = "No runs yet.  r starts a smoke run of an attempt or of the reference; portside run -- COMMAND "
-			 "puts any command on record, wherever it is started.",
+		.empty = "No runs yet: the footer names the key that starts a smoke run of an attempt or of the reference; "
+			 "portside run -- COMMAND puts any command on record, wherever it is started.",
 	};
 
 	return &source;

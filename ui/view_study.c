@@ -403,12 +403,11 @@ static bool back(struct view *v)
 static bool click(struct view *v, int row, int col)
 {
 	struct study_view *self = view_state(v);
-	long at = list_row_at(&self->list, row);
+	int head = list_head_at(&self->list, row, col);
 
-	(void)col;
-	if (at >= 0)
-		list_select(&self->list, at);
-	return at >= 0;
+	if (head >= 0)
+		list_sort(&self->list, head);
+	return head >= 0 || list_click(&self->list, row, col);
 }
 
 static void subject(struct view *v, struct buf *out)

@@ -58,12 +58,18 @@ static int config_show_run(struct call *c)
 		{ .name = "text", .title = "what differs from the version in force", .type = REPORT_TEXT },
 		{ .name = "loosened", .title = "loosened", .type = REPORT_BOOL },
 	};
+	/* Before the first acceptance there is nothing that could be loosened. */
+	static const struct report_column first[] = {
+		{ .name = "key", .title = "key", .type = REPORT_TEXT },
+		{ .name = "text", .title = "what would be in force", .type = REPORT_TEXT },
+		{ .name = "loosened", .title = NULL, .type = REPORT_BOOL },
+	};
 	struct accepted accepted;
 	int rc = accepted_read(&accepted, c->workspace, c->at);
 
 	if (rc < 0)
 		return rc;
-	c->table = report_table_new(c->arena, "configuration", columns, ARRAY_LEN(columns));
+	c->table = report_table_new(c->arena, "configuration", accepted.has_accepted ? columns : first, ARRAY_LEN(columns));
 	for (size_t i = 0; accepted.has_file && i < accepted.differences.n; i++) {
 		report_row(c->table);
 		report_text(c->table, "key", accepted.differences.list[i].key);

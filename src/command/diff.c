@@ -56,7 +56,7 @@ static int find_attempt(struct attempt_state **out, struct change *c, struct wor
 	rc = state_attempt(ws, id, q->at, &c->arena, out);
 	if (rc == ERR_NOT_FOUND && q->at) {
 		err_clear();
-		c->missing = "this attempt is not there yet at this moment; F returns to now";
+		c->missing = "this attempt is not there yet at this moment";
 		return 0;
 	}
 	return rc;

@@ -3,8 +3,41 @@
  */
 #include "config.h"
 
+#include "base/err.h"
 #include "command/groups.h"
+#include "command/keymap.h"
 #include "workspace/doctor.h"
+
+static void add_row(struct call *c, const char *area, const char *item, enum doctor_state state, const char *value, const char *advice)
+{
+	report_row(c->table);
+	report_text(c->table, "area", area);
+	report_text(c->table, "item", item);
+	report_text(c->table, "state", doctor_states[state]);
+	report_text(c->table, "value", *value ? value : NULL);
+	report_text(c->table, "advice", *advice ? advice : NULL);
+}
+
+/* Keys are judged by the table of operations, which the workspace does not know.
+ * Returns how many things were looked at. */
+static size_t add_keys(struct call *c, bool all, size_t *bad)
+{
+	struct keymap m = KEYMAP_INIT;
+	size_t n = 0;
+
+	if (keymap_read(&m) < 0) {
+		err_clear();		/* told already: the file as a whole cannot be read */
+		return 0;
+	}
+	n = m.n_mistakes;
+	for (size_t i = 0; i < n; i++)
+		add_row(c, "user", "key", DOCTOR_BROKEN, "", arena_strdup(c->arena, m.mistakes[i]));
+	if (!n && all)
+		add_row(c, "user", "keys", DOCTOR_OK, "every binding holds", "");
+	keymap_release(&m);
+	*bad += n;
+	return n ? n : 1;
+}
 
 static int doctor_run(struct call *c)
 {
@@ -26,13 +59,9 @@ static int doctor_run(struct call *c)
 
 		if (!all && f->state == DOCTOR_OK)
 			continue;
-		report_row(c->table);
-		report_text(c->table, "area", f->area);
-		report_text(c->table, "item", f->item);
-		report_text(c->table, "state", doctor_states[f->state]);
-		report_text(c->table, "value", *f->value ? f->value : NULL);
-		report_text(c->table, "advice", *f->advice ? f->advice : NULL);
+		add_row(c, f->area, f->item, f->state, f->value, f->advice);
 	}
+	r.n += add_keys(c, all, &r.bad);
 	report_note(c->table, r.bad ? "%zu of %zu things are missing or broken" : "nothing is missing (%zu of %zu)", r.bad, r.n);
 	if (!all)
 		report_note(c->table, "portside doctor --all lists what is in order too");

@@ -67,6 +67,8 @@ static void add_field(struct buf *b, const struct json *data, const char *field)
 		buf_addf(b, "%s min", v->text);
 		return;
 	}
+	if (strcmp(field, "target") == 0 || strcmp(field, "margin") == 0)
+		buf_addf(b, "%s ", field);
 	if (strcmp(field, "configuration") == 0)
 		buf_addc(b, '@');
 	if (strcmp(field, "silent") == 0)
@@ -147,6 +149,18 @@ static const char *texts(struct workspace *ws, struct arena *a, const struct eve
 	return text;
 }
 
+/* "smoke_gap.accuracy 5.3, attempts 5" */
+static void add_members(struct buf *out, const struct json *object)
+{
+	for (const struct json *d = object->first; d; d = d->next) {
+		buf_addf(out, "%s%s ", d == object->first ? "" : ", ", d->key);
+		if (d->type == JSON_STRING)
+			buf_add(out, d->text, d->text_n);
+		else
+			json_canonical(out, d);
+	}
+}
+
 /* "class correctness\nrule R4": what the headline leaves out, for the detail. */
 static const char *fields_of(struct arena *a, const struct event *e)
 {
@@ -161,6 +175,8 @@ static const char *fields_of(struct arena *a, const struct event *e)
 			continue;
 		if (d->type == JSON_STRING)
 			buf_add(&value, d->text, d->text_n);
+		else if (d->type == JSON_OBJECT)
+			add_members(&value, d);
 		else
 			json_canonical(&value, d);
 		text_sanitise(&b, d->key, d->key_n);
@@ -253,14 +269,60 @@ static void set_strike(struct journal_line *l, const struct strike *strikes, siz
 	l->struck_time = s ? s->time : "";
 }
 
+/* Goals that were set when runs of attempts had begun: whoever set them may have
+ * seen the numbers.  Events of all statements, as of AT. */
+struct late_goal { const char *event; bool loosened; };
+
+static int read_late_goals(struct late_goal **out, size_t *n, struct workspace *ws, const struct position *at, struct arena *a)
+{
+	struct state_query q = { .type = "goal", .at = at };
+	struct late_goal *list = NULL;
+	size_t n_goals, cap = 0;
+	void **goals;
+	int rc = state_list(ws, &q, a, &goals, &n_goals);
+
+	*n = 0;
+	for (size_t i = 0; rc == 0 && i < n_goals; i++) {
+		const struct goal_state *g = goals[i];
+
+		for (size_t k = 0; k < g->statements_n; k++) {
+			if (!g->statements[k].late)
+				continue;
+			ARRAY_GROW(list, *n, cap);
+			list[(*n)++] = (struct late_goal){ g->statements[k].entry.event, g->statements[k].loosened };
+		}
+	}
+	*out = arena_memdup(a, list, *n * sizeof *list);
+	free(list);
+	return rc;
+}
+
 struct reader {
 	struct workspace *ws;
 	struct arena *a;
 	struct strike *strikes;
 	size_t n_strikes;
+	struct late_goal *late;
+	size_t n_late;
 	struct journal_line *heap;
 	size_t n, cap;
 };
+
+/* The mark stands before the figures, where a narrow column still shows it. */
+static void set_late(struct reader *r, struct journal_line *l)
+{
+	static const char word[] = "goal";
+
+	for (size_t i = 0; i < r->n_late; i++) {
+		if (strcmp(r->late[i].event, l->event) != 0)
+			continue;
+		l->late = true;
+		l->loosened = r->late[i].loosened;
+		l->headline = arena_printf(r->a, "%s set LATE%s%s", word, l->loosened ? " and weaker" : "",
+			l->headline + strlen(word));
+		return;
+	}
+}
 
 static void add_line(struct reader *r, const struct event *e, int64_t place)
 {
@@ -269,6 +331,7 @@ static void add_line(struct reader *r, const struct event *e, int64_t place)
 
 	ARRAY_GROW(r->heap, r->n, r->cap);
 	l = &r->heap[r->n++];
+	*l = (struct journal_line){ 0 };
 	digest_hex(hex, &e->id);
 	l->event = arena_strdup(r->a, hex);
 	l->time = e->time;
@@ -284,6 +347,8 @@ static void add_line(struct reader *r, const struct event *e, int64_t place)
 	l->place = place;
 	l->position = event_position(e);
 	set_strike(l, r->strikes, r->n_strikes);
+	if (strcmp(e->kind, "goal.set") == 0)
+		set_late(r, l);
 }
 
 /* One page, newest first.  Returns 1 when older events may follow. */
@@ -330,6 +395,8 @@ int journal_read(struct journal *out, struct workspace *ws, const struct positio
 	int rc = read_strikes(&r.strikes, &r.n_strikes, ws, at, a);
 
 	memset(out, 0, sizeof *out);
+	if (rc == 0)
+		rc = read_late_goals(&r.late, &r.n_late, ws, at, a);
 	if (rc == 0 && at && (rc = log_position_next(workspace_log(ws), at, &from)) > 0)
 		q.from = &from;
 	if (rc >= 0)
@@ -350,6 +417,8 @@ int journal_line_of(struct journal *out, struct workspace *ws, const struct even
 	int rc = read_strikes(&r.strikes, &r.n_strikes, ws, NULL, a);
 
 	memset(out, 0, sizeof *out);
+	if (rc == 0)
+		rc = read_late_goals(&r.late, &r.n_late, ws, NULL, a);
 	if (rc == 0)
 		rc = log_position_rank(workspace_log(ws), &p, &place);
 	if (rc < 0)
@@ -440,6 +509,7 @@ static int journal_run(struct call *c)
 		{ .name = "struck_because", .title = NULL, .type = REPORT_TEXT },
 		{ .name = "attempt", .title = NULL, .type = REPORT_TEXT },
 		{ .name = "established", .title = NULL, .type = REPORT_TEXT },
+		{ .name = "late", .title = NULL, .type = REPORT_BOOL },
 		{ .name = "place", .title = NULL, .type = REPORT_ID },
 		{ .name = "event", .title = NULL, .type = REPORT_TEXT },
 	};
@@ -467,6 +537,8 @@ static int journal_run(struct call *c)
 		report_text(c->table, "struck_because", *l->struck ? l->struck_why : NULL);
 		report_text(c->table, "attempt", *l->attempt ? l->attempt : NULL);
 		report_text(c->table, "established", *l->established ? l->established : NULL);
+		if (strcmp(l->kind, "goal.set") == 0)
+			report_bool(c->table, "late", l->late);
 		report_integer(c->table, "place", l->place);
 		report_text(c->table, "event", l->event);
 	}

@@ -19,6 +19,9 @@ struct journal_line {
 	const char *established;	/* how the actor was established; "" for tools */
 	const char *struck;		/* id of the event that struck it; "" */
 	const char *struck_by, *struck_why, *struck_time;
+	/* A goal that was set when runs of attempts had begun; weaker than the one
+	 * before.  The headline says so too. */
+	bool late, loosened;
 	int64_t place;			/* among all events, from 1 */
 	struct position position;
 };

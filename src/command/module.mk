@@ -5,6 +5,7 @@ libcommand_a_SOURCES = \
 	src/command/attempt_detail.c src/command/attempt_detail.h \
 	src/command/brief.c \
 	src/command/bundle.c \
+	src/command/candidates.c src/command/candidates.h \
 	src/command/churn.c \
 	src/command/config.c src/command/config_facts.h \
 	src/command/curve_scene.c src/command/curve_scene.h \
@@ -19,6 +20,8 @@ libcommand_a_SOURCES = \
 	src/command/groups.h \
 	src/command/init.c \
 	src/command/journal.c src/command/journal.h \
+	src/command/key.c src/command/key.h \
+	src/command/keymap.c src/command/keymap.h \
 	src/command/open.c src/command/open.h \
 	src/command/operation.h src/command/operations.c \
 	src/command/people.c src/command/people.h \

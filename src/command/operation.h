@@ -91,7 +91,7 @@ struct argument {
 
 struct operation {
 	const char *name;	/* "attempt list": the words of the command line */
-	const char *keys;	/* "j Down C-n" by default; NULL: no key */
+	const char *keys;	/* "j Down C-n" by default, see keymap.h; NULL: no key */
 	unsigned contexts;	/* of the keys */
 	const char *help;	/* at most 60 columns, no full stop */
 	unsigned flags;
@@ -144,8 +144,6 @@ struct call {
 /* All rows: arrays in the order of the table of operations.c. */
 const struct operation *operation_at(size_t i);		/* NULL beyond the last */
 const struct operation *operation_find(const char *name);	/* NULL: unknown */
-/* By key in any of CONTEXTS; the most special context wins. NULL: none. */
-const struct operation *operation_by_key(const char *key_name, unsigned contexts);
 const struct operation *operation_by_screen(int screen);
 
 /* Values by the argument's name: "attempt", "--minutes". */

@@ -65,30 +65,6 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* A view's own keys beat a list's, which beat those of everywhere. */
-static int specificity(unsigned contexts)
-{
-	if (contexts & ~(unsigned)(CONTEXT_ANY | CONTEXT_LIST))
-		return 2;
-	return contexts & CONTEXT_LIST ? 1 : 0;
-}
-
-const struct operation *operation_by_key(const char *key_name, unsigned contexts)
-{
-	const struct operation *o, *best = NULL;
-	int rank = -1;
-
-	for (size_t i = 0; (o = operation_at(i)) != NULL; i++) {
-		unsigned common = o->contexts & contexts;
-
-		if (!common || !has_word(o->keys, key_name) || specificity(common) <= rank)
-			continue;
-		best = o;
-		rank = specificity(common);
-	}
-	return best;
-}
-
 /* ---- values --------------------------------------------------------------- */
 
 static const struct value *value_at(const struct call *c, const char *name, size_t i)

@@ -445,7 +445,7 @@ const struct operation people_operations[] = {
 	{ "expect", "E", CONTEXT_ATTEMPTS | CONTEXT_JOURNAL, "write the expected level before a run", BOTH, level_arguments,
 	  expect_run, SCREEN_EXPECT },
 	{ "claim", NULL, 0, "write what the agent says it reached", BOTH, level_arguments, claim_run, 0 },
-	{ "label", "C", CONTEXT_ATTEMPTS | CONTEXT_TRIAGE, "label outcome and cause of an attempt", BOTH, label_arguments, label_run, 0 },
+	{ "label", "C", CONTEXT_ATTEMPTS | CONTEXT_TRIAGE | CONTEXT_JOURNAL, "label outcome and cause of an attempt", BOTH, label_arguments, label_run, SCREEN_LABEL },
 	{ "attempt add", NULL, 0, "record an attempt without a commit", BOTH, add_arguments, add_run, 0 },
 	{ "signoff", NULL, 0, "review, approve or override", PERSON, signoff_arguments, signoff_run, 0 },
 	{ "blocker", NULL, 0, "declare a blocker that cannot be avoided", WRITES, blocker_arguments, blocker_run, 0 },

@@ -3,6 +3,7 @@
 
 #include "command/people_facts.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -10,7 +11,18 @@
 #include "command/decision.h"
 #include "command/journal.h"
 #include "command/people.h"
+#include "domain/cause.h"
 #include "workspace/state.h"
+
+/* ---- causes ---------------------------------------------------------------------- */
+
+void people_causes(struct people_cause out[PEOPLE_CAUSES])
+{
+	static_assert((int)PEOPLE_CAUSES == (int)CAUSES_N, "one row for each cause of the framework");
+
+	for (size_t i = 0; i < PEOPLE_CAUSES; i++)
+		out[i] = (struct people_cause){ causes[i].id, causes[i].name };
+}
 
 /* ---- decisions ------------------------------------------------------------------- */
 

@@ -26,6 +26,11 @@ enum people_act {
 	PEOPLE_ACCEPT,		/* portside.conf as it lies there now */
 };
 
+/* Why an attempt failed, as a form offers it: "C4", "lazy-tensor execution". */
+struct people_cause { const char *id, *name; };
+enum { PEOPLE_CAUSES = 7 };
+void people_causes(struct people_cause out[PEOPLE_CAUSES]);
+
 /* The ids come in as asked for ("" for none) and go out as found. */
 struct people_facts {
 	const char *alarm, *event, *attempt;

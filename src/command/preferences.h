@@ -1,6 +1,6 @@
 /*
- * preferences - what the user's own configuration says about looks, for front
- * ends that may not see the workspace.
+ * preferences - what the user's own configuration says about looks and about
+ * programs that are called, for front ends that may not see the workspace.
  *
  *	struct preferences p = preferences_read(&arena);
  *
@@ -17,6 +17,11 @@
 struct preferences {
 	const char *color;	/* ui.color: "auto", "always", "never" */
 	bool ascii;		/* ui.ascii */
+	bool emoji;		/* ui.emoji: the terminal draws them two cells wide */
+	bool mouse;		/* ui.mouse */
+	const char *copy_command;	/* ui.copy-command: words of a program that reads the text; NULL: OSC 52 */
+	const char *editor;	/* ui.editor: words of a program; NULL: VISUAL, EDITOR, vi */
+	const char *trouble;	/* a sentence about the file; "" when it is in order */
 };
 
 /* Defaults where nothing is set, or where the file cannot be read (doctor says

@@ -22,6 +22,9 @@ static const struct { const char *section, *key, *choices; } keys[] = {
 	{ "study", "migration", NULL },
 };
 
+/* Its keys are operations, which judge them: command/keymap.h. */
+static const char bindings[] = "keys";
+
 static bool is_choice(const char *choices, const char *value)
 {
 	size_t n = strlen(value);
@@ -38,6 +41,10 @@ const char *user_config_mistakes(struct arena *a, const struct conf *c)
 		const struct conf_entry *e = &c->entries[i];
 		size_t k = 0;
 
+		if (*e->name)
+			return arena_printf(a, "line %d: [%s \"%s\"] is no section; it is [%s]", e->line, e->section, e->name, e->section);
+		if (strcmp(e->section, bindings) == 0)
+			continue;
 		while (k < ARRAY_LEN(keys) && (strcmp(keys[k].section, e->section) != 0 || strcmp(keys[k].key, e->key) != 0))
 			k++;
 		if (k == ARRAY_LEN(keys))

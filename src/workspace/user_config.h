@@ -7,6 +7,7 @@
  *
  *	[user]	name = ana
  *	[ui]	color = auto, ascii = no, emoji = no, mouse = no, copy-command, editor
+ *	[keys]	attempt-next = ]	(see command/keymap.h)
  *	[study]	migration = /path (repeats)
  */
 #ifndef PORTSIDE_WORKSPACE_USER_CONFIG_H

@@ -46,14 +46,16 @@ PROGRAM_VT = \
 	tests/e2e/program_ascii.vt \
 	tests/e2e/program_ascii_locale.vt \
 	tests/e2e/program_color_never.vt \
+	tests/e2e/program_copy_command.vt \
 	tests/e2e/program_empty.vt \
 	tests/e2e/program_end_asks.vt \
 	tests/e2e/program_end_hangup.vt \
 	tests/e2e/program_end_term.vt \
 	tests/e2e/program_hostile.vt \
 	tests/e2e/program_idle.vt \
+	tests/e2e/program_keys.vt \
 	tests/e2e/program_marks.vt \
-	tests/e2e/program_mouse.vt \
+	tests/e2e/program_mouse.vt tests/e2e/program_mouse_config.vt \
 	tests/e2e/program_no_color.vt \
 	tests/e2e/program_past.vt \
 	tests/e2e/program_paste.vt \
@@ -72,6 +74,10 @@ PROGRAM_VT = \
 	tests/e2e/program_type_xterm.vt
 TESTS += $(PROGRAM_VT) tests/e2e/tmux_smoke.sh tests/e2e/status_since.sh
 EXTRA_DIST += $(PROGRAM_VT) tests/e2e/small_migration.sh tests/e2e/tmux_smoke.sh tests/e2e/status_since.sh
+# What people put on record: marks, labels, a bundle that takes nothing.
+JOURNAL_VT = tests/e2e/journal_bundle.vt tests/e2e/journal_label.vt
+TESTS += $(JOURNAL_VT) tests/e2e/journal_marks.sh
+EXTRA_DIST += $(JOURNAL_VT) tests/e2e/journal_marks.sh tests/e2e/journal_migration.sh
 # What views look like: files beside the script.
 TESTS += tests/golden/views.sh
 EXTRA_DIST += tests/golden/views.sh \

@@ -1,5 +1,5 @@
 # Files of tests/ui; see Makefile.am.
-UI_CORE_LIBS = libui.a libcurve.a $(SQLITE_LIBS) libbase.a $(BASE_LIBS) $(UV_LIBS) $(NCURSES_LIBS)
+UI_CORE_LIBS = libui.a libcommand.a libcurve.a $(SQLITE_LIBS) libbase.a $(BASE_LIBS) $(UV_LIBS) $(NCURSES_LIBS)
 check_PROGRAMS += tests/ui/term_demo
 tests_ui_term_demo_SOURCES = tests/ui/term_demo.c
 tests_ui_term_demo_LDADD = $(UI_CORE_LIBS)

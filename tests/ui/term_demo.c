@@ -16,8 +16,8 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "command/key.h"
 #include "ui/job.h"
-#include "ui/key.h"
 #include "ui/layout.h"
 #include "ui/list.h"
 #include "ui/loop.h"
@@ -126,7 +126,7 @@ static void on_editor(void *user, int status)
 
 static void edit(struct demo *d)
 {
-	if (loop_lend(d->loop, loop_editor_argv(&d->arena, "notes.txt", 7), on_editor, d) < 0)
+	if (loop_lend(d->loop, loop_editor_argv(&d->arena, NULL, "notes.txt", 7), on_editor, d) < 0)
 		snprintf(d->message, sizeof d->message, "%s", err_text());
 }
 
@@ -231,12 +231,12 @@ static void on_input(void *user, const struct term_event *e)
 			prompt_paste(&d->prompt, e->text, e->text_n);
 		break;
 	case TERM_CLICK:
-		row = list_row_at(&d->list, e->row - 2);
+		row = list_row_at(&d->list, e->row, e->col);
 		if (row >= 0)
 			list_select(&d->list, row);
 		break;
 	case TERM_WHEEL:
-		list_move(&d->list, e->row < 0 ? MOTION_UP : MOTION_DOWN);
+		list_move(&d->list, e->notch < 0 ? MOTION_UP : MOTION_DOWN);
 		break;
 	}
 }
@@ -276,7 +276,7 @@ static void draw(void *user, struct canvas *c)
 int main(int argc, char **argv)
 {
 	static const struct loop_events events = { on_input, draw, on_interrupt, NULL };
-	struct term_options options = { COLOR_AUTO, false, false };
+	struct term_options options = { .color = COLOR_AUTO };
 	struct demo d = { .message = "ready" };
 
 	for (int i = 1; i < argc; i++) {

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "command/key.h"
 #include "command/operation.h"
 #include "ui/app.h"
-#include "ui/key.h"
 
 /* ---- two views -------------------------------------------------------------------- */
 
@@ -119,7 +119,8 @@ const struct view_type *const *view_types(int *n)
 
 static void start(struct app *a, bool read_only)
 {
-	const struct app_host host = { .directory = ".", .title = "case-B", .read_only = read_only };
+	const struct app_host host = { .directory = ".", .title = "case-B", .read_only = read_only,
+		.refusal = read_only ? "nothing is written with --read-only" : NULL };
 
 	app_init(a, NULL, &host);
 	assert_int_equal(app_show_view(a, "first"), 0);

@@ -1,4 +1,4 @@
-/* Tests of ui/canvas.h, ui/style.h and ui/key.h. */
+/* Tests of ui/canvas.h, ui/style.h and command/key.h. */
 #include "config.h"
 
 #include <locale.h>
@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "command/key.h"
 #include "ui/canvas.h"
-#include "ui/key.h"
 
 static void expect_text(const struct canvas *c, const char *wanted)
 {

@@ -104,7 +104,8 @@ static void compare(const char *name, const struct buf *text)
 
 static void draw(struct workspace_fixture *f, int cols, int rows, const char *name)
 {
-	struct app_host host = { .directory = f->git.repo, .program = "portside", .title = "case-B", .read_only = true };
+	struct app_host host = { .directory = f->git.repo, .program = "portside", .title = "case-B", .read_only = true,
+		.refusal = "nothing is written with --read-only" };
 	struct canvas canvas;
 	struct buf text = BUF_INIT;
 

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "command/key.h"
 #include "ui/dialog.h"
-#include "ui/key.h"
 #include "ui/list.h"
 #include "ui/palette.h"
 #include "ui/prompt.h"

@@ -9,8 +9,8 @@
  * Names, as tables, help and footer write them: "j" "C-d" "M-x" "S-Tab" "Up"
  * "PgDn" "Space" "Enter" "F1".
  */
-#ifndef PORTSIDE_UI_KEY_H
-#define PORTSIDE_UI_KEY_H
+#ifndef PORTSIDE_COMMAND_KEY_H
+#define PORTSIDE_COMMAND_KEY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,6 +38,9 @@ void key_add_name(struct buf *out, uint32_t key);
 
 /* K_NONE when NAME is no key. */
 uint32_t key_from_name(const char *name);
+
+/* Why a terminal never sends KEY, or keeps it for itself; NULL when it can be used. */
+const char *key_obstacle(uint32_t key);
 
 /* Is KEY one of the names in LIST, which blanks separate: "j Down C-n"? */
 bool key_in_list(uint32_t key, const char *list);

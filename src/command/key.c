@@ -1,7 +1,7 @@
 /* key - see key.h.  Names are in one table, read both ways. */
 #include "config.h"
 
-#include "ui/key.h"
+#include "command/key.h"
 
 #include <string.h>
 
@@ -81,12 +81,38 @@ static uint32_t key_from_part(const char *s, size_t n)
 	for (; n > 2 && s[1] == '-' && (*s == 'C' || *s == 'M'); s += 2, n -= 2)
 		bits |= *s == 'C' ? K_CTRL : K_ALT;
 	plain = plain_from_name(s, n);
+	if (bits & K_CTRL && plain >= 'A' && plain <= 'Z')
+		plain += 'a' - 'A';		/* terminals do not tell them apart */
 	return plain == K_NONE ? K_NONE : plain | bits;
 }
 
 uint32_t key_from_name(const char *name)
 {
 	return key_from_part(name, strlen(name));
+}
+
+/* What the terminal does with a key before the program could see it. */
+static const struct { uint32_t key; const char *why; } obstacles[] = {
+	{ K_CTRL | 'c', "cancels, everywhere" }, { K_CTRL | 'z', "stops the program, as in every program" },
+	{ K_CTRL | '\\', "ends the program" }, { K_CTRL | 's', "holds the output of many terminals" },
+	{ K_CTRL | 'q', "lets the output of many terminals go on" },
+	{ K_CTRL | 'h', "is BSpace to a terminal" }, { K_CTRL | 'i', "is Tab to a terminal" },
+	{ K_CTRL | 'j', "is Enter to a terminal" }, { K_CTRL | 'm', "is Enter to a terminal" },
+	{ K_CTRL | '[', "is Esc to a terminal" },
+};
+
+const char *key_obstacle(uint32_t key)
+{
+	uint32_t plain = key & ~(uint32_t)(K_CTRL | K_ALT);
+
+	for (size_t i = 0; i < ARRAY_LEN(obstacles); i++)
+		if (obstacles[i].key == key)
+			return obstacles[i].why;
+	if (key & K_ALT && (key & K_CTRL || plain <= ' ' || plain >= 0x7f))
+		return "is not sent by terminals: M- goes with one character";
+	if (key & K_CTRL && plain != ' ' && !(plain >= 'a' && plain <= 'z') && !(plain > '[' && plain <= '_'))
+		return "is not sent by terminals: C- goes with a letter";
+	return NULL;
 }
 
 bool key_in_list(uint32_t key, const char *list)

@@ -1,0 +1,62 @@
+/* people_label - how an attempt came out, and why: the form of a label; see people.h. */
+#include "config.h"
+
+#include "ui/people_private.h"
+
+#include <string.h>
+
+static const struct dialog_choice outcomes[] = {
+	{ 's', "success", "success: its target was reached" },
+	{ 'f', "failure", "failure: it was not" },
+	{ 'a', "aborted", "aborted before an outcome" },
+	{ 'u', "superseded", "superseded before it ran" },
+};
+static const struct dialog_choice silences[] = {
+	{ 'y', "yes", "yes: nothing said so" },
+	{ 'n', "no", "no: an error said so" },
+};
+
+static void on_label(void *user, struct app *a, struct dialog *d)
+{
+	const char *const positionals[] = { dialog_text(d, "attempt"), dialog_text(d, "outcome"), NULL };
+	const char *const options[] = {
+		"--cause", dialog_text(d, "cause"), "--silent", dialog_text(d, "silent"), "--text", dialog_text(d, "text"), NULL,
+	};
+
+	(void)user;
+	if (strcmp(dialog_text(d, "outcome"), "failure") != 0 && *dialog_text(d, "silent"))
+		dialog_complain(d, "only a failure is silent or not: choose f, or take the answer back by its letter");
+	else
+		people_submit(a, "label", options, positionals);
+}
+
+/* "[4] C4 lazy-tensor execution": the digit is the letter. */
+static const struct dialog_choice *cause_choices(struct arena *arena)
+{
+	struct people_cause causes[PEOPLE_CAUSES];
+	struct dialog_choice *choices = arena_alloc(arena, PEOPLE_CAUSES * sizeof *choices);
+
+	people_causes(causes);
+	for (int i = 0; i < PEOPLE_CAUSES; i++) {
+		choices[i].letter = causes[i].id[1];
+		choices[i].value = causes[i].id;
+		choices[i].label = arena_printf(arena, "%s %s", causes[i].id, causes[i].name);
+	}
+	return choices;
+}
+
+void label_form_open(struct app *a, struct people_form *f)
+{
+	struct dialog *d = app_new_dialog(a, "label: how an attempt came out, and why");
+
+	dialog_add_choice(d, "outcome", outcomes, (int)ARRAY_LEN(outcomes));
+	dialog_add_info(d, "cause, by mechanism; without an answer: not labelled");
+	dialog_add_optional(d, "cause", cause_choices(&f->arena), PEOPLE_CAUSES);
+	dialog_add_info(d, "did it fail silently?");
+	dialog_add_optional(d, "silent", silences, (int)ARRAY_LEN(silences));
+	dialog_add_text(d, "text", "in your words", "", 0);
+	dialog_add_text(d, "attempt", "attempt", f->facts.attempt, DIALOG_REQUIRED);
+	d->keys = "Enter records  C-o your editor  Esc keeps everything as it was";
+	app_dialog_owns(a, f, people_form_free);
+	app_open_dialog(a, on_label, f);
+}
