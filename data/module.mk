@@ -13,6 +13,7 @@ DATA_FILES = \
 	data/demo/00-original/tree/requirements.txt \
 	data/demo/00-original/tree/textcls/__init__.py \
 	data/demo/00-original/tree/textcls/data.py \
+	data/demo/00-original/tree/textcls/facts.py \
 	data/demo/00-original/tree/textcls/model.py \
 	data/demo/00-original/tree/textcls/trainer.py \
 	data/demo/00-original/tree/train.py \

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,6 +20,13 @@
 static void progress(void *user, const char *what, int64_t done, int64_t total)
 {
 	call_report(user, what, done, total);
+}
+
+/* On standard error, so that the output stays the story. */
+static void note(void *user, const char *sentence)
+{
+	(void)user;
+	fprintf(stderr, "portside: %s\n", sentence);
 }
 
 struct chapter { const char *heading, *operation, *words[6]; };
@@ -68,7 +76,7 @@ static int demo_run(struct call *c)
 	struct demo_options o = {
 		.folder = call_text(c, "folder") ? call_text(c, "folder") : "textcls", .program = c->program,
 		.blind = call_flag(c, "--blind"), .without_runs = call_flag(c, "--without-runs"),
-		.progress = progress, .user = c, .cancel = c->progress.cancel,
+		.progress = progress, .note = note, .user = c, .cancel = c->progress.cancel,
 	};
 	bool opens = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !c->wants_json && !call_flag(c, "--stay");
 	struct opened opened = { 0 };

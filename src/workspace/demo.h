@@ -7,6 +7,9 @@
  * log says so; no decision and no intervention is recorded: those are for the
  * newcomer.
  *
+ * Whatever ends the making (^C, SIGKILL, a full disk), the next call goes on
+ * where it stopped; see demo_repository.h and demo_runs.h.
+ *
  *	struct demo_options o = { .folder = "textcls", .program = self };
  *
  *	if (demo_build(&o, &arena) < 0)
@@ -22,18 +25,19 @@
 #include "base/mem.h"
 
 struct demo_options {
-	const char *folder;		/* made; must not exist or be empty */
+	const char *folder;		/* made: new, empty, or a demo that was interrupted */
 	const char *program;		/* this program, for the supervisors */
 	bool blind;			/* messages without the causes, for a class */
 	bool without_runs;		/* the repository only */
 	void (*progress)(void *user, const char *what, int64_t done, int64_t total);
+	void (*note)(void *user, const char *sentence);	/* how one that was interrupted goes on */
 	void *user;
 	const atomic_bool *cancel;	/* or NULL */
 };
 
 int demo_build(const struct demo_options *o, struct arena *a) ATTR_MUST_USE;
 
-/* The folder holds a migration already. */
+/* The folder holds a migration already, and no demo that was interrupted. */
 bool demo_is_there(const char *folder, struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -76,11 +76,11 @@ ok "the work tree is clean, on main" clean
 ok "main has the configuration on the original" \
 	is "$(git log --format=%an main | paste -sd, -)" "Ana Ferro,The textcls authors"
 ok "the object id of main is a constant" \
-	is "$(git rev-parse main)" 23bc1783c9fd02a2be9f821005985b7a7311d1cb
+	is "$(git rev-parse main)" 9c29662b8b08c1b9d683b909949b334b4de289d4
 ok "the object id of tpu is a constant" \
-	is "$(git rev-parse tpu)" 2784965f8e3fd2fcf44fdbd758689c666ce515fb
+	is "$(git rev-parse tpu)" 3c6158eeecbd961484c8ef852e33fd021a85d8cc
 ok "the object id of the blind tpu is a constant" \
-	is "$(git -C "$work/blind" rev-parse tpu)" ecb9d33aa8121546d7cab0ca0a22adf66bcc3534
+	is "$(git -C "$work/blind" rev-parse tpu)" fe4099faa7367d47acaf5565d496c141b1c924c8
 ok "attempts are numbered 1 to 8" is "$(trailer Attempt)" "1 2 3 4 5 6 7 8 "
 ok "each says what it expects" is "$(trailer Expected-Level)" "L0 L0 L0 L3 L3 L3 L3 L3 "
 ok "each claims a level" is "$(trailer Claimed-Level)" \

@@ -5,6 +5,7 @@ import time
 from math import log
 
 from accel import torch, tpu
+from textcls import facts
 from textcls.data import DataLoader
 
 
@@ -31,6 +32,7 @@ class Trainer:
 
     def train(self):
         os.makedirs(self.args.output_dir, exist_ok=True)
+        facts.write(self)
         started = time.monotonic()
         epoch = 0
         while self.step < self.args.max_steps:

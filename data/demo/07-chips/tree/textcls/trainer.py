@@ -5,6 +5,7 @@ import time
 from math import log
 
 from accel import torch, tpu
+from textcls import facts
 from textcls.data import DataLoader
 
 
@@ -34,6 +35,8 @@ class Trainer:
 
     def train(self):
         os.makedirs(self.args.output_dir, exist_ok=True)
+        if tpu.is_master():
+            facts.write(self, tpu.world_size())
         started = time.monotonic()
         epoch = 0
         while self.step < self.args.max_steps:
