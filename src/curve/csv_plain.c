@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "curve/csv_private.h"
+#include "curve/reader_digits.h"
 
-enum { PLAIN_ROW_MAX = 64 * 1024, WHOLE_DIGITS_MAX = 18 };
+enum { PLAIN_ROW_MAX = 64 * 1024 };
 
 /* The row at hand: nothing of it is kept until all of it was understood. */
 struct plain_row {
@@ -71,16 +72,13 @@ static const char *take_other(struct csv *t, struct plain_row *row, size_t colum
 }
 
 /* Digits alone, as steps and epochs are written; NULL: something else. */
-static inline const char *take_whole(struct number *n, const struct csv *t, const char *p, const char *end)
+static inline const char *take_digits_cell(struct number *n, const struct csv *t, const char *p, const char *end)
 {
-	const char *first = p;
-	int64_t v = 0;
-
-	while (p < end && (unsigned char)(*p - '0') < 10 && p - first < WHOLE_DIGITS_MAX)
-		v = v * 10 + (*p++ - '0');
-	if (p == first || !ends_cell(t, p, end))
+	p = take_whole(&n->integer, p, end);
+	if (!p || !ends_cell(t, p, end))
 		return NULL;
-	*n = (struct number){ .value = (double)v, .integer = v, .is_integer = true };
+	n->value = (double)n->integer;
+	n->is_integer = true;
 	return p;
 }
 
@@ -101,7 +99,7 @@ static inline const char *take_cell(struct csv *t, struct plain_row *row, size_t
 			return p + used;
 		}
 	} else if (use != COLUMN_TIME) {
-		stop = take_whole(&n, t, p, end);
+		stop = take_digits_cell(&n, t, p, end);
 		if (stop) {
 			put_number(t, row, column, &n);
 			return stop;

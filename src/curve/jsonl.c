@@ -279,7 +279,7 @@ static bool add_text(struct jsonl *j, struct shape *s, const struct json_field *
 	}
 	series = series_of(j, f, roles->mode);
 	if (series)
-		shape_add_constant(s, series, n.value);
+		shape_add_constant(s, series, SIZE_MAX, n.value);
 	return series;
 }
 

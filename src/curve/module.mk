@@ -24,6 +24,7 @@ libcurve_a_SOURCES += src/curve/reader.c src/curve/reader_source.c src/curve/rea
 libcurve_a_SOURCES += src/curve/reader_slots.c src/curve/reader_slots.h
 libcurve_a_SOURCES += src/curve/reader_lines.c src/curve/reader_lines.h
 libcurve_a_SOURCES += src/curve/reader_number.c src/curve/reader_number.h
+libcurve_a_SOURCES += src/curve/reader_digits.h src/curve/log_stamp.c src/curve/log_stamp.h
 libcurve_a_SOURCES += src/curve/reader_shape.c src/curve/reader_shape.h src/curve/reader_bytes.h
 libcurve_a_SOURCES += src/curve/crc32c.c src/curve/crc32c.h
 libcurve_a_SOURCES += src/curve/protobuf.c src/curve/protobuf.h

@@ -108,6 +108,18 @@ void curve_sink_zone_unknown(struct curve_sink *sink)
 			"%s: the times have no zone and are taken as UTC", sink->name);
 }
 
+void curve_sink_year_unknown(struct curve_sink *sink, double year_s)
+{
+	if (curve_notes_has(&sink->notes, "year-unknown"))
+		return;
+	if (isnan(year_s))
+		curve_notes_add(&sink->notes, "year-unknown", "%s: the times have no year and are left out", sink->name);
+	else
+		curve_notes_add(&sink->notes, "year-unknown",
+			"%s: the times have no year; %d was taken, by the last change of the file", sink->name,
+			(int)(1970 + floor(year_s / (365.2425 * 86400))));
+}
+
 void curve_sink_damage(struct curve_sink *sink, int64_t offset)
 {
 	if (sink->health.first_bad_offset < 0)
@@ -122,6 +134,7 @@ static void forget_points(struct curve_file *f)
 	f->sink.series->staging = f->format->shape == CURVE_STREAM;
 	f->sink.health = (struct health)HEALTH_INIT;
 	f->sink.first_wall_s = NAN;
+	f->sink.changed_s = NAN;
 	curve_notes_release(&f->sink.notes);
 	f->offset = 0;
 	f->finished = false;
@@ -310,6 +323,7 @@ static int refresh_stream(struct curve_file *f, int fd, const struct stat *st)
 	if (is_replaced(f, st))
 		start_over(f);
 	remember(f, st);
+	f->sink.changed_s = (double)f->mtime_ns / 1e9;
 	result = advance(f);
 	if (result == CURVE_MORE)
 		f->size = -1;

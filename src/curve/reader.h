@@ -70,6 +70,7 @@ struct curve_sink {
 	const atomic_bool *cancel;	/* may be NULL */
 	int64_t budget_bytes;		/* of one call; the reader may stop after it */
 	const char *name;		/* the file, for sentences */
+	double changed_s;		/* when it was last changed; NaN: not known */
 	double first_wall_s;		/* least wall time of a point; NaN: none */
 };
 
@@ -82,6 +83,8 @@ void curve_sink_float(struct curve_sink *sink, struct series *s, int64_t x, doub
 void curve_sink_wall(struct curve_sink *sink, double wall_s);
 /* A time of the file has no zone and was taken as UTC: said once. */
 void curve_sink_zone_unknown(struct curve_sink *sink);
+/* A time of the file has no year; that of YEAR_S was taken, by the last change: said once. */
+void curve_sink_year_unknown(struct curve_sink *sink, double year_s);
 /* Remembers the first damage at OFFSET for the health line. */
 void curve_sink_damage(struct curve_sink *sink, int64_t offset);
 

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "curve/reader_digits.h"
 
 /* 5^i; 5^27 is the last that fits 64 bits. */
 static const uint64_t powers_of_five[] = {
@@ -26,9 +27,6 @@ static const double powers_of_ten[] = {
 	1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
 
-/* 10^i for groups of at most eight digits. */
-static const uint64_t powers_of_ten_8[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
-
 enum { FIVES_MAX = ARRAY_LEN(powers_of_five) - 1, TENS_MAX = ARRAY_LEN(powers_of_ten) - 1, DIGITS_MAX = 19 };
 
 static const struct word { const char *text; double value; } words[] = {
@@ -43,11 +41,6 @@ struct decimal {
 	int64_t exponent;	/* of ten */
 	bool negative, whole, cut;	/* cut: digits that are not zero were left out */
 };
-
-static bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') < 10;
-}
 
 /* Exact for the exponents that occur here, all within +-250. */
 static double power_of_two(int exponent)
@@ -146,12 +139,12 @@ static const char *scan_digits(struct decimal *d, const char *p, const char *end
 	while (d->count == 0 && p < end && *p == '0')
 		p++;
 	stop = end - p > DIGITS_MAX - d->count ? p + (DIGITS_MAX - d->count) : end;
-	for (first = p; p < stop && is_digit(*p); p++)
+	for (first = p; p < stop && is_decimal_digit(*p); p++)
 		digits = digits * 10 + (uint64_t)(*p - '0');
 	d->count += (int)(p - first);
 	d->digits = digits;
 	d->exponent -= after_point ? p - start : 0;
-	for (; p < end && is_digit(*p); p++) {
+	for (; p < end && is_decimal_digit(*p); p++) {
 		d->cut |= *p != '0';
 		d->exponent += !after_point;
 	}
@@ -166,9 +159,9 @@ static const char *scan_exponent(struct decimal *d, const char *p, const char *e
 
 	if (q < end && (*q == '-' || *q == '+'))
 		negative = *q++ == '-';
-	if (q == end || !is_digit(*q))
+	if (q == end || !is_decimal_digit(*q))
 		return p;
-	for (; q < end && is_digit(*q); q++)
+	for (; q < end && is_decimal_digit(*q); q++)
 		if (e < 100000)
 			e = e * 10 + (*q - '0');
 	d->exponent += negative ? -e : e;
@@ -185,7 +178,7 @@ static const char *scan_decimal(struct decimal *d, const char *p, const char *en
 	p = scan_digits(d, p, end, false);
 	n = (size_t)(p - start);
 	d->whole = true;
-	if (p < end && *p == '.' && (n || (p + 1 < end && is_digit(p[1])))) {
+	if (p < end && *p == '.' && (n || (p + 1 < end && is_decimal_digit(p[1])))) {
 		d->whole = false;
 		point = p + 1;
 		p = scan_digits(d, point, end, true);
@@ -225,59 +218,6 @@ static size_t scan_word(struct number *out, const char *p, const char *end)
 	return 0;
 }
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* How many of the eight bytes are digits, from the first on. */
-static inline unsigned count_digits(uint64_t eight)
-{
-	uint64_t v = eight ^ UINT64_C(0x3030303030303030);
-	uint64_t others = ((v + UINT64_C(0x7676767676767676)) | v) & UINT64_C(0x8080808080808080);
-
-	return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
-}
-
-/* What the first N of eight bytes write, 1 <= N <= 8: pairs, then fours, then all. */
-static inline uint64_t digits_of(uint64_t eight, unsigned n)
-{
-	uint64_t v = (eight ^ UINT64_C(0x3030303030303030)) << (64 - 8 * n);
-
-	v = v * 10 + (v >> 8);
-	return ((v & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
-		(v >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
-}
-
-/* The digits at P behind those of *DIGITS, by eights; the caller sees too many by their count. */
-static inline const char *take_digits(uint64_t *digits, const char *p, const char *end)
-{
-	uint64_t eight, v = *digits;
-	unsigned n;
-
-	while (end - p >= 8) {
-		memcpy(&eight, p, sizeof eight);
-		n = count_digits(eight);
-		if (n == 8) {
-			v = v * 100000000 + digits_of(eight, 8);
-			p += 8;
-			continue;
-		}
-		if (n)
-			v = v * powers_of_ten_8[n] + digits_of(eight, n);
-		*digits = v;
-		return p + n;
-	}
-	for (; p < end && is_digit(*p); p++)
-		v = v * 10 + (uint64_t)(*p - '0');
-	*digits = v;
-	return p;
-}
-#else
-static inline const char *take_digits(uint64_t *digits, const char *p, const char *end)
-{
-	for (; p < end && is_digit(*p); p++)
-		*digits = *digits * 10 + (uint64_t)(*p - '0');
-	return p;
-}
-#endif
-
 /* Behind "e-05"; P when it is none.  A long one is left to the general way. */
 static inline const char *take_exponent(int *exponent, const char *p, const char *end)
 {
@@ -287,7 +227,7 @@ static inline const char *take_exponent(int *exponent, const char *p, const char
 
 	if (q < end && (*q == '-' || *q == '+'))
 		negative = *q++ == '-';
-	for (first = q; q < end && is_digit(*q) && q - first < 4; q++)
+	for (first = q; q < end && is_decimal_digit(*q) && q - first < 4; q++)
 		e = e * 10 + (*q - '0');
 	if (q == first)
 		return p;
@@ -298,7 +238,7 @@ static inline const char *take_exponent(int *exponent, const char *p, const char
 /* One digit before the point is the most frequent number of them. */
 static inline const char *take_first_digits(uint64_t *digits, const char *p, const char *end)
 {
-	if (end - p > 1 && !is_digit(p[1]) && is_digit(*p)) {
+	if (end - p > 1 && !is_decimal_digit(p[1]) && is_decimal_digit(*p)) {
 		*digits = (uint64_t)(*p - '0');
 		return p + 1;
 	}
@@ -423,15 +363,15 @@ static bool commas_are_groups(const char *p, size_t n)
 {
 	size_t i = n && (*p == '-' || *p == '+'), digits = 0;
 
-	while (i < n && is_digit(p[i]) && digits < 4)
+	while (i < n && is_decimal_digit(p[i]) && digits < 4)
 		i++, digits++;
 	if (digits < 1 || digits > 3)
 		return false;
 	while (i < n && p[i] == ',') {
-		if (n - i < 4 || !is_digit(p[i + 1]) || !is_digit(p[i + 2]) || !is_digit(p[i + 3]))
+		if (n - i < 4 || !is_decimal_digit(p[i + 1]) || !is_decimal_digit(p[i + 2]) || !is_decimal_digit(p[i + 3]))
 			return false;
 		i += 4;
-		if (i < n && is_digit(p[i]))
+		if (i < n && is_decimal_digit(p[i]))
 			return false;
 	}
 	return !memchr(p + i, ',', n - i);
@@ -453,7 +393,7 @@ static bool read_grouped(struct number *out, const char *p, size_t n)
 /* Only the sign of a word may be before it: a suffix belongs to digits. */
 static double suffix_factor(const char *p, size_t n)
 {
-	if (n < 2 || !(is_digit(p[n - 2]) || p[n - 2] == '.'))
+	if (n < 2 || !(is_decimal_digit(p[n - 2]) || p[n - 2] == '.'))
 		return 0;
 	switch (p[n - 1]) {
 	case 'K': return 1e3;
@@ -488,14 +428,13 @@ bool number_is_wall_time(double seconds)
 
 static bool two_digits(const char *p, int *out)
 {
-	if (!is_digit(p[0]) || !is_digit(p[1]))
+	if (!is_decimal_digit(p[0]) || !is_decimal_digit(p[1]))
 		return false;
 	*out = (p[0] - '0') * 10 + (p[1] - '0');
 	return true;
 }
 
-/* Days since 1970-01-01 of a date of the Gregorian calendar. */
-static int64_t days_from_date(int64_t year, int month, int day)
+int64_t number_days_from_date(int64_t year, int month, int day)
 {
 	int64_t era, y = year - (month <= 2);
 	int64_t year_of_era, day_of_year;
@@ -539,11 +478,11 @@ bool number_read_iso_time(double *out, bool *zone_unknown, const char *p, size_t
 	if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60)
 		return false;
 	if (i < n && (p[i] == '.' || p[i] == ','))
-		for (i++; i < n && is_digit(p[i]); i++, unit /= 10)
+		for (i++; i < n && is_decimal_digit(p[i]); i++, unit /= 10)
 			fraction += (p[i] - '0') * unit;
 	if (!read_zone(p + i, n - i, &zone, zone_unknown))
 		return false;
-	*out = (double)(days_from_date(century * 100 + year, month, day) * 86400 + hour * 3600 +
+	*out = (double)(number_days_from_date(century * 100 + year, month, day) * 86400 + hour * 3600 +
 		minute * 60 + second - zone) + fraction;
 	return true;
 }

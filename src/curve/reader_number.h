@@ -40,6 +40,9 @@ bool number_read_token(struct number *out, const char *p, size_t n, bool suffixe
 /* Seconds since 1970, and no duration: after the spring of 1973, finite. */
 bool number_is_wall_time(double seconds);
 
+/* Days since 1970-01-01 of a date of the Gregorian calendar. */
+int64_t number_days_from_date(int64_t year, int month, int day);
+
 /* Seconds since 1970 of an ISO 8601 time; without a zone it is taken as UTC
  * and *ZONE_UNKNOWN set. */
 bool number_read_iso_time(double *out, bool *zone_unknown, const char *p, size_t n);

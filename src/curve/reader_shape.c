@@ -39,6 +39,8 @@ static bool holds(enum shape_condition condition, const struct number *n)
 		return number_is_wall_time(n->value);
 	case SHAPE_NO_WALL_TIME:
 		return !number_is_wall_time(n->value);
+	case SHAPE_NOT_NEGATIVE:
+		return !signbit(n->value);
 	}
 	return false;
 }
@@ -58,33 +60,49 @@ static void keep_number(struct shape *s, struct shape_hole *hole, const struct n
 	case SHAPE_WALL:
 		s->wall_s = n->value;
 		break;
+	case SHAPE_COUNT:
+		s->count[hole->index] = n->integer;
+		break;
 	case SHAPE_IGNORED:
 		break;
 	}
 }
 
-static int64_t whole_of(const char *p, size_t n)
+/* Blanks, digits, marks of bars and bytes above ASCII. */
+static bool is_fill(char c)
 {
-	int64_t v = 0;
+	return (unsigned char)c >= 0x80 || is_decimal_digit(c) || c == ' ' || c == '#' || c == '=' || c == '>' ||
+		c == '.';
+}
 
-	for (size_t i = 0; i < n; i++)
-		v = v * 10 + (p[i] - '0');
-	return v;
+size_t shape_fills(const char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && is_fill(p[i]))
+		i++;
+	return i;
 }
 
 static inline const char *match_digits(struct shape *s, const struct shape_hole *hole, const char *p, const char *end)
 {
-	const char *first = p;
-	size_t n;
+	int64_t whole;
+	const char *behind = take_whole(&whole, p, end);
 
-	while (p < end && (unsigned char)(*p - '0') < 10)
-		p++;
-	n = (size_t)(p - first);
-	if (n - 1 >= SHAPE_DIGITS_MAX || (hole->width && n != hole->width))
+	if (!behind || (hole->width && (size_t)(behind - p) != hole->width))
 		return NULL;
 	if (hole->role == SHAPE_STEP)
-		s->step = whole_of(first, n);
-	return p;
+		s->step = whole;
+	else if (hole->role == SHAPE_COUNT)
+		s->count[hole->index] = whole;
+	return behind;
+}
+
+static const char *match_stamp(struct shape *s, const char *p, const char *end)
+{
+	size_t n = log_stamp_read(&s->stamp, p, (size_t)(end - p));
+
+	return n ? p + n : NULL;
 }
 
 static const char *match_time(struct shape *s, const char *p, const char *end)
@@ -113,10 +131,21 @@ static inline const char *match_hole(struct shape *s, struct shape_hole *hole, c
 {
 	size_t n;
 
-	if (hole->token == SHAPE_DIGITS)
+	if (hole->padded)
+		while (p < end && *p == ' ')
+			p++;
+	switch (hole->token) {
+	case SHAPE_DIGITS:
 		return match_digits(s, hole, p, end);
-	if (hole->token == SHAPE_TIME)
+	case SHAPE_TIME:
 		return match_time(s, p, end);
+	case SHAPE_STAMP:
+		return match_stamp(s, p, end);
+	case SHAPE_FILL:
+		return p + shape_fills(p, (size_t)(end - p));
+	case SHAPE_NUMBER:
+		break;
+	}
 	if (hole->role != SHAPE_VALUE || hole->condition != SHAPE_ANY)
 		return match_judged(s, hole, p, end);
 	n = number_scan_value(&hole->value, p, end);
@@ -140,6 +169,7 @@ static bool is_match(struct shape *s, const char *p, size_t n)
 
 static struct shape *found(struct shapes *all, size_t i)
 {
+	all->shapes[all->recent].next = i;
 	all->recent = i;
 	all->shapes[i].used = ++all->matches;
 	all->credit += all->credit < CREDIT_MAX;
@@ -148,12 +178,16 @@ static struct shape *found(struct shapes *all, size_t i)
 
 struct shape *shapes_match(struct shapes *all, const char *p, size_t n)
 {
+	size_t next;
+
 	if (!all->n)
 		return NULL;
-	if (is_match(&all->shapes[all->recent], p, n))
-		return found(all, all->recent);
+	/* Rows come round: the one that followed last time is looked at first. */
+	next = all->shapes[all->recent].next;
+	if (is_match(&all->shapes[next], p, n))
+		return found(all, next);
 	for (size_t i = 0; i < all->n; i++)
-		if (i != all->recent && is_match(&all->shapes[i], p, n))
+		if (i != next && is_match(&all->shapes[i], p, n))
 			return found(all, i);
 	return NULL;
 }
@@ -224,6 +258,8 @@ struct shape *shapes_begin(struct shapes *all, const char *p, size_t n)
 	s->non_numeric = 0;
 	s->axis = AXIS_STEP;
 	s->kind = 0;
+	s->subject = 0;
+	s->has_stamp = false;
 	s->taken_to = p;
 	s->step = 0;
 	s->epoch = s->wall_s = NAN;
@@ -238,15 +274,16 @@ bool shape_add(struct shape *s, const char *at, size_t n, const struct shape_hol
 	ARRAY_GROW(s->holes, s->n_holes, s->cap_holes);
 	s->holes[s->n_holes] = *hole;
 	s->holes[s->n_holes++].text_n = (size_t)(at - s->taken_to);
+	s->has_stamp |= hole->token == SHAPE_STAMP;
 	buf_add(&s->text, s->taken_to, (size_t)(at - s->taken_to));
 	s->taken_to = at + n;
 	return true;
 }
 
-void shape_add_constant(struct shape *s, struct series *series, double value)
+void shape_add_constant(struct shape *s, struct series *series, size_t slot, double value)
 {
 	ARRAY_GROW(s->constants, s->n_constants, s->cap_constants);
-	s->constants[s->n_constants++] = (struct shape_constant){ series, value };
+	s->constants[s->n_constants++] = (struct shape_constant){ slot, series, value };
 }
 
 static size_t least_used(const struct shapes *all)
@@ -270,5 +307,7 @@ void shapes_learn(struct shapes *all, const char *p, size_t n)
 	before = all->shapes[i];
 	all->shapes[i] = *learnt;
 	*learnt = before;
+	all->shapes[all->recent].next = i;
+	all->shapes[i].next = i;
 	all->recent = i;
 }

@@ -30,39 +30,51 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "curve/log_stamp.h"
 #include "curve/reader.h"
+#include "curve/reader_digits.h"
 #include "curve/reader_slots.h"
 
 enum {
-	SHAPES_KEPT = 4,
+	SHAPES_KEPT = 16,
 	SHAPE_ROW_MAX = 8192,		/* bytes of a row that gets a shape */
 	SHAPE_HOLES_MAX = 256,
-	SHAPE_DIGITS_MAX = 18,		/* of SHAPE_DIGITS: always an int64 */
+	SHAPE_DIGITS_MAX = DIGITS_OF_INT64,	/* of SHAPE_DIGITS */
+	SHAPE_COUNTS = 3,
 };
 
 enum shape_token {
 	SHAPE_NUMBER,	/* what number_scan() takes */
 	SHAPE_DIGITS,	/* 1 to SHAPE_DIGITS_MAX digits */
 	SHAPE_TIME,	/* an ISO time up to the next quote */
+	SHAPE_STAMP,	/* what log_stamp_read() takes */
+	SHAPE_FILL,	/* the filling of a progress bar, see shape_fills() */
 };
 
-enum shape_role { SHAPE_VALUE, SHAPE_STEP, SHAPE_EPOCH, SHAPE_WALL, SHAPE_IGNORED };
+enum shape_role { SHAPE_VALUE, SHAPE_STEP, SHAPE_EPOCH, SHAPE_WALL, SHAPE_COUNT, SHAPE_IGNORED };
 
 /* What must hold of the number, or the row is none of the shape. */
-enum shape_condition { SHAPE_ANY, SHAPE_WHOLE, SHAPE_NOT_WHOLE, SHAPE_WALL_TIME, SHAPE_NO_WALL_TIME };
+enum shape_condition {
+	SHAPE_ANY, SHAPE_WHOLE, SHAPE_NOT_WHOLE, SHAPE_WALL_TIME, SHAPE_NO_WALL_TIME,
+	SHAPE_NOT_NEGATIVE,
+};
 
 struct shape_hole {
 	enum shape_token token;
 	enum shape_role role;
 	enum shape_condition condition;
 	unsigned width;			/* of SHAPE_DIGITS: exactly so many; 0: any */
-	struct series *series;		/* of SHAPE_VALUE */
+	unsigned index;			/* of SHAPE_COUNT */
+	bool padded;			/* blanks before it mean nothing */
+	size_t slot;			/* of SHAPE_VALUE: its name, */
+	struct series *series;		/* and where it goes; NULL: the learner's */
 	size_t text_n;			/* bytes of text before it */
 	double value;			/* of the row at hand */
 };
 
 /* A value that stands in the text between the holes. */
 struct shape_constant {
+	size_t slot;
 	struct series *series;
 	double value;
 };
@@ -77,11 +89,16 @@ struct shape {
 	int64_t non_numeric;		/* values that are no number, for the health */
 	enum axis axis;			/* of its series */
 	int kind;			/* the learner's */
+	size_t subject;			/* likewise */
+	size_t next;			/* number of the shape that came after it last time */
 	uint64_t used;			/* when, in matches */
 	const char *taken_to;		/* while it is learnt: text before it is in TEXT */
 
 	int64_t step;			/* of the row at hand */
+	int64_t count[SHAPE_COUNTS];
 	double epoch, wall_s;		/* NaN: none */
+	bool has_stamp;
+	struct log_stamp stamp;
 	bool zone_unknown;		/* of an ISO time */
 };
 
@@ -106,7 +123,10 @@ void shape_emit(struct shape *s, struct curve_sink *sink, const struct row_x *x)
 struct shape *shapes_begin(struct shapes *all, const char *p, size_t n);
 /* The next hole at AT, N bytes long; holes are added in their order. */
 bool shape_add(struct shape *s, const char *at, size_t n, const struct shape_hole *hole);
-void shape_add_constant(struct shape *s, struct series *series, double value);
+void shape_add_constant(struct shape *s, struct series *series, size_t slot, double value);
+/* Bytes of P[0..N), from the first on, that fill a progress bar: blanks, digits, marks
+ * and what is not ASCII, but no letter, bar, bracket or brace. */
+size_t shape_fills(const char *p, size_t n);
 /* Keeps the shape that was begun, in place of the one that was not used for longest. */
 void shapes_learn(struct shapes *all, const char *p, size_t n);
 

@@ -40,39 +40,70 @@ void terminal_add_token(struct terminal *t, const char *name, size_t n, double v
 	if (t->n_pairs == PAIRS_MAX)
 		return;
 	ARRAY_GROW(t->pairs, t->n_pairs, t->cap_pairs);
-	t->pairs[t->n_pairs++] = (struct pair){ name, n, value, token, SIZE_MAX };
+	t->pairs[t->n_pairs++] = (struct pair){
+		.name = name, .name_n = n, .value = value, .token = token, .suffix = "", .slot = SIZE_MAX,
+	};
 }
 
 void terminal_add_pair(struct terminal *t, const char *name, size_t n, double value)
 {
-	terminal_add_token(t, name, n, value, (struct token){ NULL, 0 });
+	terminal_add_token(t, name, n, value, token_between(NULL, NULL));
 }
 
-static void put_pair(struct terminal *t, struct pair *pair, const char *prefix, const char *suffix)
+double terminal_stamp_time(struct terminal *t, struct curve_sink *sink, const struct log_stamp *stamp)
+{
+	double wall_s = log_clock_read(&t->clock, stamp, sink->changed_s);
+
+	if (stamp->zone_unknown)
+		curve_sink_zone_unknown(sink);
+	if (!stamp->year)
+		curve_sink_year_unknown(sink, wall_s);
+	return wall_s;
+}
+
+/* X with the wall time of the frame at hand. */
+static struct row_x with_time(struct terminal *t, struct curve_sink *sink, const struct row_x *x)
+{
+	struct row_x timed = *x;
+	struct log_stamp stamp;
+
+	t->stamp = token_between(NULL, NULL);
+	t->stamp.n = log_stamp_find(&stamp, &t->stamp.p, t->frame.p, t->frame.n);
+	if (t->stamp.n)
+		timed.wall_s = terminal_stamp_time(t, sink, &stamp);
+	return timed;
+}
+
+/* Finds the slot of PREFIX name SUFFIX. */
+static void name_pair(struct terminal *t, struct pair *pair, const char *prefix, const char *suffix)
 {
 	const char *name = pair->name;
 	size_t n = pair->name_n;
 
-	if (*prefix || *suffix) {
+	if (*prefix || *pair->suffix || *suffix) {
 		buf_clear(&t->name);
 		buf_adds(&t->name, prefix);
 		buf_add(&t->name, pair->name, pair->name_n);
+		buf_adds(&t->name, pair->suffix);
 		buf_adds(&t->name, suffix);
 		name = t->name.s;
 		n = t->name.n;
 	}
 	pair->slot = slots_find(&t->slots, name, n);
-	if (pair->slot != SIZE_MAX)
-		slots_put_number(&t->slots, pair->slot, pair->value);
 }
 
 void terminal_emit(struct terminal *t, struct curve_sink *sink, const struct row_x *x,
 	const char *prefix, const char *suffix)
 {
+	struct row_x timed = with_time(t, sink, x);
+
 	slots_begin_row(&t->slots);
-	for (size_t i = 0; i < t->n_pairs; i++)
-		put_pair(t, &t->pairs[i], prefix, suffix);
-	slots_emit(&t->slots, sink, x);
+	for (size_t i = 0; i < t->n_pairs; i++) {
+		name_pair(t, &t->pairs[i], prefix, suffix);
+		if (t->pairs[i].slot != SIZE_MAX)
+			slots_put_number(&t->slots, t->pairs[i].slot, t->pairs[i].value);
+	}
+	slots_emit(&t->slots, sink, &timed);
 	sink->health.records++;
 	t->taken = (struct taken_row){ .n_pairs = t->n_pairs, .axis = x->axis };
 	t->n_pairs = 0;
@@ -80,21 +111,17 @@ void terminal_emit(struct terminal *t, struct curve_sink *sink, const struct row
 
 void terminal_release_held(struct terminal *t, struct curve_sink *sink, struct held_row *held)
 {
-	const char *name = held->names.s;
-
 	if (!held->held)
 		return;
 	held->held = false;
 	slots_begin_row(&t->slots);
-	for (size_t i = 0; i < held->n; i++) {
-		slots_put(&t->slots, name, strlen(name), held->values[i]);
-		name += strlen(name) + 1;
-	}
+	for (size_t i = 0; i < held->n; i++)
+		slots_put_number(&t->slots, held->slots[i], held->values[i]);
 	slots_emit(&t->slots, sink, &held->x);
 	sink->health.records++;
 }
 
-void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row *held, const struct row_x *x,
+void held_begin(struct terminal *t, struct curve_sink *sink, struct held_row *held, const struct row_x *x,
 	int64_t epoch, int64_t count)
 {
 	if (held->held && (held->epoch != epoch || held->count != count))
@@ -104,17 +131,39 @@ void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row 
 	held->epoch = epoch;
 	held->count = count;
 	held->n = 0;
-	buf_clear(&held->names);
-	for (size_t i = 0; i < t->n_pairs; i++) {
-		const struct pair *pair = &t->pairs[i];
+}
 
-		if (memchr(pair->name, '\0', pair->name_n))
-			continue;
-		ARRAY_GROW(held->values, held->n, held->cap);
-		held->values[held->n++] = pair->value;
-		buf_add(&held->names, pair->name, pair->name_n);
-		buf_addc(&held->names, '\0');
+void held_add(struct held_row *held, size_t slot, double value)
+{
+	if (held->n == held->cap) {
+		held->cap = held->cap ? held->cap * 2 : 8;
+		held->slots = xreallocarray(held->slots, held->cap, sizeof *held->slots);
+		held->values = xreallocarray(held->values, held->cap, sizeof *held->values);
 	}
+	held->slots[held->n] = slot;
+	held->values[held->n++] = value;
+}
+
+static void held_release(struct held_row *held)
+{
+	free(held->slots);
+	free(held->values);
+}
+
+void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row *held, const struct row_x *x,
+	int64_t epoch, int64_t count)
+{
+	struct row_x timed = with_time(t, sink, x);
+
+	held_begin(t, sink, held, &timed, epoch, count);
+	for (size_t i = 0; i < t->n_pairs; i++) {
+		struct pair *pair = &t->pairs[i];
+
+		name_pair(t, pair, "", "");
+		if (pair->slot != SIZE_MAX)
+			held_add(held, pair->slot, pair->value);
+	}
+	t->taken = (struct taken_row){ .n_pairs = t->n_pairs, .axis = x->axis, .held = true };
 	t->n_pairs = 0;
 }
 
@@ -210,6 +259,7 @@ static void take_clean_frame(struct terminal *t, struct curve_sink *sink, const 
 {
 	unsigned hints;
 
+	t->frame = *f;
 	if (f->n == 0 || take_by_pattern(t, sink, f))
 		return;
 	hints = hints_of(f);
@@ -238,25 +288,32 @@ static void take_frame(struct terminal *t, struct curve_sink *sink, const char *
 	take_clean_frame(t, sink, &(struct frame){ p, n });
 }
 
+/* The first carriage return or backspace; the next backspace is looked for once. */
+static const char *find_frame_end(const char *p, const char *end, const char **backspace)
+{
+	const char *stop;
+
+	if (*backspace && *backspace < p)
+		*backspace = memchr(p, BACKSPACE, (size_t)(end - p));
+	if (*backspace)
+		end = *backspace;
+	stop = memchr(p, '\r', (size_t)(end - p));
+	return stop ? stop : end;
+}
+
 static void take_frames(struct terminal *t, struct curve_sink *sink, const char *p, size_t n)
 {
-	const char *end = p + n;
+	const char *end = p + n, *backspace;
 
 	/* No shape holds a control character: such a line is one frame. */
 	if (terminal_take_shape(t, sink, p, n))
 		return;
-	if (!memchr(p, '\r', n) && !memchr(p, BACKSPACE, n)) {
-		take_frame(t, sink, p, n);
-		return;
-	}
-	while (p < end) {
-		const char *q = p;
-
-		while (q < end && *q != '\r' && *q != BACKSPACE)
-			q++;
-		if (!terminal_take_shape(t, sink, p, (size_t)(q - p)))
-			take_frame(t, sink, p, (size_t)(q - p));
-		p = q < end ? q + 1 : end;
+	backspace = memchr(p, BACKSPACE, n);
+	for (const char *frame = p, *q; frame < end; frame = q + 1) {
+		q = find_frame_end(frame, end, &backspace);
+		if (q == frame || ((size_t)(q - frame) < n && terminal_take_shape(t, sink, frame, (size_t)(q - frame))))
+			continue;
+		take_frame(t, sink, frame, (size_t)(q - frame));
 	}
 }
 
@@ -286,8 +343,6 @@ static void *terminal_new(const struct curve_sink *sink)
 	t->timm_x = -1;
 	buf_init(&t->clean);
 	buf_init(&t->name);
-	buf_init(&t->bar.names);
-	buf_init(&t->keras.names);
 	patterns_init(&t->patterns, sink->options->patterns, sink->options->n_patterns);
 	return t;
 }
@@ -302,10 +357,8 @@ static void terminal_free(void *state)
 	json_row_release(&t->row);
 	buf_release(&t->clean);
 	buf_release(&t->name);
-	buf_release(&t->bar.names);
-	buf_release(&t->keras.names);
-	free(t->bar.values);
-	free(t->keras.values);
+	held_release(&t->bar);
+	held_release(&t->keras);
 	free(t->pairs);
 	for (size_t i = 0; i < t->n_devices; i++)
 		free(t->devices[i].label);

@@ -4,7 +4,8 @@
  * A line is cut into frames at carriage returns and runs of backspaces, escape
  * sequences are taken out, and the frame is offered to the patterns of the user
  * and then to a table of families (terminal_families); the first that
- * recognises it takes it.  Nothing of a frame is ever written to a terminal.
+ * recognises it takes it.  A time in front of the frame (log_stamp) is the wall
+ * time of its row.  Nothing of a frame is ever written to a terminal.
  */
 #ifndef PORTSIDE_CURVE_TERMINAL_H
 #define PORTSIDE_CURVE_TERMINAL_H
@@ -23,6 +24,7 @@ extern const struct curve_format terminal_format;
 struct token {
 	const char *p;
 	size_t n;
+	bool padded;		/* blanks before it mean nothing */
 };
 
 struct pair {
@@ -30,6 +32,8 @@ struct pair {
 	size_t name_n;
 	double value;
 	struct token token;	/* where the value was read */
+	const char *suffix;	/* of the name; a literal */
+	enum shape_condition condition;		/* on which the pair is taken at all */
 	size_t slot;		/* once it was emitted; SIZE_MAX: none */
 };
 
@@ -38,8 +42,21 @@ struct frame {
 	size_t n;
 };
 
-/* How the x of a row follows from its step and epoch. */
-enum placing { PLACE_STEP, PLACE_EPOCH, PLACE_EPOCH_OR_STEP /* by the steps of an epoch */ };
+/* How the x of a row follows from its numbers; with the counts of each, in their order. */
+enum placing {
+	PLACE_STEP,
+	PLACE_EPOCH,
+	PLACE_EPOCH_OR_STEP,		/* by the steps of an epoch */
+	PLACE_UPDATES,			/* step; epoch */
+	PLACE_BATCH,			/* epoch from 1, batch, batches */
+	PLACE_BATCH_FROM_ZERO,		/* epoch from 0, batch, batches */
+	PLACE_DEVICE,			/* epoch, step of it */
+	PLACE_BAR,			/* count, total */
+	PLACE_BAR_OF_EPOCH,		/* count, total, epoch */
+	PLACE_KERAS,			/* count, total */
+};
+
+enum { LITERALS_MAX = 2 };
 
 /*
  * What a family says of the row that it took when nothing but the numbers of
@@ -50,10 +67,16 @@ struct taken_row {
 	enum placing placing;
 	struct token step, epoch;
 	enum shape_token step_form;
+	struct token counts[SHAPE_COUNTS];
+	struct token literals[LITERALS_MAX];	/* text, whatever digits it has */
+	struct token fill;			/* of a progress bar */
+	struct token percent;			/* digits that mean nothing, padded */
+	size_t subject;				/* number of the device */
 	const char *free_to;	/* digits before it that are in no token or name mean nothing */
 	bool (*fits)(const struct frame *f);	/* what is left to check; NULL: nothing */
-	size_t n_pairs;		/* set by terminal_emit(): the row and its axis */
+	size_t n_pairs;		/* set by terminal_emit() and terminal_hold(): the row and its axis */
 	enum axis axis;
+	bool held;
 };
 
 enum { PAIRS_MAX = 4096 };
@@ -63,7 +86,7 @@ struct held_row {
 	bool held;
 	struct row_x x;
 	int64_t count, epoch;	/* which refreshes belong together */
-	struct buf names;	/* NUL-separated copies */
+	size_t *slots;		/* names, in their order */
 	double *values;
 	size_t n, cap;
 };
@@ -80,6 +103,9 @@ struct terminal {
 	struct json_row row;
 	struct shapes shapes;
 	struct taken_row taken;
+	struct frame frame;		/* at hand */
+	struct token stamp;		/* the time in front of it, found when it is a row */
+	struct log_clock clock;
 	struct buf clean;		/* the frame without escapes */
 	struct buf name;
 	struct pair *pairs;		/* of the frame at hand */
@@ -101,7 +127,24 @@ void terminal_add_token(struct terminal *t, const char *name, size_t n, double v
 /* Keeps the pairs until the count changes or the line ends. */
 void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row *held, const struct row_x *x,
 	int64_t epoch, int64_t count);
+/* What both ways of holding begin with; values are added with held_add(). */
+void held_begin(struct terminal *t, struct curve_sink *sink, struct held_row *held, const struct row_x *x,
+	int64_t epoch, int64_t count);
+void held_add(struct held_row *held, size_t slot, double value);
 void terminal_release_held(struct terminal *t, struct curve_sink *sink, struct held_row *held);
+
+/* The wall time of a stamp, with what must be said about it. */
+double terminal_stamp_time(struct terminal *t, struct curve_sink *sink, const struct log_stamp *stamp);
+
+static inline struct token token_between(const char *p, const char *end)
+{
+	return (struct token){ .p = p, .n = (size_t)(end - p), .padded = false };
+}
+
+static inline struct token token_padded(const char *p, const char *end)
+{
+	return (struct token){ .p = p, .n = (size_t)(end - p), .padded = true };
+}
 
 /* Learns the shape of the frame that was taken, when its family allows it. */
 void terminal_learn(struct terminal *t, const struct frame *f);

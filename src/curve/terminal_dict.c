@@ -110,8 +110,8 @@ static bool has_clear_step(const struct json_row *row, const struct json_field *
 static struct token token_of(const struct json_field *f)
 {
 	if (f && (f->kind == JSON_FIELD_NUMBER || f->kind == JSON_FIELD_TEXT))
-		return (struct token){ f->text, f->text_n };
-	return (struct token){ NULL, 0 };
+		return token_between(f->text, f->text + f->text_n);
+	return token_between(NULL, NULL);
 }
 
 static bool has_number(const struct json_field *f)
@@ -249,7 +249,7 @@ static bool read_word(const struct text_scan *s, struct number *n)
 static void take_step(struct dict_place *place, const struct text_scan *value, enum shape_token form)
 {
 	place->mixed |= place->step_token.p != NULL;
-	place->step_token = (struct token){ value->p, scan_left(value) };
+	place->step_token = token_between(value->p, value->end);
 	place->step_form = form;
 }
 
@@ -288,10 +288,10 @@ static void take_member(struct terminal *t, struct dict_place *place, const stru
 		place->mixed |= place->has_epoch;
 		place->has_epoch = true;
 		place->epoch = n.value;
-		place->epoch_token = (struct token){ value->p, scan_left(value) };
+		place->epoch_token = token_between(value->p, value->end);
 	} else {
 		place->mixed |= is_step;
-		terminal_add_token(t, key->p, scan_left(key), n.value, (struct token){ value->p, scan_left(value) });
+		terminal_add_token(t, key->p, scan_left(key), n.value, token_between(value->p, value->end));
 	}
 }
 

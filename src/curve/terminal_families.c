@@ -14,12 +14,13 @@ static struct text_scan scan_of(const struct frame *f)
 	return (struct text_scan){ f->p, f->p + f->n };
 }
 
-/* "key: number" or "key=number" as one piece; the key may hold blanks. */
-static bool add_piece(struct terminal *t, struct text_scan piece, char separator)
+/* "key: number" or "key=number" as one piece; the key may hold blanks.  PADDED: blanks
+ * around the piece and its parts do not end it. */
+static bool add_piece(struct terminal *t, struct text_scan piece, char separator, bool padded)
 {
 	const char *at = memrchr(piece.p, separator, scan_left(&piece));
 	struct text_scan key, value;
-	struct token token;
+	struct token token = { .padded = padded };
 	double v;
 
 	if (!at)
@@ -44,7 +45,7 @@ static void add_pieces(struct terminal *t, struct text_scan s, const char *betwe
 	struct text_scan piece;
 
 	while (scan_piece(&s, between, &piece))
-		add_piece(t, piece, separator);
+		add_piece(t, piece, separator, *between != ' ');
 }
 
 /* The row that was emitted follows from a step of digits and its pairs. */
@@ -100,17 +101,19 @@ static bool take_megatron_validation(struct terminal *t, struct curve_sink *sink
 static bool take_megatron(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct text_scan s = scan_of(f);
+	const char *word, *start;
 	struct token token;
 	struct row_x x;
 	int64_t step, total;
 
 	if (!scan_to_text(&s, "iteration "))
 		return false;
+	word = s.p;
 	scan_blanks(&s);
-	token.p = s.p;
+	start = s.p;
 	if (!scan_integer(&s, &step))
 		return take_megatron_validation(t, sink, f);
-	token.n = (size_t)(s.p - token.p);
+	token = token_padded(start, s.p);
 	scan_blanks(&s);
 	if (!scan_char(&s, '/'))
 		return take_megatron_validation(t, sink, f);
@@ -126,6 +129,7 @@ static bool take_megatron(struct terminal *t, struct curve_sink *sink, const str
 		return false;
 	terminal_emit(t, sink, &x, "", "");
 	tell_row(t, f, token, is_only_megatron);
+	t->taken.literals[0] = token_between(word - strlen("iteration "), word);
 	return true;
 }
 
@@ -145,8 +149,8 @@ static void add_maxtext_pieces(struct terminal *t, struct text_scan s)
 	struct text_scan piece;
 
 	while (scan_piece(&s, ", ", &piece))
-		if (!add_piece(t, piece, '='))
-			add_piece(t, piece, ':');
+		if (!add_piece(t, piece, '=', true))
+			add_piece(t, piece, ':', true);
 }
 
 /*
@@ -173,15 +177,16 @@ static bool take_maxtext(struct terminal *t, struct curve_sink *sink, const stru
 	word.p -= 10;
 	for (size_t i = 0; i < ARRAY_LEN(maxtext_lines); i++) {
 		struct token token;
+		const char *start;
 		int64_t step;
 
 		s = word;
 		if (!scan_text(&s, maxtext_lines[i].words))
 			continue;
-		token.p = s.p;
+		start = s.p;
 		if (!scan_integer(&s, &step) || !scan_char(&s, ','))
 			continue;
-		token.n = (size_t)(s.p - token.p) - 1;
+		token = token_between(start, s.p - 1);
 		x = terminal_at_step(step);
 		x.axis = maxtext_lines[i].axis;
 		scan_blanks(&s);
@@ -190,21 +195,38 @@ static bool take_maxtext(struct terminal *t, struct curve_sink *sink, const stru
 		if (!t->n_pairs)
 			return false;
 		terminal_emit(t, sink, &x, maxtext_lines[i].prefix, "");
-		if (x.axis == AXIS_STEP)
-			tell_row(t, f, token, is_only_maxtext);
+		tell_row(t, f, token, is_only_maxtext);
 		return true;
 	}
 	return false;
 }
 
-/* "train loss 2.5": words, a number, maybe a unit; the words are joined by "_". */
-static bool add_nanogpt_piece(struct terminal *t, struct text_scan piece)
+/* No object and no bar, and no word of MaxText: none of the families before takes it. */
+static bool is_free_of_marks(const struct frame *f)
+{
+	return !memchr(f->p, '{', f->n) && !memchr(f->p, '|', f->n) && !memmem(f->p, f->n, "ompleted ", 9);
+}
+
+static void rename_nanogpt(struct text_scan *key)
 {
 	static const struct { const char *words, *name; } names[] = {
 		{ "train loss", "train_loss" }, { "val loss", "val_loss" },
 	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (scan_is(key, names[i].words)) {
+			*key = (struct text_scan){ names[i].name, names[i].name + strlen(names[i].name) };
+			return;
+		}
+}
+
+/* "train loss 2.5": words, a number, maybe a unit; the words are joined by "_".
+ * An mfu of -100 is none, and then the row *DROPS it. */
+static bool add_nanogpt_piece(struct terminal *t, struct text_scan piece, bool *drops)
+{
 	const char *blank = memrchr(piece.p, ' ', scan_left(&piece));
 	struct text_scan key, value;
+	bool is_mfu;
 	double v;
 
 	if (!blank)
@@ -214,14 +236,15 @@ static bool add_nanogpt_piece(struct terminal *t, struct text_scan piece)
 	trim_scan(&key);
 	if (!scan_number_with_unit(&value, &v))
 		return false;
-	if (scan_is(&key, "mfu") && v == -100)
+	is_mfu = scan_is(&key, "mfu");
+	if (is_mfu && v == -100) {
+		*drops = true;
 		return true;
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (scan_is(&key, names[i].words)) {
-			terminal_add_pair(t, names[i].name, strlen(names[i].name), v);
-			return true;
-		}
-	terminal_add_pair(t, key.p, scan_left(&key), v);
+	}
+	rename_nanogpt(&key);
+	terminal_add_token(t, key.p, scan_left(&key), v, token_between(blank + 1, value.p));
+	if (is_mfu && t->n_pairs)
+		t->pairs[t->n_pairs - 1].condition = SHAPE_NOT_NEGATIVE;
 	return true;
 }
 
@@ -229,19 +252,26 @@ static bool add_nanogpt_piece(struct terminal *t, struct text_scan piece)
 static bool take_nanogpt(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct text_scan s = scan_of(f), piece;
+	struct token token;
 	struct row_x x;
+	bool drops = false;
 	int64_t step;
 
 	if (!scan_text(&s, "iter ") && !scan_text(&s, "step "))
 		return false;
-	if (!scan_integer(&s, &step) || !scan_text(&s, ": ") || memchr(s.p, '=', scan_left(&s)) ||
-	    memchr(s.p, ':', scan_left(&s)))
+	token.p = s.p;
+	if (!scan_integer(&s, &step))
+		return false;
+	token = token_between(token.p, s.p);
+	if (!scan_text(&s, ": ") || memchr(s.p, '=', scan_left(&s)) || memchr(s.p, ':', scan_left(&s)))
 		return false;
 	x = terminal_at_step(step);
 	while (scan_piece(&s, ", ", &piece))
-		if (!add_nanogpt_piece(t, piece))
+		if (!add_nanogpt_piece(t, piece, &drops))
 			return false;
 	terminal_emit(t, sink, &x, "", "");
+	tell_row(t, f, token, is_free_of_marks);
+	t->taken.repeats = !drops;
 	return true;
 }
 
@@ -249,13 +279,16 @@ static bool take_nanogpt(struct terminal *t, struct curve_sink *sink, const stru
 static bool take_short_keys(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct text_scan s = scan_of(f);
+	struct token token;
 	struct row_x x;
 	int64_t step, total;
 
 	if (!scan_text(&s, "s:") && !scan_text(&s, "step:"))
 		return false;
+	token.p = s.p;
 	if (!scan_integer(&s, &step))
 		return false;
+	token = token_between(token.p, s.p);
 	if (scan_char(&s, '/') && !scan_integer(&s, &total))
 		return false;
 	if (!scan_char(&s, ' '))
@@ -265,6 +298,7 @@ static bool take_short_keys(struct terminal *t, struct curve_sink *sink, const s
 	if (!t->n_pairs)
 		return false;
 	terminal_emit(t, sink, &x, "", "");
+	tell_row(t, f, token, is_free_of_marks);
 	return true;
 }
 
@@ -272,28 +306,33 @@ static bool take_short_keys(struct terminal *t, struct curve_sink *sink, const s
 static bool take_boosting(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct text_scan s = scan_of(f);
+	struct token token;
 	struct row_x x;
 	int64_t step;
 
-	if (!scan_char(&s, '[') || !scan_integer(&s, &step) || !scan_text(&s, "]\t"))
+	if (!scan_char(&s, '[') || !scan_integer(&s, &step))
+		return false;
+	token = token_between(f->p + 1, s.p);
+	if (!scan_text(&s, "]\t"))
 		return false;
 	x = terminal_at_step(step);
 	add_pieces(t, s, "\t", ':');
 	if (!t->n_pairs)
 		return false;
 	terminal_emit(t, sink, &x, "", "");
+	tell_row(t, f, token, is_free_of_marks);
 	return true;
 }
 
 /* Takes a pair out of the row; false when it is not there. */
-static bool pull_pair(struct terminal *t, const char *name, double *out)
+static bool pull_pair(struct terminal *t, const char *name, struct pair *out)
 {
 	size_t n = strlen(name);
 
 	for (size_t i = 0; i < t->n_pairs; i++) {
 		if (t->pairs[i].name_n != n || memcmp(t->pairs[i].name, name, n) != 0)
 			continue;
-		*out = t->pairs[i].value;
+		*out = t->pairs[i];
 		memmove(&t->pairs[i], &t->pairs[i + 1], (t->n_pairs - i - 1) * sizeof *t->pairs);
 		t->n_pairs--;
 		return true;
@@ -301,32 +340,86 @@ static bool pull_pair(struct terminal *t, const char *name, double *out)
 	return false;
 }
 
+bool place_updates(struct row_x *x, int64_t epoch, double updates)
+{
+	if (!(fabs(updates) < 9e15))
+		return false;
+	*x = terminal_at_step((int64_t)updates);
+	x->epoch = (double)epoch;
+	return true;
+}
+
+bool place_batch(struct row_x *x, int64_t epoch, int64_t batch, int64_t batches)
+{
+	if (epoch < 1 || epoch > 1000000 || batches > INT64_MAX / 1000000 - batch)
+		return false;
+	*x = terminal_at_step((epoch - 1) * batches + batch);
+	x->derived = true;
+	x->epoch = (double)epoch;
+	return true;
+}
+
+/* "002:     10 / 500 " behind "epoch ". */
+static bool scan_fairseq_place(struct text_scan *s, int64_t number[3], struct token token[3])
+{
+	const char *start = s->p;
+
+	if (!scan_integer(s, &number[0]))
+		return false;
+	token[0] = token_between(start, s->p);
+	if (!scan_char(s, ':'))
+		return false;
+	scan_blanks(s);
+	start = s->p;
+	if (!scan_integer(s, &number[1]))
+		return false;
+	token[1] = token_padded(start, s->p);
+	if (!scan_text(s, " / "))
+		return false;
+	start = s->p;
+	if (!scan_integer(s, &number[2]))
+		return false;
+	token[2] = token_between(start, s->p);
+	return scan_char(s, ' ');
+}
+
+/* None of the families before begins like it: no object, bar, word or count of theirs. */
+static bool is_only_fairseq(const struct frame *f)
+{
+	const char *p = f->p;
+	size_t n = f->n;
+
+	while (n && (*p == ' ' || *p == '\t' || *p == '\0'))
+		p++, n--;
+	return is_free_of_marks(f) && n && !memchr("0123456789iTs[", *p, 14);
+}
+
 /* "epoch 002:     10 / 500 loss=1.25, num_updates=510". */
 static bool take_fairseq_simple(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct text_scan s = scan_of(f);
-	int64_t epoch, i, n;
+	struct token token[3];
+	struct pair updates;
+	int64_t number[3];
+	bool has_updates;
 	struct row_x x;
-	double updates;
 
-	if (!scan_to_text(&s, "epoch ") || !scan_integer(&s, &epoch) || !scan_char(&s, ':'))
-		return false;
-	scan_blanks(&s);
-	if (!scan_integer(&s, &i) || !scan_text(&s, " / ") || !scan_integer(&s, &n) || !scan_char(&s, ' '))
+	if (!scan_to_text(&s, "epoch ") || !scan_fairseq_place(&s, number, token))
 		return false;
 	add_pieces(t, s, ", ", '=');
-	if (pull_pair(t, "num_updates", &updates) && fabs(updates) < 9e15) {
-		x = terminal_at_step((int64_t)updates);
-	} else {
-		if (epoch < 1 || epoch > 1000000 || n > INT64_MAX / 1000000 - i)
+	has_updates = pull_pair(t, "num_updates", &updates);
+	if (!(has_updates && place_updates(&x, number[0], updates.value))) {
+		if (!place_batch(&x, number[0], number[1], number[2]))
 			return false;
-		x = terminal_at_step((epoch - 1) * n + i);
-		x.derived = true;
 	}
 	if (!t->n_pairs)
 		return false;
-	x.epoch = (double)epoch;
 	terminal_emit(t, sink, &x, "", "");
+	tell_row(t, f, has_updates ? updates.token : token_between(NULL, NULL), is_only_fairseq);
+	t->taken.step_form = SHAPE_NUMBER;
+	t->taken.placing = has_updates ? PLACE_UPDATES : PLACE_BATCH;
+	t->taken.repeats = !(has_updates && x.derived);
+	memcpy(t->taken.counts, token, (has_updates ? 1 : 3) * sizeof *token);
 	return true;
 }
 

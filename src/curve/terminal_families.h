@@ -16,6 +16,25 @@ struct terminal_family {
 	bool (*take)(struct terminal *t, struct curve_sink *sink, const struct frame *f);
 };
 
+/* Where a row stands, and for a refresh of a progress bar where it waits. */
+struct placed_row {
+	struct row_x x;
+	struct held_row *held;	/* NULL: it goes to its series at once */
+	int64_t epoch, count;	/* which refreshes belong together */
+};
+
+/*
+ * The x of a row from its counts, the same for the family and for the shapes of
+ * its rows.  False when they are no place; then nothing has changed.
+ */
+bool place_updates(struct row_x *x, int64_t epoch, double updates);
+bool place_batch(struct row_x *x, int64_t epoch, int64_t batch, int64_t batches);
+bool place_timm(struct terminal *t, struct row_x *x, int64_t epoch, int64_t batch, int64_t batches);
+void place_device(struct row_x *x, struct device *device, int64_t epoch, int64_t step);
+/* EPOCH below 0: none. */
+bool place_bar(struct terminal *t, struct placed_row *out, int64_t epoch, int64_t count, int64_t total);
+void place_keras(struct terminal *t, struct placed_row *out, int64_t count, int64_t total);
+
 /* Ends with a row whose name is NULL. */
 extern const struct terminal_family terminal_families[];
 

@@ -159,7 +159,7 @@ bool take_generic(struct terminal *t, struct curve_sink *sink, const struct fram
 {
 	struct text_scan s = { f->p, f->p + f->n };
 	struct row_x x = terminal_at_step(0);
-	struct token step = { NULL, 0 }, epoch = { NULL, 0 }, token;
+	struct token step = token_between(NULL, NULL), epoch = step, token = step;
 	bool has_step = false, is_step, repeats = true;
 	const char *key;
 	double value;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "curve/terminal.h"
+#include "curve/terminal_families.h"
 
 enum { PIECES_MAX = 3 * SHAPE_HOLES_MAX, PAIRS_OF_SHAPE_MAX = 128 };
 
@@ -20,11 +20,6 @@ struct pieces {
 	struct piece list[PIECES_MAX];	/* in the order of the frame */
 	size_t n;
 };
-
-static bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') < 10;
-}
 
 static bool is_in_frame(const struct frame *f, struct token token)
 {
@@ -76,16 +71,19 @@ static size_t plain_length(const struct frame *f, struct token token)
 /* A comma and a digit stand there: it may be a group, which goes by its length. */
 static bool is_group(const struct frame *f, const char *p)
 {
-	return f->p + f->n - p >= 2 && *p == ',' && is_digit(p[1]);
+	return f->p + f->n - p >= 2 && *p == ',' && is_decimal_digit(p[1]);
 }
 
 static bool add_place(struct pieces *pieces, const struct frame *f, struct token token, const struct shape_hole *hole)
 {
+	struct piece piece = { .token = token, .hole = *hole };
+
 	if (!token.p)
 		return true;
 	if (plain_length(f, token) != token.n || (hole->token == SHAPE_DIGITS && token.n > SHAPE_DIGITS_MAX))
 		return false;
-	add_piece(pieces, &(struct piece){ .token = token, .hole = *hole });
+	piece.hole.padded = token.padded;
+	add_piece(pieces, &piece);
 	return true;
 }
 
@@ -93,17 +91,20 @@ static bool add_pair(struct terminal *t, struct shape *s, struct pieces *pieces,
 	const struct pair *pair)
 {
 	struct series *series = pair->slot == SIZE_MAX ? NULL : t->slots.slots[pair->slot].series[t->taken.axis];
-	struct shape_hole hole = { .token = SHAPE_NUMBER, .role = SHAPE_VALUE, .series = series };
-	struct token token = { pair->token.p, plain_length(f, pair->token) };
+	struct shape_hole hole = {
+		.token = SHAPE_NUMBER, .role = SHAPE_VALUE, .condition = pair->condition, .slot = pair->slot, .series = series,
+	};
+	struct token token = pair->token;
 
-	if (!series)
+	token.n = plain_length(f, token);
+	if (pair->slot == SIZE_MAX || (!series && !t->taken.held))
 		return false;
-	add_text(pieces, f, (struct token){ pair->name, pair->name_n });
+	add_text(pieces, f, token_between(pair->name, pair->name + pair->name_n));
 	if (token.n && !is_group(f, token.p + token.n))
 		return add_place(pieces, f, token, &hole);
-	shape_add_constant(s, series, pair->value);
+	shape_add_constant(s, series, pair->slot, pair->value);
 	add_text(pieces, f, pair->token);
-	return true;
+	return pair->condition == SHAPE_ANY;
 }
 
 /* The last of two pairs of a name counts: that is left to the full way. */
@@ -116,6 +117,54 @@ static bool has_duplicates(const struct terminal *t)
 	return false;
 }
 
+/* The first token of each placing that says where the row stands must be there. */
+static bool is_placed(const struct taken_row *taken)
+{
+	switch (taken->placing) {
+	case PLACE_STEP:
+	case PLACE_UPDATES:
+		return taken->step.p;
+	case PLACE_EPOCH:
+	case PLACE_EPOCH_OR_STEP:
+		return taken->epoch.p;
+	case PLACE_BATCH:
+	case PLACE_BATCH_FROM_ZERO:
+	case PLACE_DEVICE:
+	case PLACE_BAR:
+	case PLACE_BAR_OF_EPOCH:
+	case PLACE_KERAS:
+		break;
+	}
+	return taken->counts[0].p && taken->counts[1].p;
+}
+
+static bool add_counts(struct pieces *pieces, const struct frame *f, const struct taken_row *taken)
+{
+	for (unsigned i = 0; i < SHAPE_COUNTS; i++) {
+		struct shape_hole count = { .token = SHAPE_DIGITS, .role = SHAPE_COUNT, .index = i };
+
+		if (!add_place(pieces, f, taken->counts[i], &count))
+			return false;
+	}
+	return true;
+}
+
+/* The parts that are no numbers, and those that mean nothing. */
+static bool add_surroundings(struct pieces *pieces, const struct frame *f, const struct taken_row *taken, struct token stamp)
+{
+	static const struct shape_hole percent = { .token = SHAPE_DIGITS, .role = SHAPE_IGNORED };
+	struct piece fill = { .token = taken->fill, .hole = { .token = SHAPE_FILL, .role = SHAPE_IGNORED } };
+	struct piece time = { .token = stamp, .hole = { .token = SHAPE_STAMP, .role = SHAPE_WALL } };
+
+	for (size_t i = 0; i < LITERALS_MAX; i++)
+		add_text(pieces, f, taken->literals[i]);
+	if (taken->fill.p)
+		add_piece(pieces, &fill);
+	if (stamp.n)
+		add_piece(pieces, &time);
+	return add_place(pieces, f, taken->percent, &percent);
+}
+
 static bool find_pieces(struct terminal *t, struct shape *s, struct pieces *pieces, const struct frame *f)
 {
 	const struct taken_row *taken = &t->taken;
@@ -125,12 +174,13 @@ static bool find_pieces(struct terminal *t, struct shape *s, struct pieces *piec
 	};
 	struct shape_hole epoch = { .token = SHAPE_NUMBER, .role = SHAPE_EPOCH };
 
-	if ((taken->placing == PLACE_STEP ? !taken->step.p : !taken->epoch.p) || has_duplicates(t))
+	if (!is_placed(taken) || has_duplicates(t))
 		return false;
 	for (size_t i = 0; i < taken->n_pairs; i++)
 		if (!add_pair(t, s, pieces, f, &t->pairs[i]))
 			return false;
-	return add_place(pieces, f, taken->step, &step) && add_place(pieces, f, taken->epoch, &epoch);
+	return add_place(pieces, f, taken->step, &step) && add_place(pieces, f, taken->epoch, &epoch) &&
+		add_counts(pieces, f, taken) && add_surroundings(pieces, f, taken, t->stamp);
 }
 
 /* Digits that mean nothing, up to where a piece begins. */
@@ -139,9 +189,9 @@ static const char *add_free_digits(struct shape *s, const struct frame *f, const
 	struct shape_hole hole = { .token = SHAPE_DIGITS, .role = SHAPE_IGNORED };
 	const char *behind = p;
 
-	while (behind < stop && is_digit(*behind))
+	while (behind < stop && is_decimal_digit(*behind))
 		behind++;
-	if (behind - p > SHAPE_DIGITS_MAX || (behind == stop && behind < f->p + f->n && is_digit(*behind)))
+	if (behind - p > SHAPE_DIGITS_MAX || (behind == stop && behind < f->p + f->n && is_decimal_digit(*behind)))
 		return NULL;
 	if (is_group(f, behind) || (p > f->p && is_group(f, p - 1)))
 		hole.width = (unsigned)(behind - p);
@@ -154,7 +204,7 @@ static bool add_between(struct shape *s, const struct frame *f, const char *p, c
 	if (stop > free_to)
 		stop = free_to;
 	while (p && p < stop) {
-		if (is_digit(*p))
+		if (is_decimal_digit(*p))
 			p = add_free_digits(s, f, p, stop);
 		else
 			p++;
@@ -162,20 +212,45 @@ static bool add_between(struct shape *s, const struct frame *f, const char *p, c
 	return p;
 }
 
-static bool add_pieces(struct shape *s, const struct pieces *pieces, const struct frame *f, const char *free_to)
+/* Where the hole begins: before the blanks that mean nothing, but not before P. */
+static const char *start_of(const struct piece *piece, const char *p)
 {
-	const char *p = f->p;
+	const char *start = piece->token.p;
+
+	while (piece->hole.padded && start > p && start[-1] == ' ')
+		start--;
+	return start;
+}
+
+/* Digits before FREE_FROM stay text. */
+static bool add_pieces(struct shape *s, const struct pieces *pieces, const struct frame *f, const char *free_from,
+	const char *free_to)
+{
+	const char *p = f->p, *start, *text_end = NULL;
 
 	for (size_t i = 0; i < pieces->n; i++) {
 		const struct piece *piece = &pieces->list[i];
 
-		if (piece->token.p < p || !add_between(s, f, p, piece->token.p, free_to))
+		/* A name may have two values. */
+		if (piece->is_text && text_end == piece->token.p + piece->token.n)
+			continue;
+		if (piece->token.p < p)
 			return false;
-		if (!piece->is_text && !shape_add(s, piece->token.p, piece->token.n, &piece->hole))
+		text_end = piece->is_text ? piece->token.p + piece->token.n : NULL;
+		start = start_of(piece, p);
+		if (start >= free_from && !add_between(s, f, p > free_from ? p : free_from, start, free_to))
+			return false;
+		if (!piece->is_text && !shape_add(s, start, (size_t)(piece->token.p + piece->token.n - start), &piece->hole))
 			return false;
 		p = piece->token.p + piece->token.n;
 	}
-	return pieces->n < PIECES_MAX && add_between(s, f, p, f->p + f->n, free_to);
+	return pieces->n < PIECES_MAX && add_between(s, f, p > free_from ? p : free_from, f->p + f->n, free_to);
+}
+
+/* Whether there is a stamp hangs on the text alone. */
+static bool has_clear_stamp(const struct terminal *t, const struct frame *f)
+{
+	return t->stamp.n || !log_stamp_is_possible(f->p, f->n);
 }
 
 void terminal_learn(struct terminal *t, const struct frame *f)
@@ -187,41 +262,75 @@ void terminal_learn(struct terminal *t, const struct frame *f)
 		return;
 	s = shapes_begin(&t->shapes, f->p, f->n);
 	pieces.n = 0;
-	if (!s || (t->taken.fits && !t->taken.fits(f)))
+	if (!s || !has_clear_stamp(t, f) || (t->taken.fits && !t->taken.fits(f)))
 		return;
 	s->axis = t->taken.axis;
 	s->kind = t->taken.placing;
-	if (find_pieces(t, s, &pieces, f) && add_pieces(s, &pieces, f, t->taken.free_to))
+	s->subject = t->taken.subject;
+	if (find_pieces(t, s, &pieces, f) &&
+	    add_pieces(s, &pieces, f, t->stamp.n ? t->stamp.p : f->p, t->taken.free_to))
 		shapes_learn(&t->shapes, f->p, f->n);
 }
 
-static struct row_x place_of(const struct shape *s, const struct curve_sink *sink)
+/* False when the full way must look at the row; then nothing has changed. */
+static bool place_row(struct terminal *t, const struct curve_sink *sink, const struct shape *s, struct placed_row *out)
 {
-	struct row_x x;
+	const int64_t *count = s->count;
 
 	switch ((enum placing)s->kind) {
 	case PLACE_STEP:
-		x = terminal_at_step(s->step);
-		x.epoch = s->epoch;
-		return x;
+		out->x = terminal_at_step(s->step);
+		out->x.axis = s->axis;
+		out->x.epoch = s->epoch;
+		return true;
 	case PLACE_EPOCH_OR_STEP:
-		return terminal_at_epoch_or_step(s->epoch, sink->options->steps_per_epoch);
+		out->x = terminal_at_epoch_or_step(s->epoch, sink->options->steps_per_epoch);
+		return true;
 	case PLACE_EPOCH:
-		break;
+		out->x = terminal_at_epoch(s->epoch);
+		return true;
+	case PLACE_UPDATES:
+		return place_updates(&out->x, count[0], (double)s->step);
+	case PLACE_BATCH:
+		return place_batch(&out->x, count[0], count[1], count[2]);
+	case PLACE_BATCH_FROM_ZERO:
+		return place_timm(t, &out->x, count[0], count[1], count[2]);
+	case PLACE_DEVICE:
+		place_device(&out->x, &t->devices[s->subject], count[0], count[1]);
+		return true;
+	case PLACE_BAR:
+		return place_bar(t, out, -1, count[0], count[1]);
+	case PLACE_BAR_OF_EPOCH:
+		return place_bar(t, out, count[2], count[0], count[1]);
+	case PLACE_KERAS:
+		place_keras(t, out, count[0], count[1]);
+		return true;
 	}
-	return terminal_at_epoch(s->epoch);
+	return false;
+}
+
+static void hold_shape(struct terminal *t, struct curve_sink *sink, const struct shape *s, const struct placed_row *row)
+{
+	held_begin(t, sink, row->held, &row->x, row->epoch, row->count);
+	for (size_t i = 0; i < s->n_holes; i++)
+		if (s->holes[i].role == SHAPE_VALUE)
+			held_add(row->held, s->holes[i].slot, s->holes[i].value);
+	for (size_t i = 0; i < s->n_constants; i++)
+		held_add(row->held, s->constants[i].slot, s->constants[i].value);
 }
 
 bool terminal_take_shape(struct terminal *t, struct curve_sink *sink, const char *p, size_t n)
 {
 	struct shape *s = shapes_match(&t->shapes, p, n);
-	struct row_x x;
+	struct placed_row row = { .held = NULL };
 
-	if (!s)
+	if (!s || !place_row(t, sink, s, &row) || row.x.axis != s->axis)
 		return false;
-	x = place_of(s, sink);
-	if (x.axis != s->axis)
-		return false;
-	shape_emit(s, sink, &x);
+	if (s->has_stamp)
+		row.x.wall_s = terminal_stamp_time(t, sink, &s->stamp);
+	if (row.held)
+		hold_shape(t, sink, s, &row);
+	else
+		shape_emit(s, sink, &row.x);
 	return true;
 }

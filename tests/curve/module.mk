@@ -45,6 +45,12 @@ tests_curve_test_csv_plain_SOURCES = tests/curve/test_csv_plain.c
 tests_curve_test_csv_plain_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_csv_plain_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/curve/test_log_stamp
+TESTS += tests/curve/test_log_stamp
+tests_curve_test_log_stamp_SOURCES = tests/curve/test_log_stamp.c
+tests_curve_test_log_stamp_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_log_stamp_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/curve/test_reader_series
 TESTS += tests/curve/test_reader_series
 tests_curve_test_reader_series_SOURCES = tests/curve/test_reader_series.c

@@ -77,6 +77,7 @@ static inline void read_text(struct buf *out, const struct curve_format *format,
 {
 	struct curve_sink sink = {
 		.options = options, .name = "sample", .budget_bytes = INT64_MAX / 2,
+		.changed_s = text->n % 7 ? 1796000000 : (double)NAN,
 	};
 	void *state = format->new_state(&sink);
 	int64_t offset = 0, next;

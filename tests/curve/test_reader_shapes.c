@@ -77,6 +77,25 @@ static const char *const terminal_rows[] = {
 	"completed step: 5, seconds: 1.5, loss: 2", "I0101 00:00:00.1 7 m.py:196] completed step: 5, a/b: 10.2, loss: 2.5",
 	"Completed eval after train step 5, eval/loss=2.5, total 7: 8s", "completed step: 7, x=1,234, y: 5K, z=3%, w: 9MB",
 	"[2026-01-01 00:00:00] iteration 7/ 10 | lm loss: 1.5E+00 | time (ms): 462.5 | v2: 7 | s: 12ms |",
+	"Epoch 1/9:   5%|#5        | 123/1000 [00:09<01:10, 12.50it/s, loss=2.1, lr=1e-05]",
+	"Epoch 1/9:  12%|\xe2\x96\x88\xe2\x96\x8e   | 124/1000 [00:09<01:10, 12.50it/s, loss=2.1, lr=1e-05]",
+	"100%|##########| 10/10 [00:09<00:00, 1.5K=3, loss=2K, acc=7]", "Epoch: 7%|# | 1/2 [0:01<0:02, loss=2]",
+	"1/15 [=>....] - ETA: 0s - loss: 0.5", " 15/15 [====] - 0s 8ms/step - loss: 0.5 - val_loss:  0.75", "Epoch 2/9",
+	" 3/15 \xe2\x94\x81\xe2\x94\x81 0s 47ms/step - acc: 0.7", "7/15 - 1s/step - loss: 3",
+	"| Training Device=xla:0/1 Epoch=1 Step=20 Loss=1.5 Rate=4.25 Time=21:07:10",
+	"2026-01-01 00:00:00 10.0.0.1 [3] | Training Device=xla:1/0 Epoch=2 Step=20 Loss=1.5",
+	"| Training Device=CPU Step=20 Loss=1.5", "| Training Device=CPU Step=20 Step=21 Loss=1.5 Epoch=1x",
+	"Train: 0 [   0/100 (  0%)]  Loss:  4.4 (4.5)  Time: 0.250s, 51.00/s  (0.260s, 4.1/s)  LR: 1.0e-06  Data: 0.0 (0.0)",
+	"Train: 2 [99/100]  Loss: 4 (5) )] Loss: 3 (  2)", "Test: [   1/1]  Time: 2.5 (0.7)  Loss:   6.6 ( 6.5)",
+	"Train: 2 [  99/100 (x%)]  Loss:   4 (   5)", "iter 20: loss 2.5, time 52.50ms, mfu 12.25%", "iter 20: top5 acc 0.5, loss nan",
+	"[10]\ttrain-logloss:0.7\tvalid_0's l2: 0.245", "[7]\ta:  5", "epoch 002:   7 / 500 loss=1.25, num_updates=5.5",
+	"epoch 002:   7 / 500 loss=1.25, ppl=9.5", "x: epoch 002:10 / 500 loss=1.25, ppl=9.5", "s:5 trl: 2.5 tel:3 v:1/2",
+	"validation loss at iteration 10 | lm loss: 2.5 |", "Completed eval step: 4, running loss=9.125, lr=2",
+	"I0101 00:00:00.1 7 m.py:196] step 5 loss: 2", "E1231 23:59:59.999999 7 m.py:196] step 5 loss: 2",
+	"[01/01 00:00:00 d2.utils.events]:  eta: 0:00:01  iter: 19  total_loss: 2.5  lr: 1e-05", "[10:00:03] step 5 loss: 2",
+	"[INFO|trainer.py:19] 2026-01-01 00:00:00,123 >> {'loss': 0.5, 'epoch': 0.25}", "rank 3 11/22 10:00:05 step 5 loss: 2",
+	"2026-01-01T00:00:00.5+02:00 step 5 loss: 2", "2026-01-01 00:00:00-0530 [rank 3] step 5 loss: 2",
+	"01/31/2026 00:00:00 - INFO - __main__ -   step 5 loss: 2", "rank 7 2026-01-01 00:00:00 step 5 loss: 2",
 	"iteration 7/ 10 | lm loss: 1.5E+00 | 5/10 [00:01<00:02, loss=2]",  "worker3 step 10 gpu0: 5 loss: 2", NULL,
 };
 
@@ -89,7 +108,7 @@ static const char *const odd_numbers[] = {
 
 static const char *const odd_marks[] = {
 	"\r", "\x1b[0m", "\b", ",", ":", "=", "{", "}", "|", "'", "\"", "\\", "/", " ", "\t", "[", "]", "  ", "x", "e", "-",
-	".", "step", "epoch", "\xc3\xa9",
+	".", "step", "epoch", "#", "   ", ")]", "poch", " | ", "/step", ": ", "\xc3\xa9",
 };
 
 struct texts {

@@ -1,0 +1,87 @@
+/*
+ * reader_digits - runs of decimal digits, eight at a time.
+ *
+ * For loops that meet one with every number.  Nothing is read at or behind END.
+ */
+#ifndef PORTSIDE_CURVE_READER_DIGITS_H
+#define PORTSIDE_CURVE_READER_DIGITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { DIGITS_OF_INT64 = 18 };	/* so many always fit */
+
+static inline bool is_decimal_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* How many of the eight bytes are digits, from the first on. */
+static inline unsigned count_digits(uint64_t eight)
+{
+	uint64_t v = eight ^ UINT64_C(0x3030303030303030);
+	uint64_t others = ((v + UINT64_C(0x7676767676767676)) | v) & UINT64_C(0x8080808080808080);
+
+	return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+}
+
+/* What the first N of eight bytes write, 1 <= N <= 8: pairs, then fours, then all. */
+static inline uint64_t digits_of(uint64_t eight, unsigned n)
+{
+	uint64_t v = (eight ^ UINT64_C(0x3030303030303030)) << (64 - 8 * n);
+
+	v = v * 10 + (v >> 8);
+	return ((v & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
+		(v >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
+}
+
+/* The digits at P behind those of *DIGITS; the caller sees too many by their count. */
+static inline const char *take_digits(uint64_t *digits, const char *p, const char *end)
+{
+	static const uint64_t powers_of_ten[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
+	uint64_t eight, v = *digits;
+	unsigned n;
+
+	while (end - p >= 8) {
+		memcpy(&eight, p, sizeof eight);
+		n = count_digits(eight);
+		if (n == 8) {
+			v = v * 100000000 + digits_of(eight, 8);
+			p += 8;
+			continue;
+		}
+		if (n)
+			v = v * powers_of_ten[n] + digits_of(eight, n);
+		*digits = v;
+		return p + n;
+	}
+	for (; p < end && is_decimal_digit(*p); p++)
+		v = v * 10 + (uint64_t)(*p - '0');
+	*digits = v;
+	return p;
+}
+#else
+static inline const char *take_digits(uint64_t *digits, const char *p, const char *end)
+{
+	for (; p < end && is_decimal_digit(*p); p++)
+		*digits = *digits * 10 + (uint64_t)(*p - '0');
+	return p;
+}
+#endif
+
+/* Behind the digits at P, NULL without one or with more than fit. */
+static inline const char *take_whole(int64_t *out, const char *p, const char *end)
+{
+	uint64_t v = 0;
+	const char *behind = take_digits(&v, p, end);
+
+	if ((size_t)(behind - p) - 1 >= DIGITS_OF_INT64)
+		return NULL;
+	*out = (int64_t)v;
+	return behind;
+}
+
+#endif
