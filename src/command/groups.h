@@ -20,6 +20,7 @@ extern const struct operation init_operations[];
 extern const struct operation brief_operations[];
 extern const struct operation doctor_operations[];
 extern const struct operation recover_operations[];
+extern const struct operation withhold_operations[];
 extern const struct operation report_operations[];
 extern const struct operation journal_operations[];
 extern const struct operation people_operations[];
@@ -49,6 +50,7 @@ extern const struct operation status_operations[];
 	decision_operations,	\
 	event_operations,	\
 	recover_operations,	\
+	withhold_operations,	\
 	report_operations,	\
 	bundle_operations,	\
 	demo_operations,	\

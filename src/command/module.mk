@@ -37,6 +37,7 @@ libcommand_a_SOURCES = \
 	src/command/run_rows.c src/command/run_rows.h \
 	src/command/run_tail.c \
 	src/command/recover.c \
+	src/command/withhold.c \
 	src/command/recent.c src/command/recent.h \
 	src/command/report.c src/command/report_people.c src/command/report_section.h \
 	src/command/report_proof.c \

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "launch/redact.h"
 #include "launch/run_directory.h"
 #include "workspace/error_text.h"
 #include "workspace/workspace.h"
@@ -117,6 +118,16 @@ static void cut_front(struct run_log_window *w)
 	w->offset += (int64_t)n;
 }
 
+/* In place, so that every line stays where the file has it. */
+static void mask_secrets(struct run_log_window *w)
+{
+	struct redact *secrets = redact_new();
+
+	redact_add_environment(secrets, environ);
+	redact_mask(secrets, w->bytes, w->n);
+	redact_free(secrets);
+}
+
 int run_log_read(struct run_log_window **out, const char *path, int64_t offset, enum run_log_place place)
 {
 	struct run_log_window *w;
@@ -141,6 +152,7 @@ int run_log_read(struct run_log_window **out, const char *path, int64_t offset, 
 		return err_errno(ERR_IO, "%s", path);
 	}
 	w->n = (size_t)got;
+	mask_secrets(w);
 	cut_front(w);
 	split(w);
 	*out = w;

@@ -5,7 +5,7 @@
  * lines, read by pread(); the rest of the file is never in memory.  A line ends
  * at LF, CR or CR LF (progress bars write CR), or after RUN_LOG_LINE bytes, so
  * that a log without any newline is shown too.  Places are byte offsets, which
- * mean the same in every window.
+ * mean the same in every window.  A secret is shown as as many stars.
  *
  *	struct run_log_window *w;
  *

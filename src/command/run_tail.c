@@ -2,6 +2,7 @@
  * run_tail - `tail RUN`: the log of a run, as a stream of constant memory.
  *
  * A terminal gets no control sequence of a log; a file or a pipe gets its bytes.
+ * Secrets go to neither.
  * ^C ends the following, never the run.
  */
 #include "config.h"
@@ -18,6 +19,7 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "launch/launch.h"
+#include "launch/redact.h"
 #include "launch/verdict.h"
 #include "launch/watch.h"
 #include "workspace/reconcile.h"
@@ -27,6 +29,7 @@ enum { CHUNK = 64 * 1024, LAST = 16 * 1024, LINE_MAX = 16 * 1024, LOOK_MS = 500,
 
 struct tail {
 	struct call *call;
+	struct redact *secrets;
 	const char *rundir;
 	int64_t offset;
 	struct buf line;		/* begun, not yet written; terminals only */
@@ -90,6 +93,25 @@ static int put_sanitised(struct tail *t, const char *s, size_t n)
 	return rc;
 }
 
+/* Whole lines as long as more follows, so that no secret is cut in two. */
+static size_t whole_lines(const char *s, size_t n)
+{
+	const char *newline = n == CHUNK ? memrchr(s, '\n', n) : NULL;
+
+	return newline ? (size_t)(newline - s) + 1 : n;
+}
+
+static int put_clean(struct tail *t, const char *s, size_t n)
+{
+	struct buf clean = BUF_INIT;
+	int rc;
+
+	redact_text(t->secrets, &clean, s, n);
+	rc = t->is_terminal ? put_sanitised(t, clean.s, clean.n) : put(t, clean.s, clean.n);
+	buf_release(&clean);
+	return rc;
+}
+
 /* What the log has beyond OFFSET. */
 static int copy(struct tail *t)
 {
@@ -102,8 +124,10 @@ static int copy(struct tail *t)
 			err_clear();
 			return 0;	/* it has not begun to write */
 		}
-		if (rc == 0)
-			rc = t->is_terminal ? put_sanitised(t, t->chunk, got) : put(t, t->chunk, got);
+		if (rc < 0)
+			return rc;
+		got = whole_lines(t->chunk, got);
+		rc = put_clean(t, t->chunk, got);
 		t->offset += (int64_t)got;
 	} while (rc == 0 && got && !t->closed && !call_cancelled(t->call));
 	return rc;
@@ -200,12 +224,15 @@ int run_call_tail(struct call *c)
 		return err_set(ERR_NOT_FOUND, "the log of run %s is not on this machine; a bundle or an import brings it", r->id);
 	buf_init(&t.line);
 	t.chunk = arena_alloc(c->arena, CHUNK);
+	t.secrets = redact_new();
+	redact_add_environment(t.secrets, environ);
 	rc = begin(&t, call_flag(c, "--all"));
 	if (rc == 0)
 		rc = following ? follow(&t) : copy(&t);
 	if (rc == 0 && t.line.n)
 		rc = flush(&t, t.line.n, "\n");
 	buf_release(&t.line);
+	redact_free(t.secrets);
 	if (rc < 0)
 		return rc;
 	if (call_cancelled(c)) {

@@ -73,6 +73,17 @@ static const char *clean_text(struct launch *l, const char *s)
 	return copy;
 }
 
+static const char *clean_argument(struct launch *l, const char *before, const char *s)
+{
+	struct buf b = BUF_INIT;
+	const char *copy;
+
+	redact_argument(l->redact, &b, before, s);
+	copy = arena_strndup(&l->arena, b.s, b.n);
+	buf_release(&b);
+	return copy;
+}
+
 static const char **copy_list(struct launch *l, const char *const *list, bool clean)
 {
 	const char **out;
@@ -82,7 +93,7 @@ static const char **copy_list(struct launch *l, const char *const *list, bool cl
 		n++;
 	out = arena_alloc(&l->arena, (n + 1) * sizeof *out);
 	for (size_t i = 0; i < n; i++)
-		out[i] = clean ? clean_text(l, list[i]) : arena_strdup(&l->arena, list[i]);
+		out[i] = clean ? clean_argument(l, i ? list[i - 1] : NULL, list[i]) : arena_strdup(&l->arena, list[i]);
 	return out;
 }
 

@@ -6,7 +6,9 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/text.h"
 #include "launch/environment.h"
 
 /* A prefix that begins a word, and what may follow it. */
@@ -17,9 +19,19 @@ static const struct shape {
 } shapes[] = {
 	{ "hf_", "hf_ token", "", 16 },
 	{ "ghp_", "ghp_ token", "", 16 },
+	{ "gho_", "gho_ token", "", 16 },
+	{ "ghu_", "ghu_ token", "", 16 },
+	{ "ghs_", "ghs_ token", "", 16 },
+	{ "ghr_", "ghr_ token", "", 16 },
+	{ "glpat-", "glpat- token", "-_", 16 },
+	{ "xoxb-", "xoxb- token", "-", 16 },
+	{ "xoxp-", "xoxp- token", "-", 16 },
 	{ "github_pat_", "github_pat_ token", "_", 16 },
 	{ "sk-", "sk- key", "-_", 16 },
 	{ "AKIA", "AKIA key", "", 12 },
+	{ "ASIA", "ASIA key", "", 12 },
+	{ "AIza", "AIza key", "-_", 30 },
+	{ "Bearer ", "bearer token", "-_.~+/=", 16 },
 	{ "ya29.", "ya29. token", "-_.", 10 },
 };
 
@@ -176,9 +188,82 @@ static struct found find_url(const char *s, size_t n)
 	return none;
 }
 
-static struct found find_at(const struct redact *r, const char *s, size_t n, bool word_start)
+/* ---- values that a name gives away ---------------------------------------- */
+
+/* What names of secrets end in; "num_tokens" and "tokenizer" are none. */
+static const char *const endings[] = {
+	"token", "secret", "password", "passwd", "passphrase", "credential", "credentials", "apikey", "api_key",
+	"api-key", "access_key", "access-key", "secret_key", "secret-key", "private_key", "private-key", "auth_key",
+};
+
+enum { NAME_MAX_BYTES = 64, VALUE_MIN_BYTES = 8 };
+
+static bool name_is_secret(const char *s, size_t n)
 {
+	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
+		size_t end = strlen(endings[i]);
+
+		if (n >= end && strncasecmp(s + n - end, endings[i], end) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool in_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+/* Letters and digits, and nothing that a program computes: no number, no word,
+ * no $VARIABLE, no <marker>, nothing that was taken out before. */
+static size_t value_length(const char *s, size_t n)
+{
+	bool letter = false, digit = false;
+	size_t i;
+
+	for (i = 0; i < n && !isspace((unsigned char)s[i]) && s[i] && !strchr("\"'`,;&(){}[]<>$|", s[i]); i++) {
+		letter = letter || isalpha((unsigned char)s[i]);
+		digit = digit || isdigit((unsigned char)s[i]);
+	}
+	return i >= VALUE_MIN_BYTES && letter && digit ? i : 0;
+}
+
+/* NAME=VALUE, NAME: VALUE, "NAME": "VALUE", and --NAME VALUE when S is behind two
+ * dashes: the value goes, the name stays. */
+static struct found find_named(const char *s, size_t n, bool is_option)
+{
+	struct found none = { 0, 0, "secret" };
+	size_t name = 0, i;
+	bool separated;
+
+	while (name < n && name <= NAME_MAX_BYTES && in_name(s[name]))
+		name++;
+	if (name > NAME_MAX_BYTES || !name_is_secret(s, name))
+		return none;
+	i = name;
+	if (i < n && (s[i] == '"' || s[i] == '\''))
+		i++;
+	separated = i < n && (s[i] == '=' || s[i] == ':');
+	if (!separated && !(is_option && i < n && s[i] == ' '))
+		return none;
+	i++;
+	while (i < n && s[i] == ' ')
+		i++;
+	if (i < n && (s[i] == '"' || s[i] == '\''))
+		i++;
+	none.skip = i;
+	none.n = i < n ? value_length(s + i, n - i) : 0;
+	return none;
+}
+
+/* ---- one place of a text ---------------------------------------------------- */
+
+static struct found find_at(const struct redact *r, const char *whole, size_t at, size_t size)
+{
+	const char *s = whole + at;
+	size_t n = size - at;
 	struct found f = find_value(r, s, n);
+	bool word_start = at == 0 || !isalnum((unsigned char)s[-1]);
 
 	if (f.n)
 		return f;
@@ -191,20 +276,24 @@ static struct found find_at(const struct redact *r, const char *s, size_t n, boo
 		if (f.n && s[f.skip] == '[' && strncmp(s + f.skip, "[redacted ", 10) == 0)
 			f.n = 0;
 		return f;
-	case 'h': case 'g': case 's': case 'A': case 'y':
-		return word_start ? find_shape(s, n) : f;
+	case 'h': case 'g': case 's': case 'A': case 'y': case 'x': case 'B':
+		f = word_start ? find_shape(s, n) : f;
+		break;
 	default:
-		return f;
+		break;
 	}
+	if (!f.n && isalpha((unsigned char)*s) && (at == 0 || !in_name(s[-1]) || s[-1] == '-'))
+		f = find_named(s, n, at >= 2 && s[-1] == '-' && s[-2] == '-');
+	return f;
 }
 
 bool redact_text(const struct redact *r, struct buf *out, const char *s, size_t n)
 {
-	bool any = false, word_start = true;
+	bool any = false;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n;) {
-		struct found f = find_at(r, s + i, n - i, word_start);
+		struct found f = find_at(r, s, i, n);
 
 		if (f.n) {
 			buf_add(out, s + kept, i + f.skip - kept);
@@ -215,25 +304,44 @@ bool redact_text(const struct redact *r, struct buf *out, const char *s, size_t 
 		} else {
 			i++;
 		}
-		word_start = i == 0 || !isalnum((unsigned char)s[i - 1]);
 	}
 	buf_add(out, s + kept, n - kept);
 	return any;
 }
 
+void redact_argument(const struct redact *r, struct buf *out, const char *before, const char *s)
+{
+	size_t n = strlen(s);
+
+	/* --password VALUE: two arguments, of which only the first gives it away. */
+	if (before && text_starts(before, "--") && !strchr(before, '=') && name_is_secret(before, strlen(before)) &&
+	    value_length(s, n) == n)
+		buf_adds(out, "[redacted secret]");
+	else
+		redact_text(r, out, s, n);
+}
+
+void redact_mask(const struct redact *r, char *s, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		struct found f = find_at(r, s, i, n);
+
+		if (f.n)
+			memset(s + i + f.skip, '*', f.n);
+		i += f.n ? f.skip + f.n : 1;
+	}
+}
+
 bool redact_finds(const struct redact *r, const char *s, size_t n, const char **name)
 {
-	bool word_start = true;
-
 	for (size_t i = 0; i < n; i++) {
-		struct found f = find_at(r, s + i, n - i, word_start);
+		struct found f = find_at(r, s, i, n);
 
 		if (f.n) {
 			if (name)
 				*name = f.name;
 			return true;
 		}
-		word_start = !isalnum((unsigned char)s[i]);
 	}
 	return false;
 }

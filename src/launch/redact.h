@@ -1,10 +1,12 @@
 /*
  * redact - keeps secrets out of all that is stored, shown or exported.
  *
- * Two kinds: the values of known secrets (8 bytes or more, with the name of
- * their variable), and shapes that are secrets wherever they occur: hf_, ghp_,
- * github_pat_, sk-, AKIA, ya29., PEM private keys, user:password@ in a URL.
- * Each becomes "[redacted NAME]".
+ * Three kinds: the values of known secrets (8 bytes or more, with the name of
+ * their variable), shapes that are secrets wherever they occur (hf_, ghp_ and its
+ * kin, github_pat_, glpat-, sk-, AKIA, ASIA, AIza, ya29., xoxb-, Bearer, PEM private
+ * keys, user:password@ in a URL), and values that a name gives away (api_key=...,
+ * "token": "...", --password ...; of 8 bytes or more, with a letter and a digit, so
+ * that numbers, words and variables stay).  Each becomes "[redacted NAME]".
  *
  *	struct redact *r = redact_new();
  *	redact_add(r, "HF_TOKEN", value);
@@ -34,6 +36,12 @@ void redact_add_environment(struct redact *r, char *const *environment);
 /* Appends S without secrets; true when something was taken out.  R may be
  * NULL: known shapes only. */
 bool redact_text(const struct redact *r, struct buf *out, const char *s, size_t n);
+
+/* The same for one argument of a command; BEFORE is the one before it, or NULL. */
+void redact_argument(const struct redact *r, struct buf *out, const char *before, const char *s);
+
+/* Puts a * in the place of each byte of a secret, so that no place moves. */
+void redact_mask(const struct redact *r, char *s, size_t n);
 
 /* Would redact_text() take something out?  *NAME (may be NULL) says which. */
 bool redact_finds(const struct redact *r, const char *s, size_t n, const char **name);

@@ -15,6 +15,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "launch/redact.h"
 #include "store/blob.h"
 #include "store/segment.h"
 #include "workspace/bundle_format.h"
@@ -274,7 +275,10 @@ int bundle_write(struct workspace *ws, const char *path, const struct bundle_opt
 	w.fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (w.fd < 0)
 		return err_errno(ERR_IO, "cannot create %s", path);
+	w.secrets = redact_new();
+	redact_add_environment(w.secrets, environ);
 	rc = write_to(&w, path, temporary);
+	redact_free(w.secrets);
 	out->sections = w.sections;
 	out->bytes = rc == 0 ? fs_size(path) : 0;
 	out->left_out = arena_strdup(a, w.left_out.s);

@@ -25,20 +25,19 @@ struct stream {
 	const char *path;
 	int64_t left;			/* bytes of the file still to read */
 	struct buf held;		/* read and not handed on yet */
+	const struct redact *secrets;
 	bool redacts;
 	bool found, binary;
 	struct bundle_writer *writer;	/* NULL in the first pass */
-	struct sha256 *hash;		/* of the first pass */
+	struct sha256 *hash;		/* of what came out in this pass */
 	int64_t size;			/* that came out */
 };
 
 static int out(struct stream *s, const void *p, size_t n)
 {
 	s->size += (int64_t)n;
-	if (s->writer)
-		return bundle_put_piece(s->writer, p, n);
 	sha256_update(s->hash, p, n);
-	return 0;
+	return s->writer ? bundle_put_piece(s->writer, p, n) : 0;
 }
 
 static int fill(struct stream *s)
@@ -96,7 +95,7 @@ static int hand_on(struct stream *s, size_t n)
 	int rc;
 
 	s->binary = s->binary || memchr(s->held.s, '\0', n) != NULL;
-	if (s->redacts && redact_text(NULL, &clean, s->held.s, n)) {
+	if (s->redacts && redact_text(s->secrets, &clean, s->held.s, n)) {
 		s->found = true;
 		rc = out(s, clean.s, clean.n);
 	} else {
@@ -108,39 +107,49 @@ static int hand_on(struct stream *s, size_t n)
 	return rc;
 }
 
-static int pass(struct stream *s, int64_t size)
+static int pass(struct stream *s, int64_t size, struct digest *digest)
 {
 	int rc = lseek(s->fd, 0, SEEK_SET) < 0 ? err_errno(ERR_IO, "cannot read %s", s->path) : 0;
 
 	s->left = size;
 	s->size = 0;
+	s->hash = sha256_new();
 	buf_clear(&s->held);
 	while (rc == 0 && (s->left > 0 || s->held.n)) {
 		if ((rc = fill(s)) == 0)
 			rc = hand_on(s, judged(s));
 	}
+	*digest = sha256_final(s->hash);
 	return rc;
 }
 
 static int write_known(struct bundle_writer *w, struct stream *s, const char *name, int64_t file_size,
 		       const struct digest *digest)
 {
-	int rc = bundle_put_header(w, name, s->size, digest);
+	int64_t size = s->size;
+	struct digest again;
+	int rc = bundle_put_header(w, name, size, digest);
 
 	if (rc == 0) {
 		s->writer = w;
-		rc = pass(s, file_size);
+		rc = pass(s, file_size, &again);
 	}
+	if (rc == 0 && (s->size != size || !digest_equal(digest, &again)))
+		rc = err_set(ERR_IO, "%s was changed while it was bundled; try again", s->path);
 	return rc < 0 ? rc : bundle_put_footer(w);
 }
 
 static int put(struct bundle_writer *w, const char *name, const char *path, bool redacts)
 {
-	struct stream s = { .path = path, .redacts = redacts };
+	struct stream s = { .path = path, .redacts = redacts, .secrets = w->secrets };
 	struct digest digest;
 	struct stat st;
 	int rc = 0;
 
+	if (redact_finds(w->secrets, name, strlen(name), NULL)) {
+		bundle_leave_out(w, "a file", "its name holds what looks like a secret");
+		return 0;
+	}
 	if (bundle_is_cancelled(w))
 		return err_set(ERR_CANCELLED, "cancelled; no bundle was written");
 	s.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -151,9 +160,7 @@ static int put(struct bundle_writer *w, const char *name, const char *path, bool
 		return 0;
 	}
 	buf_init(&s.held);
-	s.hash = sha256_new();
-	rc = pass(&s, st.st_size);
-	digest = sha256_final(s.hash);
+	rc = pass(&s, st.st_size, &digest);
 	if (rc == 0 && s.found && s.binary)
 		bundle_leave_out(w, name, "no text, and it holds what looks like a secret");
 	else if (rc == 0)

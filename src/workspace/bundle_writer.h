@@ -21,6 +21,7 @@ struct bundle_writer {
 	struct workspace *ws;
 	struct arena *a;
 	const struct bundle_options *options;
+	struct redact *secrets;	/* of this environment: a log may hold them */
 	struct buf left_out;	/* lines for the manifest: what is not in the bundle and why */
 	size_t n_left_out;
 };

@@ -111,6 +111,36 @@ static void test_redact(void **state)
 	redact_free(r);
 }
 
+/* Values that a name gives away, and the numbers and words of training that stay. */
+static void test_redact_named(void **state)
+{
+	static const char *const kept[] = {
+		"num_tokens: 12345678", "total_tokens=20480000a1", "tokenizer=bert-base-uncased-v2", "eos_token='<extra_id_99>'",
+		"api_key=$WANDB_API_KEY1", "password=os.environ", "token=12345678901", "use_auth_token=True", "token: [redacted secret]",
+		"a token 2048abcdefg",
+	};
+	struct buf b = BUF_INIT;
+	char masked[] = "x AWS_SECRET_ACCESS_KEY=abcDEF123456 https://ann:pw12@host y";
+
+	(void)state;
+	check_redacted(NULL, "export AWS_SECRET_ACCESS_KEY=abcDEF123456 x", "export AWS_SECRET_ACCESS_KEY=[redacted secret] x");
+	check_redacted(NULL, "--api-key=abcDEF123456", "--api-key=[redacted secret]");
+	check_redacted(NULL, "curl --password abc123456 x", "curl --password [redacted secret] x");
+	check_redacted(NULL, "{\"wandb_api_key\": \"abcdef123456\"}", "{\"wandb_api_key\": \"[redacted secret]\"}");
+	check_redacted(NULL, "Authorization: Bearer abcdefghijklmno12345", "Authorization: [redacted bearer token]");
+	check_redacted(NULL, "glpat-abcdefghijklmnop1234", "[redacted glpat- token]");
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
+		check_redacted(NULL, kept[i], kept[i]);
+	redact_argument(NULL, &b, "--password", "abc123456");
+	assert_string_equal(b.s, "[redacted secret]");
+	buf_clear(&b);
+	redact_argument(NULL, &b, "--epochs", "abc123456");
+	assert_string_equal(b.s, "abc123456");
+	buf_release(&b);
+	redact_mask(NULL, masked, strlen(masked));
+	assert_string_equal(masked, "x AWS_SECRET_ACCESS_KEY=************ https://ann:****@host y");
+}
+
 static void test_payload(void **state)
 {
 	struct fixture *f = *state;
@@ -361,6 +391,7 @@ int main(void)
 		TEST(test_names),
 		TEST(test_environment_list),
 		TEST(test_redact),
+		TEST(test_redact_named),
 		TEST(test_payload),
 		TEST(test_nothing_stored),
 		TEST(test_refused),

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -221,6 +222,24 @@ static void test_takes_secrets_out(void **state)
 	assert_false(holds(path_of(f, "b"), secret));
 	assert_non_null(strstr(w.left_out, "log: secrets in it were taken out"));
 	assert_non_null(strstr(w.left_out, "events.bin: no text"));
+}
+
+/* What this environment holds as a secret may stand in a log; a name may hold one. */
+static void test_takes_values_and_names_out(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const struct bundle_options all = { 0 };
+	struct bundle_written w;
+
+	fill(f);
+	assert_int_equal(setenv("WANDB_API_KEY", "plainwordsonly", 1), 0);
+	write_file(run_path(f, "artifacts/out.txt"), "key plainwordsonly is\n", 22);
+	write_file(run_path(f, arena_printf(&f->a, "artifacts/%s.csv", secret)), "step,loss\n1,2.5\n", 16);
+	w = write_bundle(f, path_of(f, "b"), &all);
+	unsetenv("WANDB_API_KEY");
+	assert_false(holds(path_of(f, "b"), "plainwordsonly"));
+	assert_false(holds(path_of(f, "b"), secret));
+	assert_non_null(strstr(w.left_out, "its name holds what looks like a secret"));
 }
 
 /* A key, and a token, that lie across the pieces of a long log. */
@@ -466,6 +485,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_without_code, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_withholds_texts, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_takes_secrets_out, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_takes_values_and_names_out, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_takes_secrets_out_of_long_logs, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_refuses_each_flipped_byte, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_refuses_each_cut, fixture_setup, fixture_teardown),
