@@ -52,7 +52,7 @@ foreign() {
 	openssl/ src/base
 	cjson/ src/base src/store src/cli
 	pcre2 src/base src/curve src/evidence src/launch
-	zlib src/base src/curve
+	zlib src/base src/store src/curve
 	sqlite3 src/store src/curve
 	git2 src/store src/launch
 	uv src/launch ui

@@ -61,7 +61,10 @@ void buf_adds(struct buf *b, const char *s)
 
 void buf_addc(struct buf *b, char c)
 {
-	buf_add(b, &c, 1);
+	if (b->n + 2 > b->cap)
+		buf_reserve(b, 1);
+	b->s[b->n++] = c;
+	b->s[b->n] = '\0';
 }
 
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap)

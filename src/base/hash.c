@@ -113,27 +113,28 @@ void hex_encode(char *out, const void *p, size_t n)
 	*out = '\0';
 }
 
-static int nibble(char c)
+/* Sixteen values, and 16 for what is no digit. */
+static unsigned int nibble(char c)
 {
 	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+		return (unsigned int)(c - '0');
+	return c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a' + 10) : 16;
 }
 
 bool hex_decode(void *out, const char *s, size_t n)
 {
 	unsigned char *b = out;
+	unsigned int wrong = 0;
 
 	if (n % 2)
 		return false;
 	for (size_t i = 0; i < n; i += 2) {
-		int high = nibble(s[i]), low = high < 0 ? -1 : nibble(s[i + 1]);
+		unsigned int high = nibble(s[i]), low = nibble(s[i + 1]);
 
-		if (low < 0)
-			return false;
-		b[i / 2] = (unsigned char)(high << 4 | low);
+		wrong |= high | low;
+		b[i / 2] = (unsigned char)(high << 4 | (low & 15));
 	}
-	return true;
+	return (wrong & 16) == 0;
 }
 
 void digest_hex(char out[DIGEST_HEX + 1], const struct digest *d)

@@ -23,19 +23,28 @@ static void quote_byte(struct buf *out, unsigned char c)
 	}
 }
 
+/* Bytes from the start of S that stand for themselves. */
+static size_t plain_span(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && (unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x80 && s[i] != '"' && s[i] != '\\')
+		i++;
+	return i;
+}
+
 void json_quote(struct buf *out, const char *s, size_t n)
 {
 	size_t i = 0;
 
+	buf_reserve(out, n + 2);
 	buf_addc(out, '"');
 	while (i < n) {
-		size_t start = i, k;
+		size_t k = plain_span(s + i, n - i);
 		uint32_t cp;
 
-		while (i < n && (unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x80 &&
-		       s[i] != '"' && s[i] != '\\')
-			i++;
-		buf_add(out, s + start, i - start);
+		buf_add(out, s + i, k);
+		i += k;
 		if (i == n)
 			break;
 		if ((unsigned char)s[i] < 0x80) {
@@ -195,10 +204,25 @@ void json_put_str(struct json_writer *w, const char *key, const char *s)
 		json_put_null(w, key);
 }
 
+/* Numbers are most of a large document, and printf takes most of their time. */
+static void add_integer(struct buf *out, int64_t v)
+{
+	uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	char digits[24];
+	size_t at = sizeof digits;
+
+	do
+		digits[--at] = (char)('0' + left % 10);
+	while (left /= 10);
+	if (v < 0)
+		digits[--at] = '-';
+	buf_add(out, digits + at, sizeof digits - at);
+}
+
 void json_put_i64(struct json_writer *w, const char *key, int64_t v)
 {
 	before_value(w, key);
-	buf_addf(w->out, "%lld", (long long)v);
+	add_integer(w->out, v);
 }
 
 void json_put_double(struct json_writer *w, const char *key, double v)

@@ -60,11 +60,9 @@ static int compare_attempts(const void *x, const void *y)
 int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const struct position *at, int flags,
 		      const atomic_bool *cancel, struct arena *a)
 {
-	static const char *const commits[] = { "id", "n", "line", "tip", "base", "environment_only", NULL };
 	bool newest = flags & ATTEMPTS_NEWEST;
 	struct state_query q = {
 		.type = "attempt", .at = at, .descending = newest, .limit = newest ? ATTEMPTS_PAGE : 0,
-		.members = flags & ATTEMPTS_COMMITS ? commits : NULL,
 	};
 	struct accepted accepted;
 	struct attempt_state **states;
@@ -91,8 +89,7 @@ int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const stru
 		qsort(states, kept, sizeof *states, compare_attempts);
 	if (flags & (ATTEMPTS_CHANGES | ATTEMPTS_CHANGES_CACHED) &&
 	    (rc = changes_of(&changes, ws, states, kept, m->original,
-			(flags & ATTEMPTS_CHANGES ? 0 : CHANGES_CACHED_ONLY) |
-			(flags & ATTEMPTS_PREVIOUS ? CHANGES_PREVIOUS_ONLY : 0), cancel, a)) < 0)
+			flags & ATTEMPTS_CHANGES ? 0 : CHANGES_CACHED_ONLY, cancel, a)) < 0)
 		return rc;
 	out->rows = arena_alloc(a, kept * sizeof *out->rows);
 	out->n = kept;

@@ -29,8 +29,6 @@ enum {
 	ATTEMPTS_CHANGES = 1,		/* compute what is not cached */
 	ATTEMPTS_CHANGES_CACHED = 2,	/* only what the cache has */
 	ATTEMPTS_NEWEST = 4,		/* at most ATTEMPTS_PAGE of them: for a first frame */
-	ATTEMPTS_COMMITS = 8,		/* of the states only names, commits and environment_only */
-	ATTEMPTS_PREVIOUS = 16,		/* changes against the previous one alone */
 };
 enum { ATTEMPTS_PAGE = 100 };
 

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -11,6 +12,7 @@
 #include "command/attempt.h"
 #include "command/diff.h"
 #include "command/groups.h"
+#include "workspace/changes_list.h"
 #include "workspace/state.h"
 
 static const struct report_column totals_columns[] = {
@@ -36,54 +38,61 @@ static const struct report_column file_columns[] = {
 
 /* ---- totals ---------------------------------------------------------------------- */
 
-static void put_totals(struct report_table *t, const char *name, const struct change_totals *totals)
+/* TEXT is what people see, and not made where they see none. */
+static void put_totals(struct report_table *t, const char *name, const struct change_totals *totals, bool for_people,
+		       struct buf *json)
 {
-	struct buf json = BUF_INIT, text = BUF_INIT;
-	struct json_writer w = { .out = &json };
+	struct json_writer w = { .out = json };
+	char text[80] = "";
 
 	if (!totals->known) {
 		report_unknown(t, name);
 		return;
 	}
+	buf_clear(json);
 	json_begin_object(&w, NULL);
 	json_put_i64(&w, "files", (int64_t)totals->files);
 	json_put_i64(&w, "added", totals->added);
 	json_put_i64(&w, "removed", totals->removed);
 	json_put_i64(&w, "binary", (int64_t)totals->binaries);
 	json_end_object(&w);
-	buf_addf(&text, "%zuf +%lld -%lld", totals->files, (long long)totals->added, (long long)totals->removed);
-	report_json(t, name, json.s, text.s);
-	buf_release(&json);
-	buf_release(&text);
+	if (for_people)
+		snprintf(text, sizeof text, "%zuf +%lld -%lld", totals->files, (long long)totals->added,
+			 (long long)totals->removed);
+	report_json(t, name, json->s, text);
 }
 
-static const char *remark(const struct attempt_state *s, const struct attempt_changes *changes)
+static void put_count(struct report_table *t, const char *name, const struct change_totals *totals, int64_t n)
 {
-	if (s->environment_only)
+	if (totals->known)
+		report_integer(t, name, n);
+	else
+		report_unknown(t, name);
+}
+
+static const char *remark(bool environment_only, const struct attempt_changes *changes)
+{
+	if (environment_only)
 		return "environment only";
 	if (*changes->previous.reason)
 		return changes->previous.reason;
 	return *changes->original.reason ? changes->original.reason : NULL;
 }
 
-static void add_totals(struct report_table *t, const struct attempt_state *s, const struct attempt_changes *changes)
+static void add_totals(struct call *c, const char *id, bool environment_only, const struct attempt_changes *changes,
+		       struct buf *json)
 {
 	const struct change_totals *p = &changes->previous;
+	struct report_table *t = c->table;
 
 	report_row(t);
-	report_text(t, "attempt", s->id);
-	put_totals(t, "previous", p);
-	put_totals(t, "original", &changes->original);
-	report_text(t, "reason", remark(s, changes));
-	if (!p->known) {
-		report_unknown(t, "files");
-		report_unknown(t, "added");
-		report_unknown(t, "removed");
-		return;
-	}
-	report_integer(t, "files", (int64_t)p->files);
-	report_integer(t, "added", p->added);
-	report_integer(t, "removed", p->removed);
+	report_text(t, "attempt", id);
+	put_count(t, "files", p, (int64_t)p->files);
+	put_count(t, "added", p, p->added);
+	put_count(t, "removed", p, p->removed);
+	put_totals(t, "previous", p, false, json);
+	put_totals(t, "original", &changes->original, !c->wants_json, json);
+	report_text(t, "reason", remark(environment_only, changes));
 }
 
 /* ---- files ----------------------------------------------------------------------- */
@@ -133,12 +142,14 @@ static int total_of_one(struct call *c, struct attempt_state *s)
 {
 	struct attempt_changes *changes;
 	struct migration_state *m;
+	struct buf json = BUF_INIT;
 	int rc = state_migration(c->workspace, c->at, c->arena, &m);
 
 	if (rc == 0)
 		rc = changes_of(&changes, c->workspace, &s, 1, m->original, wants_original(c) ? 0 : CHANGES_PREVIOUS_ONLY, c->progress.cancel, c->arena);
 	if (rc == 0)
-		add_totals(c->table, s, &changes[0]);
+		add_totals(c, s->id, s->environment_only, &changes[0], &json);
+	buf_release(&json);
 	return rc;
 }
 
@@ -153,19 +164,23 @@ static int files_of_one(struct call *c, const char *id)
 
 static int list_all(struct call *c, bool files)
 {
-	int flags = ATTEMPTS_COMMITS | (files ? 0 : ATTEMPTS_CHANGES) | (wants_original(c) ? 0 : ATTEMPTS_PREVIOUS);
-	struct attempt_rows rows;
-	int rc = attempt_rows_read(&rows, c->workspace, c->at, flags, c->progress.cancel, c->arena);
+	int flags = wants_original(c) ? 0 : CHANGES_PREVIOUS_ONLY;
+	struct changes_list list;
+	struct buf json = BUF_INIT;
+	int rc = changes_list_read(&list, c->workspace, c->at, files ? CHANGES_NONE : flags, c->progress.cancel, c->arena);
 
 	if (rc < 0)
 		return rc;
-	for (size_t i = 0; i < rows.n && rc == 0; i++) {
+	for (size_t i = 0; i < list.n && rc == 0; i++) {
+		const struct changes_row *row = &list.rows[i];
+
 		if (files)
-			rc = files_of_one(c, rows.rows[i].state->id);
+			rc = files_of_one(c, row->id);
 		else
-			add_totals(c->table, rows.rows[i].state, &rows.rows[i].changes);
+			add_totals(c, row->id, row->environment_only, &row->changes, &json);
 	}
-	if (!rows.n)
+	buf_release(&json);
+	if (!list.n)
 		report_note(c->table, "no attempts yet; portside attempt refresh looks for tags, trailers and branches");
 	return rc;
 }

@@ -52,9 +52,20 @@ static const struct report_column *find_column(const struct report_table *t, con
 	abort();
 }
 
+/* Rows are filled in the order of the columns, most of the time. */
+static const struct report_column *find_next_column(struct report_table *t, const char *name)
+{
+	const struct report_column *c = &t->columns[t->next_column < t->n_columns ? t->next_column : 0];
+
+	if (strcmp(c->name, name) != 0)
+		c = find_column(t, name);
+	t->next_column = (size_t)(c - t->columns) + 1;
+	return c;
+}
+
 static struct report_cell *value_cell(struct report_table *t, const char *name)
 {
-	const struct report_column *c = find_column(t, name);
+	const struct report_column *c = find_next_column(t, name);
 	struct report_cell *cell = &t->rows[t->n_rows - 1][c - t->columns];
 
 	*cell = (struct report_cell){ .state = REPORT_VALUE };

@@ -92,6 +92,7 @@ struct report_table {
 	size_t n_columns;
 	struct report_cell **rows;	/* n_rows of n_columns cells, each in the arena */
 	size_t n_rows, cap_rows;
+	size_t next_column;		/* where the next name is looked for first */
 	struct report_note *notes, **last_note;	/* sentences below the rows */
 };
 

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/fs.h"
 #include "store/churn_internal.h"
+#include "store/commit_trees.h"
 #include "store/repository_internal.h"
 
 enum { MODE_SUBMODULE = 0160000 };
@@ -57,6 +59,11 @@ struct many {
 	struct repository *repo;
 	const struct churn_pair *pairs;
 	const struct churn_options *options;
+	struct arena arena;
+	const char *folder;		/* where git runs; NULL: nowhere */
+	struct commit_trees *commits;	/* opened for the first commit */
+	const char *known;		/* a commit whose tree was asked for last, or NULL */
+	char known_tree[OID_HEX + 1];
 	struct churn_pair *trees;	/* of the pairs still to count */
 	size_t *indexes;		/* into PAIRS */
 	size_t n, first;		/* TREES, and where the current process began */
@@ -74,16 +81,17 @@ static int cancelled(void)
 	return err_set(ERR_CANCELLED, "cancelled");
 }
 
-/* git compares trees; a commit in its input would mean something else.  A
- * commit names its tree, which need not be read for that. */
-static int tree_name(char out[OID_HEX + 1], struct repository *repo, const char *revision)
+/* Through libgit2, which knows every way to store an object.  A commit names
+ * its tree, which need not be read for that. */
+static int tree_name_asked(char out[OID_HEX + 1], struct repository *repo, const char *revision)
 {
 	git_commit *commit;
 	git_tree *tree;
 	git_oid id;
 	int rc;
 
-	out[0] = '\0';
+	if (repo == NULL)
+		return err_set(ERR_NOT_FOUND, "commit %s was not found", revision);
 	if (oid_parse(&id, revision) && git_commit_lookup(&commit, repo->git, &id) == 0) {
 		oid_hex(out, git_commit_tree_id(commit));
 		git_commit_free(commit);
@@ -96,13 +104,46 @@ static int tree_name(char out[OID_HEX + 1], struct repository *repo, const char 
 	return rc;
 }
 
+static bool read_tree_name(char out[OID_HEX + 1], struct many *m, const char *revision)
+{
+	if (m->commits == NULL) {
+		const char *objects = m->repo != NULL ?
+			fs_join(&m->arena, repository_common_dir(m->repo), "objects") : m->options->objects;
+
+		m->commits = commit_trees_open(objects);
+	}
+	return commit_trees_find(out, m->commits, revision);
+}
+
+/* git compares trees: a commit in its input would mean something else.  The tip
+ * of one pair is often the base of the next. */
+static int tree_name(char out[OID_HEX + 1], struct many *m, const char *revision)
+{
+	int rc = 0;
+
+	out[0] = '\0';
+	if (*revision == '\0')
+		return 0;
+	if (m->known != NULL && strcmp(m->known, revision) == 0) {
+		memcpy(out, m->known_tree, OID_HEX + 1);
+		return 0;
+	}
+	if (!read_tree_name(out, m, revision))
+		rc = tree_name_asked(out, m->repo, revision);
+	if (rc == 0) {
+		m->known = revision;
+		memcpy(m->known_tree, out, OID_HEX + 1);
+	}
+	return rc;
+}
+
 static int add_pair(struct many *m, size_t index)
 {
 	struct churn_pair *trees = &m->trees[m->n];
-	int rc = tree_name(trees->base, m->repo, m->pairs[index].base);
+	int rc = tree_name(trees->base, m, m->pairs[index].base);
 
 	if (rc == 0)
-		rc = tree_name(trees->tip, m->repo, m->pairs[index].tip);
+		rc = tree_name(trees->tip, m, m->pairs[index].tip);
 	if (rc < 0)
 		return m->fn(m->user, index, NULL);
 	m->indexes[m->n++] = index;
@@ -151,6 +192,12 @@ static int count_with_libgit2(struct many *m)
 	for (; m->first < m->n && rc == 0; m->first++) {
 		struct churn c;
 
+		if (m->repo == NULL) {
+			err_set(ERR_NOT_FOUND, "there is no git program to count with");
+			rc = m->fn(m->user, m->indexes[m->first], NULL);
+			continue;
+		}
+
 		if (is_cancelled(m))
 			return cancelled();
 		rc = churn_by_libgit2(&c, m->repo, &m->trees[m->first], m->options->cancel);
@@ -172,12 +219,15 @@ static int count_with_libgit2(struct many *m)
  */
 static int count_with_git(struct many *m)
 {
+	bool whole = true;
+
 	while (m->first < m->n) {
 		size_t done = 0;
-		int rc = churn_by_git(m->repo, m->trees + m->first, m->n - m->first, m->options->names_only,
-				m->options->cancel, keep_counted, m, &done);
+		int rc = (whole ? churn_by_git_pair : churn_by_git)(m->folder, m->trees + m->first,
+				m->n - m->first, m->options->names_only, m->options->cancel, keep_counted, m, &done);
 
 		m->first += done;
+		whole = false;
 		if (rc == ERR_NOT_FOUND && done == 0)
 			return count_with_libgit2(m);
 		if (rc != 0 && rc != ERR_GIT)
@@ -198,6 +248,7 @@ int churn_many(struct repository *repo, const struct churn_pair *pairs, size_t n
 	struct many m = {
 		.repo = repo, .pairs = pairs, .options = options, .fn = fn, .user = user,
 		.trees = xcalloc(n + 1, sizeof *m.trees), .indexes = xcalloc(n + 1, sizeof *m.indexes),
+		.folder = repo != NULL ? repository_folder(repo) : options->folder,
 	};
 	int rc = look_up(&m, n);
 
@@ -205,6 +256,8 @@ int churn_many(struct repository *repo, const struct churn_pair *pairs, size_t n
 		rc = options->without_git ? count_with_libgit2(&m) : count_with_git(&m);
 	if (options->cache != NULL)
 		churn_cache_flush(options->cache);
+	commit_trees_free(m.commits);
+	arena_release(&m.arena);
 	free(m.trees);
 	free(m.indexes);
 	return rc;
@@ -212,10 +265,8 @@ int churn_many(struct repository *repo, const struct churn_pair *pairs, size_t n
 
 /* ---- one pair ---- */
 
-static void copy_churn(struct churn *out, const struct churn *c)
+void churn_copy(struct churn *out, struct arena *a, const struct churn *c)
 {
-	struct arena *a = &out->arena;
-
 	out->files = arena_memdup(a, c->files, c->n * sizeof *c->files);
 	for (size_t i = 0; i < c->n; i++) {
 		struct churn_file *f = &out->files[i];
@@ -245,7 +296,7 @@ static int keep_single(void *user, size_t index, const struct churn *c)
 	if (c == NULL)
 		s->error = err_code();
 	else
-		copy_churn(s->out, c);
+		churn_copy(s->out, &s->out->arena, c);
 	return 0;
 }
 

@@ -2,8 +2,8 @@
  * churn - files touched, lines added and removed between two revisions.
  *
  * The figures are those of `git diff --raw --numstat -M`: they come from the
- * git program itself, one process for any number of pairs, started with a fixed
- * argument vector, without a shell, a pager, text conversion or an external
+ * git program itself, one process for any number of pairs and two for many,
+ * started with a fixed argument vector, without a shell, a pager, text conversion or an external
  * diff program, and with git's default algorithm and rename limit whatever the
  * user's configuration says, so that two people see one figure.  Where git is
  * missing, libgit2 counts, and `reason` says where it can differ.  Ends are
@@ -77,6 +77,10 @@ struct churn_options {
 	bool without_git;		/* count with libgit2 */
 	bool names_only;		/* what is not cached is listed without counts, which is faster */
 	bool cached_only;		/* what the cache lacks is reported as missing; REPO may be NULL */
+	/* With REPO NULL, which costs the start of libgit2: where git runs (a work
+	 * tree or git directory) and where its objects are.  Pairs that cannot be
+	 * counted so are reported as missing; ask again with REPO. */
+	const char *folder, *objects;
 };
 
 /* One pair.  OUT is yours: churn_release().  ERR_NOT_FOUND, ERR_CANCELLED. */

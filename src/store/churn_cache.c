@@ -21,8 +21,11 @@ struct churn_cache { struct record_cache *records; };
 
 static void put_u32(struct buf *b, uint32_t v)
 {
+	char bytes[4];
+
 	for (int i = 0; i < 4; i++)
-		buf_addc(b, (char)(v >> (8 * i)));
+		bytes[i] = (char)(v >> (8 * i));
+	buf_add(b, bytes, sizeof bytes);
 }
 
 static void put_u64(struct buf *b, uint64_t v)

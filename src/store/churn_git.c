@@ -16,7 +16,6 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "store/repository_internal.h"
 #include "store/repository_program.h"
 
 /* A header is two names, a blank and a newline. */
@@ -224,12 +223,15 @@ static int take_bytes(void *user, const char *bytes, size_t n)
 
 static void build_input(struct buf *out, const struct churn_pair *trees, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		buf_addf(out, "%s %s\n", *trees[i].base != '\0' ? trees[i].base : OID_EMPTY_TREE,
-				*trees[i].tip != '\0' ? trees[i].tip : OID_EMPTY_TREE);
+	for (size_t i = 0; i < n; i++) {
+		buf_adds(out, *trees[i].base != '\0' ? trees[i].base : OID_EMPTY_TREE);
+		buf_addc(out, ' ');
+		buf_adds(out, *trees[i].tip != '\0' ? trees[i].tip : OID_EMPTY_TREE);
+		buf_addc(out, '\n');
+	}
 }
 
-int churn_by_git(struct repository *repo, const struct churn_pair *trees, size_t n, bool names_only,
+int churn_by_git(const char *folder, const struct churn_pair *trees, size_t n, bool names_only,
 		const atomic_bool *cancel, churn_fn *fn, void *user, size_t *done)
 {
 	const char *const argv[] = {
@@ -240,7 +242,7 @@ int churn_by_git(struct repository *repo, const struct churn_pair *trees, size_t
 	struct reader r = { .pending = BUF_INIT, .current = CHURN_INIT, .names_only = names_only, .fn = fn, .user = user };
 	struct buf input = BUF_INIT;
 	struct git_program run = {
-		.folder = repository_folder(repo), .argv = argv, .output = take_bytes, .user = &r, .cancel = cancel,
+		.folder = folder, .argv = argv, .output = take_bytes, .user = &r, .cancel = cancel,
 	};
 	int rc;
 

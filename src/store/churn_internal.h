@@ -18,13 +18,23 @@ enum { CHURN_RENAME_LIMIT = 1000 };
 void churn_finish(struct churn *c);
 
 /*
- * Counts pairs [0, n) of TREES ("" is the empty tree) with one git process and
- * hands each to FN in order.  *DONE is how many were handed over, also on error;
+ * Counts pairs [0, n) of TREES ("" is the empty tree) with one git process in
+ * FOLDER and hands each to FN in order.  *DONE is how many were handed over, also on error;
  * ERR_NOT_FOUND with status -1 means that there is no git program.  NAMES_ONLY
  * leaves counts at -1.
  */
-int churn_by_git(struct repository *repo, const struct churn_pair *trees, size_t n, bool names_only,
+int churn_by_git(const char *folder, const struct churn_pair *trees, size_t n, bool names_only,
 		const atomic_bool *cancel, churn_fn *fn, void *user, size_t *done) ATTR_MUST_USE;
+
+/*
+ * The same with two processes at once, where the machine has two processors and
+ * the pairs are many.  FN is called by this thread alone, in order.
+ */
+int churn_by_git_pair(const char *folder, const struct churn_pair *trees, size_t n, bool names_only,
+		const atomic_bool *cancel, churn_fn *fn, void *user, size_t *done) ATTR_MUST_USE;
+
+/* Copies all but the arena of C into A; OUT's own arena stays as it is. */
+void churn_copy(struct churn *out, struct arena *a, const struct churn *c);
 
 /* Counts one pair with libgit2; OUT is yours. */
 int churn_by_libgit2(struct churn *out, struct repository *repo, const struct churn_pair *trees,

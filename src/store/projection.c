@@ -369,6 +369,31 @@ int projection_state(struct log *log, enum projection_state *out)
 	return rc;
 }
 
+int projection_key(struct log *log, struct digest *out)
+{
+	struct projection_stamp stamp;
+	enum projection_state state = PROJECTION_NONE;
+	struct { struct digest events; int64_t fold_version; } from;
+	bool began;
+	int rc;
+
+	if (!log->projector)
+		return err_set(ERR_USAGE, "this handle of the log has no projector");
+	if (database_read_begin(&log->db, &began) < 0)
+		return err_code();
+	rc = find_state(log, &state);
+	if (!rc)
+		rc = projection_read_stamp(log, STAMP_IN_USE, &stamp);
+	database_read_end(&log->db, began);
+	if (rc < 0 || state != PROJECTION_FRESH)
+		return rc;
+	memset(&from, 0, sizeof from);
+	from.events = stamp.digest;
+	from.fold_version = log->projector->fold_version;
+	*out = sha256_bytes(&from, sizeof from);
+	return 1;
+}
+
 int projection_leave_file(struct log *log)
 {
 	if (log->own_projections)

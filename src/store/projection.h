@@ -77,6 +77,13 @@ enum projection_state {
 /* Constant time.  ERR_USAGE when the handle has no projector. */
 int projection_state(struct log *log, enum projection_state *out) ATTR_MUST_USE;
 
+/*
+ * A digest of all that the views follow from: the events in their order and the
+ * fold version.  1 when the views are fresh, else 0: what is derived from them
+ * may be kept under it.  Constant time.
+ */
+int projection_key(struct log *log, struct digest *out) ATTR_MUST_USE;
+
 /* Called between transactions; true cancels.  DONE of TOTAL events. */
 typedef bool projection_progress_fn(void *user, int64_t done, int64_t total);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/fs.h"
 #include "base/text.h"
 #include "workspace/state.h"
 
@@ -85,6 +86,7 @@ int changes_of(struct attempt_changes **out, struct workspace *ws, struct attemp
 	struct churn_options options = { .cache = cache, .cancel = cancel, .cached_only = true };
 	struct churn_pair *pairs = xcalloc(n * 2 + 1, sizeof *pairs);
 	struct asked asked = { .targets = xcalloc(n * 2 + 1, sizeof *asked.targets), .a = a };
+	const struct place *place = workspace_place(ws);
 	struct repository *repo = NULL;
 	size_t n_pairs = 0;
 	int rc = 0;
@@ -99,14 +101,20 @@ int changes_of(struct attempt_changes **out, struct workspace *ws, struct attemp
 	}
 	if (n_pairs)
 		rc = churn_many(NULL, pairs, n_pairs, &options, keep, &asked);
-	/* The repository, whose library takes longer to start than the cache to
-	 * read, is opened for what the cache lacks alone. */
+	/* What the cache lacks is counted by git, for which libgit2 need not start;
+	 * the repository is opened for what is left, and says why it is. */
+	options.cached_only = false;
 	if (rc == 0)
 		n_pairs = keep_unknown(pairs, asked.targets, n_pairs);
-	if (rc == 0 && n_pairs && !(flags & CHANGES_CACHED_ONLY) && (rc = workspace_repository(ws, &repo)) == 0) {
-		options.cached_only = false;
-		rc = churn_many(repo, pairs, n_pairs, &options, keep, &asked);
+	if (rc == 0 && n_pairs && !(flags & CHANGES_CACHED_ONLY) && !place->bundle) {
+		options.folder = place->workdir ? place->workdir : place->git_dir;
+		options.objects = fs_join(a, place->common_dir, "objects");
+		rc = churn_many(NULL, pairs, n_pairs, &options, keep, &asked);
+		if (rc == 0)
+			n_pairs = keep_unknown(pairs, asked.targets, n_pairs);
 	}
+	if (rc == 0 && n_pairs && !(flags & CHANGES_CACHED_ONLY) && (rc = workspace_repository(ws, &repo)) == 0)
+		rc = churn_many(repo, pairs, n_pairs, &options, keep, &asked);
 	for (size_t i = 0; i < n; i++)
 		if (starts_from(attempts[i], original))
 			(*out)[i].original = (*out)[i].previous;

@@ -12,7 +12,7 @@
 #include "base/fs.h"
 #include "store/projection.h"
 #include "store/verify.h"
-#include "workspace/changes.h"
+#include "workspace/changes_list.h"
 #include "workspace/discover.h"
 #include "workspace/reconcile.h"
 #include "workspace/state.h"
@@ -113,18 +113,11 @@ static int look_at_runs(struct work *w)
 
 static int count_changes(struct work *w)
 {
-	struct state_query q = { .type = "attempt" };
-	struct attempt_changes *changes;
-	void **rows;
-	size_t n;
-	int rc;
+	struct changes_list list;
 
 	if (workspace_place(w->ws)->bundle || workspace_read_only(w->ws))
 		return 0;
-	if ((rc = state_list(w->ws, &q, w->a, &rows, &n)) < 0 || !n)
-		return rc;
-	return changes_of(&changes, w->ws, (struct attempt_state *const *)rows, n, changes_original(w->ws, w->a), 0,
-		w->o->cancel, w->a);
+	return changes_list_read(&list, w->ws, NULL, 0, w->o->cancel, w->a);
 }
 
 static int judge_rules(struct work *w)

@@ -70,7 +70,8 @@ fi
 figure "first screen, $attempts attempts (tig)" "${ours:-0}" "${peer:-}" ms
 
 # The same pairs for both: each commit against the one before it.  The screen
-# above has filled the cache.
+# above has filled the cache.  Where there are two processors ours asks two git
+# processes at once; git's log is one.
 rm -f "$repository/.git/portside/cache/churn"*
 cold=$(seconds "$PORTSIDE" -C "$repository" churn --json --against previous)
 again=$(median "$PORTSIDE" -C "$repository" churn --json --against previous)

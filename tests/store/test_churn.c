@@ -310,6 +310,21 @@ static void test_cancel(void **state)
 	assert_int_equal(churn_compute(&c, f->repo, &pair, &options), ERR_CANCELLED);
 }
 
+/* A stream of N + 1 commits: names of all, the oldest first. */
+static char *make_many(struct fixture *f, int n)
+{
+	struct buf b = BUF_INIT;
+	char *path = fs_join(&f->git.arena, f->git.root, "stream");
+
+	for (int i = 0; i <= n; i++)
+		buf_addf(&b, "commit refs/heads/many\ncommitter A <a@b> %d +0000\ndata 1\nx\nM 644 inline f%d\ndata <<E\n%d\nE\n\n",
+				1760000000 + i, i % 50, i);
+	assert_int_equal(fs_write_durable(path, b.s, b.n, 0600), 0);
+	buf_release(&b);
+	git_fixture_run(&f->git, "git fast-import --quiet < '%s'", path);
+	return git_fixture_read(&f->git, "git rev-list --reverse many");
+}
+
 static void test_many(void **state)
 {
 	enum { MANY = 2000 };
@@ -317,17 +332,9 @@ static void test_many(void **state)
 	struct churn_pair *pairs = xcalloc(MANY, sizeof *pairs);
 	struct churn_options options = { .cache = churn_cache_open(fs_join(&f->git.arena, f->git.root, "cache")) };
 	struct seen first = { 0 }, second = { 0 };
-	struct buf b = BUF_INIT;
-	char *path = fs_join(&f->git.arena, f->git.root, "stream"), *names;
+	char *names = make_many(f, MANY);
 	int64_t start, cold, warm;
 
-	for (int i = 0; i <= MANY; i++)
-		buf_addf(&b, "commit refs/heads/many\ncommitter A <a@b> %d +0000\ndata 1\nx\nM 644 inline f%d\ndata <<E\n%d\nE\n\n",
-				1760000000 + i, i % 50, i);
-	assert_int_equal(fs_write_durable(path, b.s, b.n, 0600), 0);
-	buf_release(&b);
-	git_fixture_run(&f->git, "git fast-import --quiet < '%s'", path);
-	names = git_fixture_read(&f->git, "git rev-list --reverse many");
 	for (int i = 0; i < MANY; i++) {
 		memcpy(pairs[i].base, names + (size_t)i * (OID_HEX + 1), OID_HEX);
 		memcpy(pairs[i].tip, names + (size_t)(i + 1) * (OID_HEX + 1), OID_HEX);
@@ -347,6 +354,73 @@ static void test_many(void **state)
 	free(pairs);
 }
 
+struct ordered {
+	size_t next, missing, stop_at;
+	int64_t added;
+};
+
+static int in_order(void *user, size_t index, const struct churn *c)
+{
+	struct ordered *o = user;
+
+	assert_int_equal(index, o->next++);
+	o->missing += c == NULL;
+	o->added += c != NULL ? c->added : 0;
+	return o->stop_at != 0 && o->next == o->stop_at ? 7 : 0;
+}
+
+/* Without a handle on the repository, by two processes: the same, in order. */
+static void test_by_git_alone(void **state)
+{
+	enum { MANY = 2000 };
+	struct fixture *f = *state;
+	struct churn_pair *pairs = xcalloc(MANY, sizeof *pairs);
+	struct churn_options options = { .folder = f->git.repo,
+		.objects = fs_join(&f->git.arena, f->git.repo, ".git/objects") };
+	struct ordered o = { 0 };
+	struct seen seen = { 0 };
+	char *names = make_many(f, MANY);
+
+	for (int i = 0; i < MANY; i++) {
+		memcpy(pairs[i].base, names + (size_t)i * (OID_HEX + 1), OID_HEX);
+		memcpy(pairs[i].tip, names + (size_t)(i + 1) * (OID_HEX + 1), OID_HEX);
+	}
+	assert_int_equal(churn_many(NULL, pairs, MANY, &options, in_order, &o), 0);
+	assert_int_equal(o.next, MANY);
+	assert_int_equal(o.missing, 0);
+	assert_int_equal(o.added, MANY);
+
+	/* Who has enough ends it, in either half. */
+	for (size_t stop = 700; stop < MANY; stop += 700) {
+		o = (struct ordered){ .stop_at = stop };
+		assert_int_equal(churn_many(NULL, pairs, MANY, &options, in_order, &o), 7);
+		assert_int_equal(o.next, stop);
+	}
+
+	/* An object that is gone takes its pairs along and no other. */
+	names = git_fixture_read(&f->git, "git rev-parse %s:plain.py", f->tip);
+	git_fixture_run(&f->git, "rm -f plain.py .git/objects/%.2s/%s", names, names + 2);
+	for (int i = 500; i < MANY; i += 1000) {
+		pairs[i] = pair_of(f->base, f->tip);
+		seen = (struct seen){ 0 };
+		assert_int_equal(churn_many(NULL, pairs, MANY, &options, count, &seen), 0);
+		assert_int_equal(seen.counted, MANY - 1 - i / 1000);
+		assert_int_equal(seen.missing, 1 + i / 1000);
+	}
+
+	/* No such commit, and no git at all. */
+	pairs[0] = pair_of(f->base, "00000000000000000000000000000000000000ff");
+	seen = (struct seen){ 0 };
+	assert_int_equal(churn_many(NULL, pairs, 1, &options, count, &seen), 0);
+	assert_int_equal(seen.missing, 1);
+	pairs[0] = pair_of(f->base, f->tip);
+	options.without_git = true;
+	seen = (struct seen){ 0 };
+	assert_int_equal(churn_many(NULL, pairs, 1, &options, count, &seen), 0);
+	assert_int_equal(seen.missing, 1);
+	free(pairs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -358,6 +432,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cache, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cancel, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_by_git_alone, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
