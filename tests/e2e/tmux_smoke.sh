@@ -29,25 +29,25 @@ ok() {	# STATUS TEXT
 	tm capture-pane -p -t "${pane:-main}" 2>/dev/null | sed 's/^/# /'
 }
 
-# Until the pane shows TEXT, or for ten seconds.
-shows() {
+# Until the command succeeds; the limit is for what never comes.
+until_true() {
 	local i
-	for ((i = 0; i < 200; i++)); do
-		tm capture-pane -p -t "$pane" | grep -qF -- "$1" && return 0
+	for ((i = 0; i < 2400; i++)); do
+		"$@" && return 0
 		read -r -t 0.05 <> <(:)
 	done
 	return 1
 }
 
+pane_has() { tm capture-pane -p -t "$pane" | grep -qF -- "$1"; }
+pane_reads() { [ "$(tm display-message -p -t "$pane" "$1")" = "$2" ]; }
+pane_has_reverse() { tm capture-pane -pe -t "$pane" | grep -q '\[7m\|\[0;7m\|;7m'; }
+clipboard_has() { tm show-buffer 2>/dev/null | grep -q "$1"; }
+
+# Until the pane shows TEXT.
+shows() { until_true pane_has "$1"; }
 # Until the pane's format FORMAT reads TEXT.
-reads() {
-	local i
-	for ((i = 0; i < 200; i++)); do
-		[ "$(tm display-message -p -t "$pane" "$1")" = "$2" ] && return 0
-		read -r -t 0.05 <> <(:)
-	done
-	return 1
-}
+reads() { until_true pane_reads "$1" "$2"; }
 
 sh "$here/small_migration.sh" "$dir/small" >"$dir/out" 2>&1 || { sed 's/^/# /' "$dir/out"; exit 99; }
 tm new-session -d -s main -x 80 -y 24 -e "HOME=$HOME" "bash --norc --noprofile" || skip "tmux does not start"
@@ -64,7 +64,7 @@ reads '#{alternate_on}' 1
 ok $? "on the alternate screen"
 reads '#{cursor_y}' 7
 ok $? "the cursor stands on the selected row"
-tm capture-pane -pe -t main | grep -q '\[7m\|\[0;7m\|;7m'
+until_true pane_has_reverse
 ok $? "the selected row is reverse"
 tm send-keys -t main k
 reads '#{cursor_y}' 6
@@ -73,7 +73,7 @@ ok $? "k moves it"
 tm send-keys -t main y
 shows "copied"
 ok $? "y copies"
-tm show-buffer 2>/dev/null | grep -q "Train on all chips"
+until_true clipboard_has "Train on all chips"
 ok $? "the clipboard of tmux has it"
 
 tm send-keys -t main C-z

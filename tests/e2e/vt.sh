@@ -8,6 +8,9 @@
 #	#setup COMMAND	run by sh before, in the temporary folder that the program
 #			starts in; $PORTSIDE is the program, $SCRIPTS this folder
 #
+# VTRUN_WAIT_MS in the environment is the limit of a check, for who knows that it
+# fails and does not want to wait.
+#
 # Nothing of the person's home is read or written: HOME is a temporary folder.
 script=$1
 build=${top_builddir:-$(pwd)}
@@ -49,6 +52,6 @@ term=$(header env | tr ' ' '\n' | sed -n 's/^TERM=//p')
 size=$(header size)
 # Words of #env and #run are split at blanks on purpose.
 # shellcheck disable=SC2046
-"$vtrun" -s "${size:-80x24}" -t "${term:-xterm-256color}" "$script" \
+"$vtrun" -w "${VTRUN_WAIT_MS:-60000}" -s "${size:-80x24}" -t "${term:-xterm-256color}" "$script" \
 	env $(header env | tr ' ' '\n' | grep -v '^TERM=' | tr '\n' ' ') \
 	"$program" $(header run)

@@ -216,7 +216,8 @@ static enum verdict check_ascii(struct run *r, char *arg)
 	return r->screen.beyond_ascii ? not_yet(r, "a byte above 0x7e was sent") : HOLDS;
 }
 
-/* Not a moment of a guessed length but the thing itself: so long, and no wake-up. */
+/* Not a moment of a guessed length but the thing itself: so long, and no wake-up,
+ * once what goes on in the background is done. */
 static enum verdict check_idle(struct run *r, char *arg)
 {
 	long ms = atol(arg), before, end, woke;
@@ -364,6 +365,21 @@ static bool press(struct run *r, const char *name)
 	return true;
 }
 
+/* An Esc that the next key follows too soon is the beginning of M-key.  So it is
+ * read first, and what waits for more of it gives up: a timer that is over makes
+ * the program run, and it sleeps again when it has seen to it. */
+static void keep_escape_apart(struct run *r)
+{
+	long end = now_ms() + r->limit_ms;
+
+	do {
+		while (pump(r, ESCAPE_MS) && now_ms() < end)
+			;
+	} while (!child_waits(&r->child) && now_ms() < end);
+	while ((pump(r, ESCAPE_MS) || !child_waits(&r->child)) && now_ms() < end)
+		;
+}
+
 static enum verdict do_key(struct run *r, char *arg)
 {
 	char *save = NULL;
@@ -371,7 +387,9 @@ static enum verdict do_key(struct run *r, char *arg)
 	for (char *w = strtok_r(arg, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
 		if (!press(r, w))
 			return MALFORMED;
-		while (pump(r, strcmp(w, "Esc") == 0 ? ESCAPE_MS : 0))
+		if (strcmp(w, "Esc") == 0)
+			keep_escape_apart(r);
+		while (pump(r, 0))
 			;
 	}
 	return HOLDS;
@@ -415,8 +433,7 @@ static enum verdict do_bytes(struct run *r, char *arg)
 			bytes[n++] = (char)byte;
 		}
 		send_bytes(bytes, n, r);
-		while (pump(r, ESCAPE_MS))
-			;
+		keep_escape_apart(r);
 	}
 	return HOLDS;
 }
@@ -517,7 +534,7 @@ static const struct command commands[] = {
 	{ "killed", "SIGNAL", "a signal ended it", check_killed, true },
 	{ "modes", "", "the terminal's modes are those from before", check_modes, true },
 	{ "ascii", "", "no byte above 0x7e was sent so far", check_ascii, true },
-	{ "idle", "MS", "so long without one context switch", check_idle, true },
+	{ "idle", "MS", "for so long not one context switch", check_idle, true },
 	{ "slow", "MS MOST", "reads nothing for MS; at most MOST ms of CPU", check_slow, true },
 	{ "key", "NAME...", "Enter Esc Tab Up PgDn F1 C-x M-x S-Tab or a character", do_key, false },
 	{ "type", "TEXT", "as typed; \\n is Enter", do_type, false },
@@ -540,18 +557,13 @@ static const struct command *command_of(const char *name)
 	return NULL;
 }
 
-static bool is_timed(const struct command *c)
-{
-	return c->run == check_idle || c->run == check_slow;
-}
-
-/* A check again and again until it holds; the timed ones measure once. */
+/* A check again and again until it holds. */
 static enum verdict obey(struct run *r, const struct command *c, char *arg)
 {
 	long end = now_ms() + r->limit_ms;
 	enum verdict v;
 
-	while ((v = c->run(r, arg)) == NOT_YET && !is_timed(c) && now_ms() < end)
+	while ((v = c->run(r, arg)) == NOT_YET && now_ms() < end)
 		if (!pump(r, 20) && child_has_ended(&r->child) && r->child.master < 0)
 			return c->run(r, arg);
 	return v;
@@ -662,7 +674,7 @@ static int list_commands(void)
 
 int main(int argc, char **argv)
 {
-	static struct run r = { .limit_ms = 5000 };
+	static struct run r = { .limit_ms = LIMIT_MS };
 	const char *term = "xterm-256color", *recording = NULL, *picture = NULL;
 	int rows = 24, cols = 80, option, rc;
 	bool light = false;

@@ -12,6 +12,8 @@
  *
  * Nothing waits a guessed time: a check is repeated until it holds, until the
  * limit is over, or until the program has ended and all its output was read.
+ * The limit (-w) is for a program that hangs, not for one that is slow: a loaded
+ * machine with sanitizers is a hundred times slower than a desk.
  */
 #ifndef PORTSIDE_TESTS_VTRUN_H
 #define PORTSIDE_TESTS_VTRUN_H
@@ -27,7 +29,8 @@
 enum {
 	SIDE_MAX = 1000,
 	QUIET_MS = 100,		/* a screen that stood still for this long is whole */
-	ESCAPE_MS = 60,		/* keeps a lone Esc apart from the next key */
+	ESCAPE_MS = 30,		/* longer than a program waits for what follows an Esc */
+	LIMIT_MS = 60000,
 };
 
 /* ---- screen: vtrun_screen.c ---- */
@@ -79,6 +82,8 @@ const char *child_state(const struct child *c);
 void child_hang_up(struct child *c);
 void child_resize(const struct child *c, int rows, int cols);
 void child_continue(struct child *c, bool foreground);
+/* The program has read all that was sent, and sleeps. */
+bool child_waits(const struct child *c);
 /* Takes in output and states for up to MS; true when there was anything. */
 bool child_pump(struct child *c, struct screen *s, int ms);
 bool child_modes_restored(const struct child *c);

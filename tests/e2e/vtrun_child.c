@@ -237,7 +237,8 @@ long child_switches(const struct child *c)
 	return sum;
 }
 
-long child_cpu_ms(const struct child *c)
+/* State letter of the main thread and CPU time in ticks; false when it is gone. */
+static bool read_stat(const struct child *c, char *state, unsigned long *ticks)
 {
 	unsigned long user = 0, system = 0;
 	char path[64], text[1024];
@@ -247,10 +248,35 @@ long child_cpu_ms(const struct child *c)
 	snprintf(path, sizeof path, "/proc/%d/stat", c->program);
 	f = fopen(path, "re");
 	if (!f)
-		return 0;
+		return false;
 	after = fgets(text, sizeof text, f) ? strrchr(text, ')') : NULL;
 	fclose(f);
-	if (!after || sscanf(after, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2)
-		return 0;
-	return (long)(user + system) * 1000 / sysconf(_SC_CLK_TCK);
+	if (!after || sscanf(after, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", state, &user, &system) != 3)
+		return false;
+	*ticks = user + system;
+	return true;
+}
+
+long child_cpu_ms(const struct child *c)
+{
+	unsigned long ticks;
+	char state;
+
+	return read_stat(c, &state, &ticks) ? (long)ticks * 1000 / sysconf(_SC_CLK_TCK) : 0;
+}
+
+bool child_waits(const struct child *c)
+{
+	unsigned long ticks;
+	int slave, unread = 0;
+	char state;
+
+	if (c->master < 0 || !c->running || !read_stat(c, &state, &ticks))
+		return true;
+	slave = ioctl(c->master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (slave >= 0) {
+		(void)ioctl(slave, FIONREAD, &unread);
+		close(slave);
+	}
+	return unread == 0 && state != 'R' && state != 'D';
 }
