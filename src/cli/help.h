@@ -1,5 +1,5 @@
 /*
- * help - the pages of --help and the completion scripts, from the tables.
+ * help - the pages of --help, from the tables.
  */
 #ifndef PORTSIDE_CLI_HELP_H
 #define PORTSIDE_CLI_HELP_H
@@ -13,6 +13,7 @@ struct cli_option {
 	const char *value;	/* NULL: a flag */
 	const char *help;
 	int id;
+	const char *choices;	/* values that are allowed, blanks separate; NULL: any */
 };
 
 /* The general options, for help, completion and the manual. */
@@ -20,8 +21,5 @@ const struct cli_option *cli_options_list(size_t *n);
 
 /* The page of one operation, or of all (O NULL), to stdout. */
 int help_print(const struct operation *o) ATTR_MUST_USE;
-
-/* Completion for "bash", "zsh" or "fish".  ERR_USAGE for another shell. */
-int help_completion(struct buf *out, const char *shell) ATTR_MUST_USE;
 
 #endif

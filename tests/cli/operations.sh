@@ -56,7 +56,7 @@ while read -r name; do
 done <"$work/names"
 report "portside(1) has an entry for each command"
 
-grep -E '^\.It Cm ' "$top/man/portside.1" | sed -E 's/^\.It Cm //; s/ (Oo|Op|Ar|Fl|--).*//; s/ , /\n/g' |
+sed -n '/^\.Sh COMMANDS/,/^\.Sh ARGUMENTS/p' "$top/man/portside.1" | grep -E '^\.It Cm ' | sed -E 's/^\.It Cm //; s/ (Oo|Op|Ar|Fl|--).*//; s/ , /\n/g' |
 	while read -r name; do
 		case $name in auto|always|never) continue ;; esac
 		grep -qxF "$name" "$work/names" || echo "$name"
@@ -92,6 +92,61 @@ json() {
 	        print(f"{name}: an error without a sentence")
 	EOT
 }
+
+# The arguments of all commands as they stand in portside(1).
+# With GOLDEN_UPDATE=1 they are written there anew.
+manual_arguments() {
+	while read -r name; do
+		# shellcheck disable=SC2086
+		"$portside" $name --help | awk -v name="$name" '
+			/^  [-a-z]/ {
+				if (!n++)
+					printf ".It Cm %s\n.Bl -tag -width \"--without-evidence\" -compact\n", name
+				word = $1
+				sub(/^  [^ ]+ */, "")
+				gsub(/\\/, "\\e")
+				printf(word ~ /^-/ ? ".It Fl %s\n%s\n" : ".It Ar %s\n%s\n", word ~ /^-/ ? substr(word, 2) : word, $0)
+			}
+			/^Needs a person/ { person = 1 }
+			END { if (n) print ".El"; else if (person) printf ".It Cm %s\n", name
+				if (person) print "Needs a person at a terminal." }'
+	done <"$work/names"
+}
+manual=$top/man/portside.1
+manual_arguments >"$work/arguments"
+if [ "${GOLDEN_UPDATE:-}" = 1 ]; then
+	{
+		sed '/^\.\\" arguments: begin/q' "$manual"
+		cat "$work/arguments"
+		sed -n '/^\.\\" arguments: end/,$p' "$manual"
+	} >"$work/manual" && cp "$work/manual" "$manual"
+fi
+sed -n '/^\.\\" arguments: begin/,/^\.\\" arguments: end/p' "$manual" | sed '1d;$d' | diff - "$work/arguments" >"$out"
+report "portside(1) has each argument as --help tells it (GOLDEN_UPDATE=1 writes them)"
+
+"$portside" --help | sed -n '/^options/,/^exit/p' | awk '/^  -/ { print $1 }' | while read -r option; do
+	sed -n '/^The options are/,/^\.Sh COMMANDS/p' "$manual" | grep -q "^\.It Fl ${option#-}\( \|$\)" || echo "$option"
+done >"$out"
+report "portside(1) has each general option"
+
+"$portside" --help | sed -n 's/^exit status: //p' | tr ',' '\n' | awk '{ print $1 }' | while read -r status; do
+	sed -n '/^\.Sh EXIT STATUS/,/^\.Sh EXAMPLES/p' "$manual" | grep -q "^\.It $status$" || echo "$status"
+done >"$out"
+report "portside(1) has each exit status"
+
+if command -v mandoc >/dev/null; then
+	mandoc -T lint -W warning "$top"/man/*.[157] >"$out" 2>&1
+	report "mandoc has nothing to say about the manual"
+else
+	skip "mandoc has nothing to say about the manual" mandoc
+fi
+
+# Keys of portside.conf, each in its section of portside.conf(5).
+"$portside" config keys --format csv | tr -d '"[]' | awk -F, 'NR > 1 { sub(/ .*/, "", $1); print $1, $2 }' | while read -r section key; do
+	sed -n "/^\.Ss .*\[$section[] ]/,/^\.\(Ss\|Sh\)/p" "$top/man/portside.conf.5" | grep -E "^\.It Cm (.* , )?$key( |\$)" >/dev/null ||
+		echo "[$section] $key"
+done >"$out"
+report "portside.conf(5) has each key in its section"
 
 # What needs an argument to do something; the others are called bare.
 words_of() {
@@ -154,24 +209,6 @@ for shell in bash zsh fish; do
 	$shell -n "$work/completion" >"$out" 2>&1
 	report "the completion for $shell can be read"
 done
-
-cat >"$work/complete.bash" <<'EOT'
-source "$1"
-shift
-COMP_WORDS=(portside "$@")
-COMP_CWORD=$#
-_portside
-printf '%s\n' "${COMPREPLY[@]}"
-EOT
-"$portside" completion bash >"$work/completion"
-{
-	bash "$work/complete.bash" "$work/completion" att | grep -qx attempt || echo "att"
-	bash "$work/complete.bash" "$work/completion" attempt li | grep -qx list || echo "attempt li"
-	bash "$work/complete.bash" "$work/completion" bundle --wi | grep -qx -- --without-texts || echo "bundle --wi"
-	bash "$work/complete.bash" "$work/completion" attempt list --li | grep -qx -- --line || echo "attempt list --li"
-	bash "$work/complete.bash" "$work/completion" label 7 fail | grep -qx failure || echo "label 7 fail"
-} >"$out"
-report "bash completes commands, second words, options and choices"
 
 echo "1..$count"
 exit $failed
