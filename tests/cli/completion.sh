@@ -1,6 +1,7 @@
 #!/bin/bash
 # What the shells offer behind a command line: the program's answers, and the
 # same through the script of each shell that is here.  Prints TAP.
+# shellcheck disable=SC2016 # what is quoted is for other shells
 set -u
 portside=${top_builddir:-$(pwd)}/portside
 case $portside in
@@ -16,7 +17,6 @@ export GIT_AUTHOR_NAME=Ana GIT_AUTHOR_EMAIL=a@b.c GIT_COMMITTER_NAME=Ana GIT_COM
 mkdir -p "$dir/bin" "$dir/repo"
 ln -s "$portside" "$dir/bin/portside"
 PATH=$dir/bin:$PATH
-[ -n "${PORTSIDE_DATA:-}" ] || { [ -d "${srcdir:-.}/data" ] && export PORTSIDE_DATA=$(cd "${srcdir:-.}/data" && pwd); }
 cd "$dir/repo" || exit 99
 git init -q -b main . && echo 1 >train.py && git add . && git commit -q -m original && git tag original
 for n in 1 2; do
