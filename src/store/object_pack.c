@@ -131,8 +131,11 @@ static int add_file(struct packing *p, const git_diff_file *f)
 
 	if (git_oid_is_zero(&f->id) || f->mode == GIT_FILEMODE_COMMIT || !add_oid(&p->seen, &f->id))
 		return 0;
-	if (git_odb_read_header(&size, &type, p->odb, &f->id) < 0 || (int64_t)size > p->options->file_limit_bytes ||
-	    p->total_bytes + (int64_t)size > p->options->total_limit_bytes) {
+	if (git_odb_read_header(&size, &type, p->odb, &f->id) < 0) {
+		p->report->files_missing++;
+		return 0;
+	}
+	if ((int64_t)size > p->options->file_limit_bytes || p->total_bytes + (int64_t)size > p->options->total_limit_bytes) {
 		p->report->files_left_out++;
 		return 0;
 	}

@@ -34,6 +34,7 @@ struct object_pack_report {
 	size_t pairs;			/* that are in it */
 	size_t missing;			/* pairs with an end that is not in REPO */
 	size_t files, files_left_out;
+	size_t files_missing;		/* not in REPO, or not readable */
 };
 
 /* Appends the pack to OUT; nothing when no pair has both ends. */

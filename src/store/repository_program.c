@@ -38,6 +38,7 @@ static const char *const fixed_arguments[] = {
 
 static const char *const fixed_environment[] = {
 	"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1",
+	"GIT_ALLOW_PROTOCOL=none",	/* protocol.NAME.allow of a repository outweighs protocol.allow */
 	"GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C", "LANGUAGE=C",
 };
 
@@ -112,23 +113,63 @@ static int keep_settings(void *user, const char *bytes, size_t n)
 }
 
 /* Asked of git itself, which alone knows what its includes come to. */
-static int switch_filters_off(struct pointers *out, struct arena *a, const struct git_program *run)
+static int read_settings(struct buf *settings, const char *folder, const atomic_bool *cancel)
 {
 	static const char *const argv[] = {
 		"config", "-z", "--show-scope", "--get-regexp", "^filter\\..*\\.(clean|smudge|process|required)$", NULL,
 	};
-	struct buf settings = BUF_INIT;
-	struct git_program ask = { .folder = run->folder, .argv = argv, .output = keep_settings, .user = &settings,
-		.cancel = run->cancel };
+	struct git_program ask = { .folder = folder, .argv = argv, .output = keep_settings, .user = settings, .cancel = cancel };
 	int rc = git_program_run(&ask);
 
 	if (rc < 0 && ask.status == 1 && !*ask.words) {
 		err_clear();	/* there are none */
 		rc = 0;
 	}
+	return rc;
+}
+
+static int switch_filters_off(struct pointers *out, struct arena *a, const struct git_program *run)
+{
+	struct buf settings = BUF_INIT;
+	int rc = read_settings(&settings, run->folder, run->cancel);
+
 	if (rc == 0)
 		switch_off(out, a, &settings);
 	buf_release(&settings);
+	return rc;
+}
+
+/* "filter.NAME.process" -> NAME, when it is not in OUT, "NAME, NAME, ", yet. */
+static void add_name(struct buf *out, struct arena *a, const char *pair)
+{
+	const char *name = pair + strlen("filter."), *end = name + strcspn(name, "\n");
+	char *entry;
+
+	while (end > name && *end != '.')
+		end--;
+	entry = arena_printf(a, "%.*s, ", (int)(end - name), name);
+	for (const char *at = out->s; (at = strstr(at, entry)) != NULL; at++)
+		if (at == out->s || at[-1] == ' ')
+			return;
+	buf_adds(out, entry);
+}
+
+int git_program_filters(char **out, const char *folder, struct arena *a)
+{
+	struct buf settings = BUF_INIT, names = BUF_INIT;
+	int rc = read_settings(&settings, folder, NULL);
+
+	for (size_t at = 0; rc == 0 && at < settings.n; ) {
+		const char *scope = part_at(&settings, &at), *pair = part_at(&settings, &at);
+
+		if (is_of_repository(scope) && text_starts(pair, "filter."))
+			add_name(&names, a, pair);
+	}
+	if (names.n)
+		buf_truncate(&names, names.n - strlen(", "));
+	*out = text_sanitised(a, names.s);
+	buf_release(&settings);
+	buf_release(&names);
 	return rc;
 }
 

@@ -2,11 +2,11 @@
  * repository_program - runs the git program with a fixed argument vector.
  *
  * No shell; an environment without GIT_* of the caller (a hook sets GIT_DIR);
- * no optional locks, prompts, hooks, file-system monitor, lazy fetches or
- * replacements; messages in English.  The filters (clean, smudge, process) that
- * the repository's own configuration declares are not run either: content stays
- * as it was committed.  Those of the user's own configuration are.  Only for reading objects and for work
- * trees: what the user's keys are needed for is another matter.
+ * no optional locks, prompts, hooks, file-system monitor, lazy fetches,
+ * networks or replacements; messages in English.  The filters (clean, smudge,
+ * process) that the repository's own configuration declares are not run either:
+ * content stays as it was committed.  Those of the user's own configuration are.
+ * Only for reading objects and for work trees: what the user's keys are needed for is another matter.
  *
  *	const char *argv[] = { "cat-file", "blob", oid, NULL };
  *	struct git_program run = { .folder = dir, .argv = argv, .output = keep, .user = &b };
@@ -46,5 +46,9 @@ struct git_program {
  * with its words when it failed, ERR_CANCELLED, ERR_IO.
  */
 int git_program_run(struct git_program *run) ATTR_MUST_USE;
+
+/* Names of the filters that the repository's own configuration declares, and that
+ * are not run here: "lfs, nbstrip", or "".  In A. */
+int git_program_filters(char **out, const char *folder, struct arena *a) ATTR_MUST_USE;
 
 #endif

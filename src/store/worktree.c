@@ -80,10 +80,11 @@ int worktree_add(struct repository *repo, const char *folder, const char *commit
 			rc = err_set(ERR_NOT_FOUND, "the folder %s does not exist", fs_dirname(&a, path));
 		else if ((rc = run_git(repo, argv)) < 0)
 			rc = err_prefix("checkout of %.*s: ", OID_SHORT, commit);
-		if (rc == ERR_GIT && is_ours(repo, path)) {
+		if (rc == ERR_GIT) {
+			/* What git said is worth more than what the clearing finds. */
 			char *said = arena_strdup(&a, err_text());
 
-			if (worktree_remove(repo, path) < 0)
+			if (is_ours(repo, path) && worktree_remove(repo, path) < 0)
 				err_clear();
 			rc = err_set(ERR_GIT, "%s", said);
 		}

@@ -63,6 +63,8 @@ static int put_pack(struct bundle_writer *w, const struct object_pair *pairs, si
 	if (rc == 0 && report.files_left_out)
 		bundle_leave_out(w, "code", arena_printf(w->a, "%zu changed files are larger than 8 MB, or more than 128 MB together",
 			report.files_left_out));
+	if (rc == 0 && report.files_missing)
+		bundle_leave_out(w, "code", arena_printf(w->a, "%zu changed files are not in this clone", report.files_missing));
 	if (rc == 0 && report.missing)
 		bundle_leave_out(w, "code", arena_printf(w->a, "the commits of %zu comparisons are not in this clone", report.missing));
 	buf_release(&pack);

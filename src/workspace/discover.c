@@ -22,6 +22,12 @@ enum { BATCH = 400, RETRIES = 5 };
 
 static const char tool[] = "tool:portside";
 
+/* Of what a repository says in one event. */
+enum {
+	SUBJECT_BYTES_MAX = 1000, NAME_BYTES_MAX = 300, AGENT_BYTES_MAX = 60, CLAIM_BYTES_MAX = 8000,
+	TRAILERS_MAX = 200,		/* of one commit */
+};
+
 struct work {
 	struct workspace *ws;
 	struct repository *repo;
@@ -96,26 +102,45 @@ static const char *iso(struct arena *a, int64_t ns)
 	return arena_strdup(a, text);
 }
 
+/* What a commit says, harmless and of a bounded length, cut between characters:
+ * an event holds 64 KiB, and a subject of a megabyte must not keep the attempt out. */
+static char *words(struct arena *a, const char *s, size_t max)
+{
+	struct buf clean = BUF_INIT;
+	char *copy;
+
+	text_sanitise(&clean, s, strnlen(s, max + 1));
+	if (clean.n > max) {
+		while (max && (clean.s[max] & 0xc0) == 0x80)
+			max--;
+		buf_truncate(&clean, max);
+		buf_adds(&clean, "...");
+	}
+	copy = arena_strdup(a, clean.s);
+	buf_release(&clean);
+	return copy;
+}
+
 static void observe(struct work *w, const struct found_attempt *f, const char *id, const char *previous_tip)
 {
 	struct arena *a = w->a;
 
 	add_record(w, tool, "attempt.observed", id, event_data(a,
 		"n", arena_printf(a, "%lld", (long long)f->n), "line", f->line,
-		"tip", arena_strdup(a, f->tip), "base", arena_strdup(a, f->base), "source", text_sanitised(a, f->source),
-		"subject", text_sanitised(a, f->subject), "author", text_sanitised(a, f->author),
+		"tip", arena_strdup(a, f->tip), "base", arena_strdup(a, f->base), "source", words(a, f->source, NAME_BYTES_MAX),
+		"subject", words(a, f->subject, SUBJECT_BYTES_MAX), "author", words(a, f->author, NAME_BYTES_MAX),
 		"committed", iso(a, f->committed_ns), "previous_tip", previous_tip, NULL));
 }
 
 /* The author of a commit as the agent who speaks in its trailers. */
 static const char *agent_of(struct arena *a, const char *author)
 {
-	char *name = text_sanitised(a, *author ? author : "unknown");
+	char *name = words(a, *author ? author : "unknown", AGENT_BYTES_MAX);
 
 	for (char *p = name; *p; p++)
 		if (*p == ' ' || *p == ':')
 			*p = '-';
-	return arena_printf(a, "agent:%.60s", name);
+	return arena_printf(a, "agent:%s", name);
 }
 
 static void record_level(struct work *w, const struct found_attempt *f, const char *id, const char *kind,
@@ -147,7 +172,7 @@ static void record_level(struct work *w, const struct found_attempt *f, const ch
 		"level", parsed.level == LEVEL_UNSET ? NULL : level_name(parsed.level),
 		"configuration", *configuration ? text_sanitised(w->a, configuration) : NULL,
 		"source", arena_printf(w->a, "trailer of %.7s", f->tip), "mapped", parsed.mapped ? "yes" : NULL,
-		"text", text_sanitised(w->a, level), NULL));
+		"text", words(w->a, level, CLAIM_BYTES_MAX), NULL));
 	if (strcmp(kind, "attempt.claimed") == 0)
 		w->out->claims++;
 	else
@@ -166,7 +191,7 @@ static void record_levels(struct work *w, const struct found_attempt *f, const c
 		err_clear();	/* a commit that cannot be read says nothing */
 		return;
 	}
-	for (size_t i = 0; i < commit.n_trailers; i++) {
+	for (size_t i = 0; i < commit.n_trailers && i < TRAILERS_MAX; i++) {
 		const struct trailer *t = &commit.trailers[i];
 		size_t n = strcspn(t->value, "@");
 		char *level = text_sanitised(w->a, arena_strndup(w->a, t->value, n));
@@ -193,7 +218,7 @@ static void record_labels(struct work *w, const struct found_attempt *f, const c
 	}
 	if (*f->claimed_cause) {
 		add_record(w, agent_of(w->a, f->author), "attempt.labelled", id, event_data(w->a,
-			"cause", text_sanitised(w->a, f->claimed_cause), NULL));
+			"cause", words(w->a, f->claimed_cause, NAME_BYTES_MAX), NULL));
 		w->out->labels++;
 	}
 }
@@ -245,8 +270,8 @@ static int record_created(struct work *w, const struct accepted *c, const struct
 		return rc;
 	if (!name || !*name)
 		name = fs_basename(place->main_workdir ? place->main_workdir : place->common_dir);
-	add_record(w, tool, "migration.created", "migration", event_data(w->a, "name", text_sanitised(w->a, name),
-		"original", arena_strdup(w->a, found->original), "repository", text_sanitised(w->a, name), NULL));
+	add_record(w, tool, "migration.created", "migration", event_data(w->a, "name", words(w->a, name, NAME_BYTES_MAX),
+		"original", arena_strdup(w->a, found->original), "repository", words(w->a, name, NAME_BYTES_MAX), NULL));
 	return 0;
 }
 

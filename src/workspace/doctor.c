@@ -12,6 +12,7 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "store/repository_program.h"
 #include "store/spool.h"
 #include "store/verify.h"
 #include "workspace/accepted.h"
@@ -44,6 +45,19 @@ static void add_error(struct doctor_list *l, const char *area, const char *item,
 
 /* ---- the repository ----------------------------------------------------------------- */
 
+/* A checkout for a run holds what these would have changed as it was committed. */
+static void look_at_filters(struct doctor_list *l, struct workspace *ws)
+{
+	char *names;
+
+	if (git_program_filters(&names, workspace_place(ws)->directory, l->a) < 0)
+		add_error(l, "repository", "filters", DOCTOR_NOTE);
+	else
+		doctor_add(l, "repository", "filters", *names ? DOCTOR_NOTE : DOCTOR_OK, *names ? names : "none of its own",
+			*names ? "its own configuration runs nothing here, so checkouts for runs have files as committed (git lfs: pointers); "
+			"declare a filter that you trust in your own: git config --global" : "");
+}
+
 static void look_at_repository(struct doctor_list *l, struct workspace *ws)
 {
 	struct repository *repo;
@@ -62,6 +76,7 @@ static void look_at_repository(struct doctor_list *l, struct workspace *ws)
 		add_error(l, "repository", "HEAD", DOCTOR_BROKEN);
 	else
 		doctor_add(l, "repository", "HEAD", DOCTOR_OK, text_sanitised(l->a, head.text), "");
+	look_at_filters(l, ws);
 	if (*repository_limits(repo))
 		doctor_add(l, "repository", "limits", DOCTOR_NOTE, arena_strdup(l->a, repository_limits(repo)), "");
 }

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "store/repository_program.h"
 #include "store/worktree.h"
 #include "tests/store/git_fixture.h"
 
@@ -89,6 +90,32 @@ static void test_no_filter_runs(void **state)
 	assert_false(fs_exists(ran));
 	assert_int_equal(worktree_remove(f->repo, f->folder), 0);
 	assert_false(fs_exists(ran));
+}
+
+/* A file that is not here: git's own words arrive, and no half checkout stays. */
+static void test_missing_object(void **state)
+{
+	struct fixture *f = *state;
+
+	git_fixture_run(&f->git, "b=$(git rev-parse HEAD:a) && rm -f .git/objects/$(echo $b | cut -c1-2)/$(echo $b | cut -c3-)");
+	assert_int_equal(worktree_add(f->repo, f->folder, f->oid), ERR_GIT);
+	assert_non_null(strstr(err_text(), "unable to read"));
+	assert_false(fs_exists(f->folder));
+}
+
+static void test_filter_names(void **state)
+{
+	struct fixture *f = *state;
+	char *names;
+
+	assert_int_equal(git_program_filters(&names, f->git.repo, &f->git.arena), 0);
+	assert_string_equal(names, "");
+	git_fixture_run(&f->git, "git config filter.lfs.smudge 'git-lfs smudge' && git config filter.lfs.clean x && "
+		"git config filter.a.b=c.process y && git config filter.f.clean w && git config -f ../mine filter.own.clean z");
+	setenv("GIT_CONFIG_GLOBAL", fs_join(&f->git.arena, f->git.root, "mine"), 1);
+	assert_int_equal(git_program_filters(&names, f->git.repo, &f->git.arena), 0);
+	setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1);
+	assert_string_equal(names, "lfs, a.b=c, f");
 }
 
 static void test_refusals(void **state)
@@ -184,6 +211,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_add_and_remove, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_filter_runs, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_missing_object, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_filter_names, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_link_through_commit, set_up, tear_down),

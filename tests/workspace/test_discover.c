@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/text.h"
 #include "tests/workspace/fixture.h"
 #include "workspace/state.h"
 
@@ -347,6 +348,37 @@ static void test_hostile_text(void **state)
 		assert_true((unsigned char)*p >= 0x20 && (unsigned char)*p != 0x7f);
 }
 
+/* No text of a commit is so long that it keeps an attempt out; what is kept of it
+ * is whole characters. */
+static void test_gigantic_text(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct buf message = BUF_INIT;
+	struct attempt_state *s;
+
+	git_fixture_commit(&f->git, "code\n");
+	git_fixture_run(&f->git, "git tag original");
+	for (size_t i = 0; i < 500000; i++)
+		buf_adds(&message, "\303\251");
+	buf_adds(&message, "\n\nAttempt: 1\nClaimed-Level: L2\nClaimed-Level: x");
+	buf_pad(&message, 'y', 300000);
+	for (size_t i = 0; i < 1000; i++)
+		buf_adds(&message, "\nClaimed-Level: L0");
+	buf_addc(&message, '\n');
+	setenv("GIT_AUTHOR_NAME", "x\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251"
+		"\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251"
+		"\303\251\303\251\303\251", 1);
+	git_fixture_commit(&f->git, message.s);
+	assert_int_equal(fixture_discover(f).added, 1);
+	s = fixture_attempt(f, "1");
+	assert_true(utf8_valid(s->subject, strlen(s->subject)));
+	assert_int_equal(strlen(s->subject), 1000 + strlen("..."));
+	assert_true(s->claimed_n > 1 && s->claimed_n <= 200);
+	git_fixture_commit(&f->git, "the next one\n\nAttempt: 2\n");
+	assert_int_equal(fixture_discover(f).added, 1);
+	buf_release(&message);
+}
+
 static void test_name_of_the_migration(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -399,7 +431,7 @@ int main(void)
 		TEST(branches_remotes_and_pull_requests), TEST(lines), TEST(without_any_mark),
 		TEST(before_any_commit), TEST(detached_head_and_packed_references), TEST(linked_work_tree),
 		TEST(alternates), TEST(second_look_records_nothing), TEST(moved_tip), TEST(vanished_tip),
-		TEST(attempt_without_a_commit), TEST(configured_original), TEST(hostile_text),
+		TEST(attempt_without_a_commit), TEST(configured_original), TEST(hostile_text), TEST(gigantic_text),
 		TEST(name_of_the_migration), TEST(cancelled), TEST(read_only),
 	};
 
