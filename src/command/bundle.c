@@ -10,6 +10,7 @@
 #include "command/groups.h"
 #include "workspace/bundle.h"
 #include "workspace/changes.h"
+#include "workspace/checkpoint.h"
 #include "workspace/state.h"
 
 static void progress(void *user, const char *what, int64_t done, int64_t total)
@@ -44,6 +45,7 @@ static int bundle_run(struct call *c)
 		.without_code = call_flag(c, "--without-code"), .progress = progress, .user = c, .cancel = c->progress.cancel,
 	};
 	const char *path = fs_absolute(c->arena, call_text(c, "file"));
+	struct checkpoint head = { 0 };
 	struct bundle_written w;
 	char *save, *line;
 	int rc;
@@ -51,6 +53,9 @@ static int bundle_run(struct call *c)
 	if (c->read_only)
 		return err_set(ERR_REFUSED, "bundle writes a file, and --read-only was given");
 	if (!o.without_code && !workspace_place(c->workspace)->bundle && (rc = fill_cache(c)) < 0)
+		return rc;
+	/* Before it is written: the bundle holds the event too. */
+	if (!fs_exists(path) && (rc = checkpoint_publish(&head, c->workspace, fs_basename(path), c->arena)) < 0)
 		return rc;
 	if ((rc = bundle_write(c->workspace, path, &o, &w, c->arena)) < 0)
 		return rc;
@@ -63,6 +68,7 @@ static int bundle_run(struct call *c)
 		report_note(c->table, "not in it, or not as it was: %s", line);
 	if (o.without_texts)
 		report_note(c->table, "free text is withheld: its digests are there, its words are not");
+	report_note(c->table, "Portside-Head: %s %lld", head.head, (long long)head.count);
 	report_note(c->table, "another person opens it read-only: portside -C %s", fs_basename(path));
 	return 0;
 }

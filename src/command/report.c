@@ -18,6 +18,7 @@
 #include "command/report_section.h"
 #include "report/page.h"
 #include "store/verify.h"
+#include "workspace/checkpoint.h"
 #include "workspace/state.h"
 
 /* ---- goal and configuration --------------------------------------------------------- */
@@ -201,29 +202,40 @@ static void add_summary(struct report_page *p)
 }
 
 /* What a reader holds against the log later: see verify --anchor. */
+static void add_head(struct report_page *p, const struct checkpoint *c)
+{
+	page_verbatim(p->out, "Portside-Head: %s %lld", c->head, (long long)c->count);
+	page_sentence(p->out, "Whoever keeps this line can later tell whether the log was cut or written anew:");
+	page_verbatim(p->out, "portside verify --anchor %s:%lld", c->head, (long long)c->count);
+	if (c->recorded)
+		page_sentence(p->out, "That it was published is on record in the log itself.");
+	else
+		page_sentence(p->out, "That it was published is not on record in the log: %s.", c->why_not);
+	page_sentence(p->out, "The record is tamper-evident, not tamper-proof: it says nothing about a history that was made up "
+		"before the line was published.");
+}
+
 static int add_anchor(struct report_page *p)
 {
 	struct verify_options o = { .full = true };
-	char hex[DIGEST_HEX + 1];
+	struct checkpoint c, *earlier;
 	struct verify_report r;
-	struct replica_head *heads;
-	struct digest head;
-	int64_t count;
-	size_t n;
-	int rc = log_heads(workspace_log(p->ws), p->a, &heads, &n, &count, &head);
+	size_t n, all;
+	int rc = log_verify(workspace_log(p->ws), &o, p->a, &r);
 
-	if (rc < 0 || (rc = log_verify(workspace_log(p->ws), &o, p->a, &r)) < 0)
+	if (rc < 0 || (rc = checkpoint_list(&earlier, &n, &all, p->ws, p->at, 1, p->a)) < 0 ||
+	    (rc = checkpoint_publish(&c, p->ws, p->where, p->a)) < 0)
 		return rc;
-	digest_hex(hex, &head);
 	page_heading(p->out, 2, "Is the record whole?");
 	page_sentence(p->out, "%s", verify_sentence(p->a, &r));
+	if (n)
+		page_sentence(p->out, "Heads published before: %zu, the last %.16sZ with %lld events%s%s.", all, earlier->time,
+			(long long)earlier->count, *earlier->where ? ", in " : "", earlier->where);
+	else
+		page_sentence(p->out, "No head was published before.");
 	if (p->at)
 		page_sentence(p->out, "This page looks at the past; the head below is that of the whole log, now.");
-	page_verbatim(p->out, "Portside-Head: %s %lld", hex, (long long)count);
-	page_sentence(p->out, "Whoever keeps this line can later tell whether the log was cut or written anew:");
-	page_verbatim(p->out, "portside verify --anchor %s:%lld", hex, (long long)count);
-	page_sentence(p->out, "The record is tamper-evident, not tamper-proof: it says nothing about a history that was made up "
-		"before the line was published.");
+	add_head(p, &c);
 	return 0;
 }
 
@@ -245,6 +257,11 @@ static int make_page(struct report_page *p)
 	buf_trim_end(p->out);
 	buf_addc(p->out, '\n');
 	return rc;
+}
+
+static int already_there(const char *path)
+{
+	return err_set(ERR_EXISTS, "%s is there already; choose another name", path);
 }
 
 static int write_page(struct call *c, const char *path, const struct buf *page)
@@ -274,12 +291,14 @@ static int report_run(struct call *c)
 {
 	const char *path = call_text(c, "--output");
 	struct buf page = BUF_INIT;
-	struct report_page p = { .call = c, .out = &page, .a = c->arena, .ws = c->workspace, .at = c->at };
+	struct report_page p = { .call = c, .out = &page, .where = path ? fs_basename(path) : "report", .a = c->arena, .ws = c->workspace, .at = c->at };
 	int flags = workspace_place(c->workspace)->bundle ? ATTEMPTS_CHANGES_CACHED : ATTEMPTS_CHANGES;
 	int rc;
 
 	if (path && c->read_only)
 		return err_set(ERR_REFUSED, "report --output writes a file, and --read-only was given");
+	if (path && fs_exists(path))	/* before a head is published for it */
+		return already_there(path);
 	if ((rc = accepted_read(&p.accepted, c->workspace, c->at)) < 0)
 		return rc;
 	rc = attempt_rows_read(&p.attempts, c->workspace, c->at, flags, c->progress.cancel, c->arena);

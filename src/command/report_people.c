@@ -58,13 +58,16 @@ int report_people(struct report_page *p)
 	return add_lines(p, decisions, ARRAY_LEN(decisions), "No decision, alarm or sign-off is on record.");
 }
 
-static void money(struct report_page *p, const char *label, int64_t nano_usd, int64_t without, const char *unit)
+/* Of TOTAL things, WITHOUT have no known price: what is not known is no $0. */
+static void money(struct report_page *p, const char *label, int64_t nano_usd, int64_t without, int64_t total)
 {
 	struct buf text = BUF_INIT;
 
 	units_add_money(&text, nano_usd);
-	if (without)
-		page_item(p->out, label, "%s, and %lld %s without a known price", text.s, (long long)without, unit);
+	if (without && without == total)
+		page_item(p->out, label, "unknown: none of %lld has a known price", (long long)total);
+	else if (without)
+		page_item(p->out, label, "%s; %lld of %lld have no known price", text.s, (long long)without, (long long)total);
 	else
 		page_item(p->out, label, "%s", text.s);
 	buf_release(&text);
@@ -75,13 +78,13 @@ int report_costs(struct report_page *p)
 	const struct migration_counts *c = &p->attempts.migration->counts;
 
 	page_heading(p->out, 2, "What it cost");
-	money(p, "runs", c->run_cost_nano_usd, c->runs_without_cost, "runs");
+	money(p, "runs", c->run_cost_nano_usd, c->runs_without_cost, c->runs);
 	if (c->sessions)
-		money(p, "agent", c->session_cost_nano_usd, c->sessions_without_cost, "sessions");
+		money(p, "agent", c->session_cost_nano_usd, c->sessions_without_cost, c->sessions);
 	else
 		page_item(p->out, "agent", "unknown: no session of the agent was read in");
 	if (c->other_cost_nano_usd)
-		money(p, "other", c->other_cost_nano_usd, 0, "");
+		money(p, "other", c->other_cost_nano_usd, 0, 0);
 	page_item(p->out, "people", "%lld minutes on record", (long long)(c->intervention_minutes + c->decision_minutes));
 	buf_addc(p->out, '\n');
 	return 0;

@@ -14,6 +14,7 @@ struct report_page {
 	struct arena *a;
 	struct workspace *ws;
 	const struct position *at;
+	const char *where;		/* the page goes: name of its file */
 	struct accepted accepted;
 	struct attempt_rows attempts;
 	const struct attempt_state *best;	/* highest measured on the intended configuration, the last of equals */

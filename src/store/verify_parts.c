@@ -177,7 +177,8 @@ static int walk_back(struct verify *v, struct digest id, struct digest *ids, siz
 	return 0;
 }
 
-/* The digest of what a checkpoint event says: its heads and all before them. */
+/* The digest of what a checkpoint event says: its heads, an id for each replica,
+ * and all before them. */
 static int digest_of_heads(struct verify *v, const struct event *e, int64_t count, struct digest *out)
 {
 	struct digest *ids = xcalloc((size_t)count + 1, sizeof *ids);
@@ -186,7 +187,7 @@ static int digest_of_heads(struct verify *v, const struct event *e, int64_t coun
 	size_t n = 0;
 	int rc = 0;
 
-	for (h = heads && heads->type == JSON_ARRAY ? heads->first : NULL; h && !rc; h = h->next)
+	for (h = heads && heads->type == JSON_OBJECT ? heads->first : NULL; h && !rc; h = h->next)
 		if (h->type == JSON_STRING && digest_from_hex(&head, h->text))
 			rc = walk_back(v, head, ids, (size_t)count, &n);
 	*out = event_head_digest(ids, n);

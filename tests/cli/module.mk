@@ -1,8 +1,8 @@
 # Files of tests/cli; see Makefile.am.
 TESTS += tests/cli/people.sh
 EXTRA_DIST += tests/cli/people.sh
-TESTS += tests/cli/completion.sh tests/cli/operations.sh tests/cli/read_only.sh tests/cli/start.sh tests/cli/tutorial.sh
-EXTRA_DIST += tests/cli/completion.sh tests/cli/operations.sh tests/cli/read_only.sh tests/cli/start.sh tests/cli/tutorial.sh
+TESTS += tests/cli/completion.sh tests/cli/operations.sh tests/cli/read_only.sh tests/cli/report.sh tests/cli/start.sh tests/cli/tutorial.sh
+EXTRA_DIST += tests/cli/completion.sh tests/cli/operations.sh tests/cli/read_only.sh tests/cli/report.sh tests/cli/start.sh tests/cli/tutorial.sh
 # Runs: the wrapper, the screen that is killed, the forms.
 TESTS += tests/cli/run_wrap.sh tests/cli/run_reattach.sh tests/e2e/runs_start.vt
 EXTRA_DIST += tests/cli/run_wrap.sh tests/cli/run_reattach.sh tests/e2e/runs_start.vt tests/e2e/runs_migration.sh

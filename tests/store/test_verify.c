@@ -175,7 +175,7 @@ static const struct json *checkpoint_data(struct arena *a, const char *digest, c
 					  const char *h2)
 {
 	const struct json *data;
-	char *text = arena_printf(a, "{\"digest\":\"%s\",\"heads\":[\"%s\",\"%s\"]}", digest, h1, h2);
+	char *text = arena_printf(a, "{\"digest\":\"%s\",\"heads\":{\"a\":\"%s\",\"b\":\"%s\"}}", digest, h1, h2);
 
 	assert_int_equal(json_parse(&data, a, text, strlen(text), JSON_STRICT), 0);
 	return data;
