@@ -132,11 +132,13 @@ static void emit(struct csv *t, struct curve_sink *sink, const struct plain_row 
 	for (size_t i = 0; i < t->n_present; i++) {
 		size_t column = t->present[i], slot = t->columns[column].slot;
 		double value = t->values[column];
+		struct series *s;
 
 		if (slot == SIZE_MAX)
 			continue;
-		series_append_row(slots_series(&t->slots, sink, slot, row->x.axis), row->x.step, row->x.wall_s, value,
-			row->x.epoch);
+		s = slots_series(&t->slots, sink, slot, row->x.axis);
+		if (!series_append_next_row(s, row->x.step, row->x.wall_s, value, row->x.epoch))
+			series_append_row(s, row->x.step, row->x.wall_s, value, row->x.epoch);
 		sink->health.points++;
 		sink->health.non_finite += !isfinite(value);
 		curve_sink_wall(sink, row->x.wall_s);

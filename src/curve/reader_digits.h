@@ -38,10 +38,11 @@ static inline uint64_t digits_of(uint64_t eight, unsigned n)
 		(v >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
 }
 
+static const uint64_t digit_powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
+
 /* The digits at P behind those of *DIGITS; the caller sees too many by their count. */
 static inline const char *take_digits(uint64_t *digits, const char *p, const char *end)
 {
-	static const uint64_t powers_of_ten[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
 	uint64_t eight, v = *digits;
 	unsigned n;
 
@@ -54,7 +55,7 @@ static inline const char *take_digits(uint64_t *digits, const char *p, const cha
 			continue;
 		}
 		if (n)
-			v = v * powers_of_ten[n] + digits_of(eight, n);
+			v = v * digit_powers[n] + digits_of(eight, n);
 		*digits = v;
 		return p + n;
 	}
@@ -76,8 +77,20 @@ static inline const char *take_digits(uint64_t *digits, const char *p, const cha
 static inline const char *take_whole(int64_t *out, const char *p, const char *end)
 {
 	uint64_t v = 0;
-	const char *behind = take_digits(&v, p, end);
+	const char *behind;
 
+	/* Most have one or two. */
+	if (end - p > 2 && !is_decimal_digit(p[2])) {
+		if (!is_decimal_digit(*p))
+			return NULL;
+		if (!is_decimal_digit(p[1])) {
+			*out = *p - '0';
+			return p + 1;
+		}
+		*out = (*p - '0') * 10 + (p[1] - '0');
+		return p + 2;
+	}
+	behind = take_digits(&v, p, end);
 	if ((size_t)(behind - p) - 1 >= DIGITS_OF_INT64)
 		return NULL;
 	*out = (int64_t)v;

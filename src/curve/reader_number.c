@@ -302,6 +302,97 @@ static inline double usual_value(const struct usual *u)
 	return u->negative ? -v : v;
 }
 
+enum { SHORT_ROOM = 32 };	/* a sign, 7 digits, a point, three loads behind it */
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+enum { SHORT_DIGITS_MAX = 18 };
+
+static inline uint64_t load_eight(const char *p)
+{
+	uint64_t eight;
+
+	memcpy(&eight, p, sizeof eight);
+	return eight;
+}
+
+/* "e-05" at P: two digits; 0 for anything else. */
+static inline unsigned short_exponent(int *exponent, const char *p)
+{
+	bool negative = p[1] == '-', is_signed = negative || p[1] == '+';
+	const char *digits = p + 1 + is_signed;
+	int e;
+
+	if (!is_decimal_digit(digits[0]) || !is_decimal_digit(digits[1]) || is_decimal_digit(digits[2]))
+		return 0;
+	e = (digits[0] - '0') * 10 + (digits[1] - '0');
+	*exponent += negative ? -e : e;
+	return 3 + is_signed;
+}
+
+/*
+ * Numbers of trainers: up to seven digits, a point and up to fifteen, with an
+ * exponent of two digits or none; SHORT_ROOM bytes can be read.  0 for any
+ * other; for these it gives the bits that the general way gives.
+ */
+static inline size_t scan_short(double *out, const char *p)
+{
+	bool negative = *p == '-';
+	const char *q = p + negative;
+	uint64_t eight, digits;
+	unsigned n, fraction = 0, used;
+	int exponent;
+	double v;
+
+	if (q[1] == '.' && is_decimal_digit(*q)) {
+		digits = (uint64_t)(*q - '0');
+		n = 1;
+	} else {
+		eight = load_eight(q);
+		n = count_digits(eight);
+		if (n - 1 >= 7)
+			return 0;
+		digits = digits_of(eight, n);
+	}
+	q += n;
+	if (*q == '.') {
+		eight = load_eight(++q);
+		fraction = count_digits(eight);
+		if (fraction)
+			digits = digits * digit_powers[fraction] + digits_of(eight, fraction);
+		if (fraction == 8) {
+			eight = load_eight(q + 8);
+			used = count_digits(eight);
+			if (used == 8 || n + 8 + used > SHORT_DIGITS_MAX)
+				return 0;
+			if (used)
+				digits = digits * digit_powers[used] + digits_of(eight, used);
+			fraction += used;
+		}
+		q += fraction;
+	}
+	exponent = -(int)fraction;
+	if ((*q | 32) == 'e') {
+		used = short_exponent(&exponent, q);
+		if (!used)
+			return 0;
+		q += used;
+	}
+	if (digits > UINT64_C(1) << 53 || exponent < -TENS_MAX || exponent > TENS_MAX)
+		return 0;
+	v = (double)(int64_t)digits;
+	v = exponent <= 0 ? v / powers_of_ten[-exponent] : v * powers_of_ten[exponent];
+	*out = negative ? -v : v;
+	return (size_t)(q - p);
+}
+#else
+static inline size_t scan_short(double *out, const char *p)
+{
+	(void)out;
+	(void)p;
+	return 0;
+}
+#endif
+
 static size_t scan_any(struct number *out, const char *p, const char *end)
 {
 	struct decimal d = { 0 };
@@ -342,8 +433,19 @@ size_t number_scan_value(double *out, const char *p, const char *end)
 {
 	struct number number = { .value = 0 };
 	struct usual u;
-	size_t n = scan_usual(&u, p, end);
+	size_t n;
 
+	if (end - p >= SHORT_ROOM) {
+		n = scan_short(out, p);
+	} else {
+		char room[SHORT_ROOM + 1] = { 0 };	/* at the end of a row: zeros stop it */
+
+		memcpy(room, p, (size_t)(end - p));
+		n = scan_short(out, room);
+	}
+	if (n)
+		return n;
+	n = scan_usual(&u, p, end);
 	if (n) {
 		*out = usual_value(&u);
 		return n;

@@ -68,11 +68,15 @@ static void keep_number(struct shape *s, struct shape_hole *hole, const struct n
 	}
 }
 
-/* Blanks, digits, marks of bars and bytes above ASCII. */
-static bool is_fill(char c)
+/* Blanks, digits and marks of bars; bytes above ASCII as well. */
+static const bool fills[128] = {
+	[' '] = true, ['#'] = true, ['='] = true, ['>'] = true, ['.'] = true, ['0'] = true, ['1'] = true, ['2'] = true,
+	['3'] = true, ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true,
+};
+
+static inline bool is_fill(char c)
 {
-	return (unsigned char)c >= 0x80 || is_decimal_digit(c) || c == ' ' || c == '#' || c == '=' || c == '>' ||
-		c == '.';
+	return (unsigned char)c >= sizeof fills || fills[(unsigned char)c];
 }
 
 size_t shape_fills(const char *p, size_t n)
@@ -84,10 +88,20 @@ size_t shape_fills(const char *p, size_t n)
 	return i;
 }
 
+/* Behind 1 to SHAPE_DIGITS_MAX digits that mean nothing; else NULL. */
+static inline const char *skip_digits(const char *p, const char *end)
+{
+	const char *first = p;
+
+	while (p < end && is_decimal_digit(*p))
+		p++;
+	return (size_t)(p - first) - 1 < SHAPE_DIGITS_MAX ? p : NULL;
+}
+
 static inline const char *match_digits(struct shape *s, const struct shape_hole *hole, const char *p, const char *end)
 {
 	int64_t whole;
-	const char *behind = take_whole(&whole, p, end);
+	const char *behind = hole->role == SHAPE_IGNORED ? skip_digits(p, end) : take_whole(&whole, p, end);
 
 	if (!behind || (hole->width && (size_t)(behind - p) != hole->width))
 		return NULL;
@@ -146,9 +160,11 @@ static inline const char *match_hole(struct shape *s, struct shape_hole *hole, c
 	case SHAPE_NUMBER:
 		break;
 	}
-	if (hole->role != SHAPE_VALUE || hole->condition != SHAPE_ANY)
+	if ((hole->role != SHAPE_VALUE && hole->role != SHAPE_EPOCH) || hole->condition != SHAPE_ANY)
 		return match_judged(s, hole, p, end);
 	n = number_scan_value(&hole->value, p, end);
+	if (hole->role == SHAPE_EPOCH)
+		s->epoch = hole->value;
 	return n ? p + n : NULL;
 }
 
@@ -207,9 +223,12 @@ static int64_t bits_of_x(const struct row_x *x)
 	return bits;
 }
 
-static void emit_one(struct curve_sink *sink, struct series *s, const struct row_x *x, int64_t bits, double value)
+static inline void emit_one(struct curve_sink *sink, struct series *s, const struct row_x *x, int64_t bits, double value)
 {
-	series_append_row(s, bits, x->wall_s, value, x->axis == AXIS_EPOCH ? NAN : x->epoch);
+	double epoch = x->axis == AXIS_EPOCH ? NAN : x->epoch;
+
+	if (!series_append_next_row(s, bits, x->wall_s, value, epoch))
+		series_append_row(s, bits, x->wall_s, value, epoch);
 	s->x_derived |= x->derived;
 	sink->health.non_finite += !isfinite(value);
 }

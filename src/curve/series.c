@@ -30,13 +30,6 @@ static int64_t bits_of_real(double d)
 	return bits;
 }
 
-static bool x_falls(enum axis axis, int64_t from, int64_t to)
-{
-	if (axis_is_real(axis))
-		return real_of_bits(to) < real_of_bits(from);
-	return to < from;
-}
-
 struct run_series *run_series_new(void)
 {
 	return xcalloc(1, sizeof(struct run_series));
@@ -160,19 +153,19 @@ static struct segment *add_segment(struct series *s, const struct segment *segme
 static void open_pending(struct series *s, int64_t x)
 {
 	s->has_pending = false;
-	if (x_falls(s->axis, s->pending.start, x))
+	if (series_x_falls(s->axis, s->pending.start, x))
 		s->pending.start = x;
 	add_segment(s, &s->pending);
 }
 
-static void open_where_x_falls(struct series *s, int64_t x)
+static void open_where_series_x_falls(struct series *s, int64_t x)
 {
 	struct segment segment = { .start = x };
 
 	if (s->n_segments) {
 		const struct segment *last = &s->segments[s->n_segments - 1];
 
-		if (!x_falls(s->axis, s->x[s->n - 1], x))
+		if (!series_x_falls(s->axis, s->x[s->n - 1], x))
 			return;
 		segment.file = last->file;
 		segment.concurrent = last->concurrent;
@@ -188,7 +181,7 @@ static void begin_point(struct series *s, int64_t x, double wall_s)
 	if (s->has_pending)
 		open_pending(s, x);
 	else
-		open_where_x_falls(s, x);
+		open_where_series_x_falls(s, x);
 	if (!s->wall_s.used && !isnan(wall_s))
 		packed_begin(&s->wall_s, s->n);
 	s->x[s->n] = x;
@@ -245,30 +238,13 @@ void series_set_epoch(struct series *s, double epoch)
 	packed_set_last(&s->epoch, epoch);
 }
 
-/* No column, no segment and no room is to be made for such a point. */
-static bool is_plain_point(const struct series *s, int64_t x, double wall_s, double epoch)
-{
-	return s->kind == VALUE_DOUBLE && s->n && s->n < s->cap && !s->has_pending && s->n_segments &&
-		!x_falls(s->axis, s->x[s->n - 1], x) && (s->wall_s.used || isnan(wall_s)) &&
-		(s->epoch.used || isnan(epoch));
-}
-
 void series_append_row(struct series *s, int64_t x, double wall_s, double value, double epoch)
 {
-	if (!is_plain_point(s, x, wall_s, epoch)) {
-		series_append(s, x, wall_s, value);
-		if (!isnan(epoch))
-			series_set_epoch(s, epoch);
+	if (series_append_next_row(s, x, wall_s, value, epoch))
 		return;
-	}
-	s->x[s->n] = x;
-	s->value[s->n] = value;
-	if (s->wall_s.used)
-		packed_append(&s->wall_s, wall_s);
-	if (s->epoch.used)
-		packed_append(&s->epoch, epoch);
-	s->segments[s->n_segments - 1].n++;
-	end_point(s, isfinite(value));
+	series_append(s, x, wall_s, value);
+	if (!isnan(epoch))
+		series_set_epoch(s, epoch);
 }
 
 /* Columns that only one of the two has are filled with NaN. */
@@ -368,9 +344,9 @@ size_t series_bytes(const struct series *s)
 
 static int compare_x(const struct series *s, size_t a, size_t b)
 {
-	if (x_falls(s->axis, s->x[b], s->x[a]))
+	if (series_x_falls(s->axis, s->x[b], s->x[a]))
 		return -1;
-	if (x_falls(s->axis, s->x[a], s->x[b]))
+	if (series_x_falls(s->axis, s->x[a], s->x[b]))
 		return 1;
 	return a < b ? -1 : a > b;
 }
@@ -407,9 +383,9 @@ static void later_starts(const struct series *s, int64_t *limit, bool *limited)
 		limited[k] = any;
 		if (g->concurrent || k == 0 || !g->n)
 			continue;
-		if (x_falls(s->axis, start, s->x[g->first]))
+		if (series_x_falls(s->axis, start, s->x[g->first]))
 			start = s->x[g->first];
-		if (!any || x_falls(s->axis, lowest, start))
+		if (!any || series_x_falls(s->axis, lowest, start))
 			lowest = start;
 		any = true;
 	}
@@ -430,7 +406,7 @@ static void earlier_ends(const struct series *s, int64_t *limit, bool *limited)
 		if (!g->n)
 			continue;
 		end = s->x[g->first + g->n - 1];
-		if (!any || x_falls(s->axis, end, highest))
+		if (!any || series_x_falls(s->axis, end, highest))
 			highest = end;
 		any = true;
 	}
@@ -439,8 +415,8 @@ static void earlier_ends(const struct series *s, int64_t *limit, bool *limited)
 static bool point_is_current(const struct series *s, enum segment_policy policy, int64_t x, int64_t limit)
 {
 	if (policy == SEGMENT_LATEST_WINS)
-		return x_falls(s->axis, limit, x);
-	return x_falls(s->axis, x, limit);
+		return series_x_falls(s->axis, limit, x);
+	return series_x_falls(s->axis, x, limit);
 }
 
 size_t series_current(const struct series *s, enum segment_policy policy, size_t **out)

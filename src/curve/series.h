@@ -100,6 +100,8 @@ void series_append_float(struct series *s, int64_t x, double wall_s, float value
 static inline bool series_append_next_float(struct series *s, int64_t x, double wall_s, float value);
 /* For AXIS_EPOCH and AXIS_TIME. */
 void series_append_real(struct series *s, double x, double wall_s, double value);
+/* As series_append_row() for the point that makes up most of a file; see above. */
+static inline bool series_append_next_row(struct series *s, int64_t x, double wall_s, double value, double epoch);
 /* For rows of text: X as it is kept (the bits of a double on AXIS_EPOCH and AXIS_TIME),
  * and the epoch beside it, NaN for none. */
 void series_append_row(struct series *s, int64_t x, double wall_s, double value, double epoch);
@@ -148,6 +150,39 @@ static inline double series_wall(const struct series *s, size_t i)
 static inline double series_epoch(const struct series *s, size_t i)
 {
 	return s->epoch.used ? packed_at(&s->epoch, i) : __builtin_nan("");
+}
+
+/* X2 is before X1. */
+static inline bool series_x_falls(enum axis axis, int64_t x1, int64_t x2)
+{
+	double a, b;
+
+	if (axis != AXIS_EPOCH && axis != AXIS_TIME)
+		return x2 < x1;
+	__builtin_memcpy(&a, &x1, sizeof a);
+	__builtin_memcpy(&b, &x2, sizeof b);
+	return b < a;
+}
+
+/* The next point of a row, when no column, no segment and no room is to be made for it. */
+static inline bool series_append_next_row(struct series *s, int64_t x, double wall_s, double value, double epoch)
+{
+	size_t n = s->n;
+
+	if (s->kind != VALUE_DOUBLE || !n || n == s->cap || s->has_pending || series_x_falls(s->axis, s->x[n - 1], x) ||
+	    !(s->wall_s.used || __builtin_isnan(wall_s)) || !(s->epoch.used || __builtin_isnan(epoch)))
+		return false;
+	s->x[n] = x;
+	s->value[n] = value;
+	if (s->wall_s.used)
+		packed_append(&s->wall_s, wall_s);
+	if (s->epoch.used)
+		packed_append(&s->epoch, epoch);
+	s->segments[s->n_segments - 1].n++;
+	s->n_nonfinite += !__builtin_isfinite(value);
+	s->n = n + 1;
+	s->version++;
+	return true;
 }
 
 /* The next point, when no column, no segment and no room is to be made for it. */

@@ -8,17 +8,6 @@
 
 #include "curve/series.h"
 
-static bool x_falls(const struct series *s, int64_t from, int64_t to)
-{
-	double a, b;
-
-	if (s->axis != AXIS_EPOCH && s->axis != AXIS_TIME)
-		return to < from;
-	memcpy(&a, &from, sizeof a);
-	memcpy(&b, &to, sizeof b);
-	return b < a;
-}
-
 /* Number of segments that belong to FILE or an earlier one. */
 static size_t segments_until(const struct series *s, int file)
 {
@@ -36,7 +25,7 @@ static bool goes_on(const struct series *s, const struct segment *first, int64_t
 	if (!s->n_segments || first->marked)
 		return false;
 	last = &s->segments[s->n_segments - 1];
-	return last->file == file && !x_falls(s, s->x[s->n - 1], x);
+	return last->file == file && !series_x_falls(s->axis, s->x[s->n - 1], x);
 }
 
 static void append_segments(struct series *s, const struct series *from, int file)

@@ -155,6 +155,20 @@ static bool is_only_generic(const struct frame *f)
 	return !may_be_nanogpt(f) && !may_have_short_keys(f) && !may_be_keras(f);
 }
 
+/* "step" or "iter" stands somewhere, in any case: all words of a step have one of them. */
+static bool may_have_step(const struct frame *f)
+{
+	const char *end = f->p + f->n - 2;
+
+	for (const char *p = f->p + 1; p < end; p++) {
+		if ((*p | 32) != 't' || (p[1] | 32) != 'e')
+			continue;
+		if (((p[-1] | 32) == 's' && (p[2] | 32) == 'p') || ((p[-1] | 32) == 'i' && (p[2] | 32) == 'r'))
+			return true;
+	}
+	return false;
+}
+
 bool take_generic(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct text_scan s = { f->p, f->p + f->n };
@@ -165,6 +179,8 @@ bool take_generic(struct terminal *t, struct curve_sink *sink, const struct fram
 	double value;
 	size_t n;
 
+	if (f->n < 4 || !may_have_step(f))
+		return false;
 	while ((key = find_key(s.p, s.end, &n)) != s.end) {
 		s.p = key + n;
 		is_step = is_step_word(key, n);

@@ -364,7 +364,7 @@ static int measure_growing(const char *folder)
 int main(int argc, char **argv)
 {
 	char folder[] = "/tmp/bench-curve-XXXXXX";
-	int64_t rows = (argc > 1 ? strtoll(argv[1], NULL, 10) : 10) * 1000000;
+	int64_t rows = (int64_t)((argc > 1 ? strtod(argv[1], NULL) : 10) * 1e6);
 	struct rusage usage;
 	int result = 0;
 
