@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "store/pack_check.h"
 #include "store/repository_internal.h"
 
 enum { TREE_DEPTH_MAX = 512 };
@@ -214,6 +215,9 @@ int object_pack_write(struct buf *out, struct object_pack_report *report, struct
 	return rc;
 }
 
+/* Well above what object_pack_write() is asked for. */
+static const struct pack_limits limits = { .object_bytes = 64 << 20, .total_bytes = 1 << 30 };
+
 /* ---- reading ------------------------------------------------------------------- */
 
 static int damaged(const char *what)
@@ -295,6 +299,8 @@ int object_pack_open(const char *folder, const void *pack, size_t n, const struc
 	git_repository *git = NULL;
 	int rc = repository_library_init();
 
+	if (rc == 0 && (rc = pack_check(pack, n, &limits)) < 0)
+		return rc;
 	options.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_MKPATH | GIT_REPOSITORY_INIT_NO_REINIT;
 	if (rc == 0 && git_repository_init_ext(&git, folder, &options) < 0)
 		rc = damaged("folder");

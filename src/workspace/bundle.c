@@ -69,6 +69,16 @@ bool bundle_is_cancelled(const struct bundle_writer *w)
 	return w->options->cancel && atomic_load(w->options->cancel);
 }
 
+/* Before the events: what is appended meanwhile is in the bundle and not in its
+ * manifest, never the other way round. */
+static int look_at_head(struct bundle_writer *w)
+{
+	struct replica_head *heads;
+	size_t n;
+
+	return log_heads(workspace_log(w->ws), w->a, &heads, &n, &w->events, &w->head);
+}
+
 /* ---- events and texts --------------------------------------------------------------- */
 
 static int put_events(struct bundle_writer *w)
@@ -171,25 +181,19 @@ static int put_manifest(struct bundle_writer *w)
 	struct json_writer j = { .out = &out, .indent = true };
 	char iso[CLOCK_ISO_MAX], head[DIGEST_HEX + 1];
 	struct migration_state *m;
-	struct replica_head *heads;
-	struct digest digest;
-	int64_t count;
-	size_t n;
 	int rc = state_migration(w->ws, NULL, w->a, &m);
 
-	if (rc == 0)
-		rc = log_heads(workspace_log(w->ws), w->a, &heads, &n, &count, &digest);
 	if (rc < 0)
 		return rc;
 	clock_iso(iso, clock_wall_ns());
-	digest_hex(head, &digest);
+	digest_hex(head, &w->head);
 	json_begin_object(&j, NULL);
 	json_put_i64(&j, "schema", 1);
 	json_put_str(&j, "migration", m->name);
 	json_put_str(&j, "made", iso);
 	json_put_str(&j, "by", workspace_actor(w->ws)->text);
 	json_put_str(&j, "head", head);
-	json_put_i64(&j, "events", count);
+	json_put_i64(&j, "events", w->events);
 	json_put_str(&j, "left_out", w->left_out.s);
 	json_end_object(&j);
 	rc = bundle_put_section(w, "manifest.json", out.s, out.n);
@@ -215,6 +219,8 @@ static int put_all(struct bundle_writer *w)
 	char *churn = workspace_path(w->ws, w->a, "cache");
 	int rc = bundle_put_piece(w, first, sizeof first - 1);
 
+	if (rc == 0)
+		rc = look_at_head(w);
 	if (rc == 0)
 		rc = put_events(w);
 	if (rc == 0)

@@ -26,7 +26,7 @@
 #include "workspace/bundle_code.h"
 #include "workspace/bundle_format.h"
 
-enum { SECTIONS_MAX = 1000000, MEMORY_SECTION_MAX = 256 << 20, BLOB_BATCH = 500 };
+enum { SECTIONS_MAX = 1000000, MEMORY_SECTION_MAX = 256 << 20, BLOB_BATCH = 500, MANIFEST_MAX = 16 << 20 };
 
 struct section {
 	const char *name;
@@ -224,16 +224,21 @@ static int unpack_file(struct reader *r, const struct section *s, const char *fo
 	return rc;
 }
 
-/* Files of these folders are unpacked; sections of other names are from a later
- * version and are not needed. */
+/*
+ * These are unpacked; sections of other names are from a later version and are not
+ * needed.  Of what is read by other programs, each name is known: a folder that
+ * calls itself a repository would bring a configuration of its own.
+ */
 static bool is_unpacked(const char *name)
 {
-	static const char *const prefixes[] = { "runs/", "evidence/", "cache/", "conf/", "code/" };
+	static const char *const names[] = {
+		"manifest.json", "conf/portside.conf", "code/repository.pack", "code/marks", "cache/churn-1.cache",
+	};
 
-	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
-		if (text_starts(name, prefixes[i]))
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(name, names[i]) == 0)
 			return true;
-	return strcmp(name, "manifest.json") == 0;
+	return text_starts(name, "runs/") || text_starts(name, "evidence/");
 }
 
 static int unpack_files(struct reader *r, const char *folder)
@@ -322,6 +327,8 @@ static int import_blobs(struct reader *r, struct log *log)
 
 		if (strcmp(r->sections[i].name, "blobs.jsonl") != 0 || (rc = load(r, &r->sections[i], &body)) < 0)
 			continue;
+		if (strlen(body.s) != body.n)
+			rc = err_set(ERR_DAMAGED, "a text is cut short");
 		for (s = body.s; rc == 0 && *s; ) {
 			struct blob_record batch[BLOB_BATCH];
 			struct arena a = ARENA_INIT;
@@ -343,6 +350,45 @@ static int import_blobs(struct reader *r, struct log *log)
 	return rc;
 }
 
+/* The manifest was written with the events: it tells when some were left out since.
+ * The log may have grown while the bundle was written, so more is no defect. */
+static int compare_manifest(struct reader *r, struct log *log, const struct json *manifest)
+{
+	const char *said = json_str(manifest, "head", "");
+	char hex[DIGEST_HEX + 1];
+	struct replica_head *heads;
+	struct digest digest;
+	int64_t count, expected = json_i64(manifest, "events", 0);
+	size_t n;
+	int rc = log_heads(log, &r->arena, &heads, &n, &count, &digest);
+
+	if (rc < 0)
+		return rc;
+	digest_hex(hex, &digest);
+	if (count > expected || (count == expected && strcmp(hex, said) == 0))
+		return 0;
+	return err_set(ERR_DAMAGED, "its manifest speaks of %lld events with the head %.10s, and it holds %lld with %.10s: "
+		"ask for the bundle again", (long long)expected, said, (long long)count, hex);
+}
+
+static int check_manifest(struct reader *r, struct log *log, const char *folder)
+{
+	char *path = fs_join(&r->arena, folder, "manifest.json");
+	struct buf text = BUF_INIT;
+	const struct json *manifest;
+	int rc;
+
+	if (!fs_exists(path))
+		return 0;
+	rc = fs_read(&text, path, MANIFEST_MAX);
+	if (rc == 0)
+		rc = json_parse(&manifest, &r->arena, text.s, text.n, JSON_STRICT);
+	if (rc == 0)
+		rc = compare_manifest(r, log, manifest);
+	buf_release(&text);
+	return rc;
+}
+
 int bundle_unpack(struct log *log, const char *folder, const char *path)
 {
 	struct reader r = { .path = path, .file = fopen(path, "rbe") };
@@ -357,6 +403,8 @@ int bundle_unpack(struct log *log, const char *folder, const char *path)
 		rc = import_blobs(&r, log);
 	if (rc == 0)
 		rc = unpack_files(&r, folder);
+	if (rc == 0)
+		rc = check_manifest(&r, log, folder);
 	if (rc == 0)
 		rc = bundle_code_open(folder);
 	fclose(r.file);

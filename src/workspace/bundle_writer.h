@@ -18,6 +18,8 @@ struct bundle_writer {
 	const char *path;	/* of the bundle, for messages */
 	struct sha256 *whole;
 	int64_t sections;
+	int64_t events;		/* and the head digest, as the manifest has them */
+	struct digest head;
 	struct workspace *ws;
 	struct arena *a;
 	const struct bundle_options *options;

@@ -404,6 +404,89 @@ static void test_refuses_hostile_names(void **state)
 	log_close(t.log);
 }
 
+/* What other programs would read of a folder that calls itself a repository. */
+static void test_brings_no_repository(void **state)
+{
+	static const char *const names[] = {
+		"code/repository.git/config", "code/repository.git/HEAD", "code/repository.git/hooks/post-checkout",
+		"code/repository.git/objects/info/alternates", "code/other", "conf/other.conf", "cache/log.db", "log.db-journal",
+		"seg", "spool/1.json",
+	};
+	struct workspace_fixture *f = *state;
+	struct target t = open_target(f);
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		assert_int_equal(unpack_one(&t, names[i], "[core]\n\tfsmonitor = touch ran\n", 1), 0);
+		if (fs_exists(fs_join(&f->a, t.folder, names[i])))
+			fail_msg("%s was unpacked", names[i]);
+	}
+	log_close(t.log);
+}
+
+static void test_bounds_names_and_counts(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct target t = open_target(f);
+	char name[2000] = "runs/";
+
+	memset(name + 5, 'n', sizeof name - 6);
+	assert_int_equal(unpack_one(&t, name, "x", 1), ERR_DAMAGED);		/* longer than any */
+	name[5 + 300] = '\0';
+	assert_int_equal(unpack_one(&t, name, "x", 1), ERR_IO);			/* than the disk takes */
+	name[5 + 200] = '\0';
+	assert_int_equal(unpack_one(&t, name, "x", 1), 0);
+	assert_int_equal(unpack_one(&t, arena_printf(&f->a, "%s/below", name), "x", 1), ERR_EXISTS);	/* a file is no folder */
+	log_close(t.log);
+}
+
+/* Sections that say more than there is, in a file of a few bytes. */
+static void test_believes_no_size(void **state)
+{
+	static const char *const sizes[] = { "9223372036854775807", "1099511627776", "-1", "99999999999999999999", "0x10", "1e3" };
+	struct workspace_fixture *f = *state;
+	struct target t = open_target(f);
+
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		char *text = arena_printf(&f->a, "%s\nsection runs/x %s %064d\nx\nend 1 %064d\n", BUNDLE_MAGIC, sizes[i], 0, 0);
+
+		assert_int_equal(unpack(&t, text, strlen(text)), ERR_DAMAGED);
+	}
+	log_close(t.log);
+}
+
+/* A section taken out or two exchanged, with every checksum made right again. */
+static void test_notices_missing_events(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const struct bundle_options o = { .without_evidence = true, .without_code = true };
+	struct buf b = BUF_INIT, cut = BUF_INIT;
+	struct target t = open_target(f);
+	size_t sections = 0;
+	char *at, *end;
+
+	fill(f);
+	write_bundle(f, path_of(f, "b"), &o);
+	assert_int_equal(fs_read(&b, path_of(f, "b"), 0), 0);
+	buf_adds(&cut, BUNDLE_MAGIC "\n");
+	for (at = strstr(b.s, "section "); at; at = strncmp(end, "section ", 8) == 0 ? end : NULL) {
+		long long size;
+		char name[200];
+
+		assert_int_equal(sscanf(at, "section %199s %lld", name, &size), 2);
+		end = strchr(at, '\n') + 1 + size + 1;
+		if (strncmp(name, "seg/", 4) == 0)
+			continue;
+		buf_add(&cut, at, (size_t)(end - at));
+		sections++;
+	}
+	add_end(&cut, sections);
+	assert_int_equal(unpack(&t, cut.s, cut.n), ERR_DAMAGED);
+	assert_non_null(strstr(err_text(), "manifest speaks of"));
+	log_close(t.log);
+	buf_release(&b);
+	buf_release(&cut);
+}
+
 static void test_refuses_events_that_do_not_verify(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -491,6 +574,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_refuses_each_cut, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_names_a_newer_version, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_refuses_hostile_names, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_brings_no_repository, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_bounds_names_and_counts, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_believes_no_size, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_notices_missing_events, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_refuses_events_that_do_not_verify, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_never_overwrites, fixture_setup, fixture_teardown),
 	};
