@@ -33,7 +33,7 @@ struct database_statement;
 
 enum {
 	DATABASE_APPLICATION_ID = 0x50525431,	/* "PRT1" at byte 68 of the file */
-	DATABASE_VERSION = 2,			/* user_version that this program writes */
+	DATABASE_VERSION = 3,			/* user_version that this program writes */
 	DATABASE_BUSY_LIMIT_MS = 10000,
 };
 

@@ -52,7 +52,7 @@ static const char truth[] =
 	" WHEN EXISTS(SELECT 1 FROM blob WHERE digest = NEW.digest) BEGIN"
 	" SELECT RAISE(IGNORE); END;";
 
-/* Format 2, first part: what this clone knows about itself. */
+/* Format 2: what this clone knows about itself. */
 static const char bookkeeping[] =
 	/* The newest row is this clone; BINDING ties it to the machine and the file. */
 	"CREATE TABLE own(row INTEGER PRIMARY KEY, replica BLOB NOT NULL UNIQUE"
@@ -63,23 +63,30 @@ static const char bookkeeping[] =
 	"CREATE TABLE spooled(digest BLOB PRIMARY KEY CHECK(length(digest) = 32)) STRICT, WITHOUT ROWID;";
 
 /*
- * Format 2, second part: the views.  Every row belongs to a generation, so that a
- * rebuild writes a new one beside the old one and swaps by one row of stamp.
+ * Format 3: the views.  Every row belongs to a generation, so that a rebuild
+ * writes a new one beside the old one and swaps by one row of stamp.
+ *
+ * CURRENT has the latest version of each object, with its text, the small text
+ * for lists that need no more, and CHAIN: how many versions before it are kept as
+ * differences in a row.  VERSION has one row a version; STATE is NULL where the
+ * object is gone, empty where CURRENT has the text, and else what
+ * store/version_text.h makes of it, with the next version as the newer text.
+ *
  * A slot is one stay of an object at one place of its lists, from FIRST until
  * UNTIL (exclusive; NULL: still); nearly always there is one per object, and the
  * list as of a position walks slots instead of versions.
  * '@' stands for the schema.
  */
 static const char projections[] =
-	"CREATE TABLE @version(row INTEGER PRIMARY KEY, gen INTEGER NOT NULL, type TEXT NOT NULL,"
-	" id TEXT NOT NULL, position BLOB NOT NULL, parent TEXT NOT NULL, sort INTEGER NOT NULL,"
-	" state TEXT) STRICT;"
-	"CREATE UNIQUE INDEX @version_key ON version(gen, type, id, position);"
-	"CREATE TABLE @current(gen INTEGER NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL,"
-	" parent TEXT NOT NULL, sort INTEGER NOT NULL, version INTEGER NOT NULL,"
-	" PRIMARY KEY(gen, type, id)) STRICT, WITHOUT ROWID;"
-	"CREATE INDEX @current_all ON current(gen, type, sort, id, version);"
-	"CREATE INDEX @current_parent ON current(gen, type, parent, sort, id, version);"
+	"CREATE TABLE @version(gen INTEGER NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL,"
+	" position BLOB NOT NULL, parent TEXT NOT NULL, sort INTEGER NOT NULL, state BLOB,"
+	" PRIMARY KEY(gen, type, id, position)) STRICT, WITHOUT ROWID;"
+	"CREATE TABLE @current(row INTEGER PRIMARY KEY, gen INTEGER NOT NULL, type TEXT NOT NULL,"
+	" id TEXT NOT NULL, parent TEXT NOT NULL, sort INTEGER NOT NULL, position BLOB NOT NULL,"
+	" chain INTEGER NOT NULL, brief TEXT, state BLOB NOT NULL) STRICT;"
+	"CREATE UNIQUE INDEX @current_key ON current(gen, type, id);"
+	"CREATE INDEX @current_all ON current(gen, type, sort, id);"
+	"CREATE INDEX @current_parent ON current(gen, type, parent, sort, id);"
 	"CREATE TABLE @slot(gen INTEGER NOT NULL, type TEXT NOT NULL, parent TEXT NOT NULL,"
 	" sort INTEGER NOT NULL, id TEXT NOT NULL, first BLOB NOT NULL, until BLOB,"
 	" PRIMARY KEY(gen, type, parent, sort, id, first)) STRICT, WITHOUT ROWID;"
@@ -112,9 +119,16 @@ static int make_truth(struct database *d)
 	return database_exec(d, "PRAGMA application_id = 0x50525431");
 }
 
+static int make_bookkeeping(struct database *d)
+{
+	return database_exec(d, bookkeeping);
+}
+
+/* Those of format 2 held every version whole; they are built anew. */
 static int make_views(struct database *d)
 {
-	if (database_exec(d, bookkeeping) < 0)
+	if (database_exec(d, "DROP TABLE IF EXISTS version; DROP TABLE IF EXISTS current;"
+			     " DROP TABLE IF EXISTS slot; DROP TABLE IF EXISTS stamp") < 0)
 		return err_code();
 	return database_make_projections(d, "");
 }
@@ -124,7 +138,8 @@ static const struct step {
 	const char *done;
 } steps[DATABASE_VERSION] = {
 	{ make_truth, "PRAGMA user_version = 1" },
-	{ make_views, "PRAGMA user_version = 2" },
+	{ make_bookkeeping, "PRAGMA user_version = 2" },
+	{ make_views, "PRAGMA user_version = 3" },
 };
 
 struct migration {

@@ -45,8 +45,10 @@ int log_open_file(struct log **out, const char *folder, const char *name,
 
 	*out = NULL;
 	log->projector = o->projector;
+	log->coder = version_coder_new();
 	log->folder = find_folder(folder, o);
 	if (!log->folder) {
+		version_coder_free(log->coder);
 		free(log);
 		return err_code();
 	}
@@ -54,6 +56,7 @@ int log_open_file(struct log **out, const char *folder, const char *name,
 	rc = database_open(&log->db, path, &options);
 	free(path);
 	if (rc < 0) {
+		version_coder_free(log->coder);
 		free(log->folder);
 		free(log);
 		return rc;
@@ -98,6 +101,7 @@ void log_close(struct log *log)
 	if (!log)
 		return;
 	database_close(&log->db);
+	version_coder_free(log->coder);
 	free(log->folder);
 	free(log->warning);
 	free(log);
@@ -269,18 +273,21 @@ int log_append_inside(struct log *log, const struct event_draft *d, size_t n, st
 		      struct event **out)
 {
 	struct chain_end end;
-	struct event *e = NULL;
+	struct event **new;
 	size_t i;
+	int rc;
 
 	if (replica_enter(log) < 0 || find_end(log, &end) < 0)
 		return err_code();
-	for (i = 0; i < n; i++) {
-		if (append_one(log, &d[i], &end, a, &e) < 0)
-			return err_code();
-		if (out)
-			out[i] = e;
-	}
-	return projection_extend(log);
+	new = xcalloc(n + 1, sizeof *new);
+	for (i = 0, rc = 0; i < n && rc >= 0; i++)
+		rc = append_one(log, &d[i], &end, a, &new[i]);
+	if (rc >= 0 && out)
+		memcpy(out, new, n * sizeof(struct event *));
+	if (rc >= 0)
+		rc = projection_extend(log, new, n);
+	free(new);
+	return rc;
 }
 
 struct append {

@@ -117,7 +117,7 @@ static int take_all(struct database *d, void *user)
 	for (i = 0; i < b->n; i++)
 		if (take_one(b, b->items[i].event, &lamport) < 0)
 			return err_code();
-	return b->result.added ? projection_extend(b->log) : 0;
+	return b->result.added ? projection_extend(b->log, NULL, 0) : 0;
 }
 
 static int parse_all(struct batch *b, struct arena *a, const struct event_bytes *events)

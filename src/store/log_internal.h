@@ -8,12 +8,14 @@
 #include "store/database.h"
 #include "store/log.h"
 #include "store/projection.h"
+#include "store/version_text.h"
 
 struct log {
 	struct database db;
 	char *folder;			/* absolute, without links */
 	char *warning;			/* NULL: none */
 	const struct projector *projector;
+	struct version_coder *coder;
 	char replica[EVENT_REPLICA_HEX + 1];
 	unsigned char replica_raw[EVENT_REPLICA_HEX / 2];
 	struct digest binding;		/* of the file to this machine; see replica.h */
@@ -21,6 +23,8 @@ struct log {
 };
 
 enum { LOG_MODE_FOLDER = 0700 };
+/* So many versions in a row are kept as differences; then a whole one. */
+enum { PROJECTION_CHAIN_MAX = 64 };
 
 /* log_open() for another name than log.db. */
 int log_open_file(struct log **out, const char *folder, const char *name,
@@ -44,15 +48,6 @@ void bind_position(struct sqlite3_stmt *st, int i, const struct position *p);
 /* Reads the four columns I.. of a position. */
 bool column_position(struct sqlite3_stmt *st, int i, struct position *out);
 
-/*
- * Inside a write transaction, after inserts: folds the events that the views
- * lack when all of them sort last and they are few; else leaves the views stale.
- */
-int projection_extend(struct log *log) ATTR_MUST_USE;
-/* From here on the views of this handle are in memory, shadowing the file's, and
- * empty until projection_rebuild(). */
-int projection_leave_file(struct log *log) ATTR_MUST_USE;
-
 /* What the views in use (role 1) or being built (role 2) hold. */
 struct projection_stamp {
 	int64_t gen;			/* 0: there is none */
@@ -61,6 +56,19 @@ struct projection_stamp {
 	struct position last;		/* the last one folded */
 	struct digest digest;		/* of the ids so far, in order: SHA-256(digest || id) */
 };
+
+/*
+ * Inside a write transaction, after inserts: folds the events that the views
+ * lack when all of them sort last and they are few; else leaves the views stale.
+ * NEW are N events that were inserted just now, in order; NULL: read them.
+ */
+int projection_extend(struct log *log, struct event *const *new, size_t n) ATTR_MUST_USE;
+/* Folds N events, which follow the stamp's last one, and moves the stamp. */
+int projection_fold(struct log *log, struct event *const *events, size_t n,
+		    struct projection_stamp *stamp) ATTR_MUST_USE;
+/* From here on the views of this handle are in memory, shadowing the file's, and
+ * empty until projection_rebuild(). */
+int projection_leave_file(struct log *log) ATTR_MUST_USE;
 
 enum { STAMP_IN_USE = 1, STAMP_BUILDING = 2 };
 

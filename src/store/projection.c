@@ -9,163 +9,9 @@
 #include "base/err.h"
 #include "store/log_internal.h"
 
-enum { EXTEND_MAX = 500 };		/* events that one append folds at most */
+enum { EXTEND_MAX = 500 };		/* events of others that one append folds at most */
 enum { REBUILD_TRIES = 8 };		/* merges that may come between */
 enum { CLEAN_SLICE = 2000 };		/* rows of an old generation per transaction */
-
-struct projection_sink {
-	struct log *log;
-	int64_t gen;
-	struct position position;
-	struct arena arena;
-};
-
-struct arena *projection_arena(struct projection_sink *s)
-{
-	return &s->arena;
-}
-
-int projection_load(struct projection_sink *s, const char *type, const char *id, const char **state)
-{
-	static const char sql[] =
-		"SELECT v.state FROM current c JOIN version v ON v.row = c.version"
-		" WHERE c.gen = ? AND c.type = ? AND c.id = ?";
-	sqlite3_stmt *st;
-	int rc;
-
-	*state = NULL;
-	if (database_statement(&s->log->db, sql, &st) < 0)
-		return err_code();
-	bind_i64(st, 1, s->gen);
-	bind_text(st, 2, type);
-	bind_text(st, 3, id);
-	rc = database_step(&s->log->db, st);
-	if (rc > 0)
-		*state = column_text(st, 0, &s->arena);
-	sqlite3_reset(st);
-	return rc;
-}
-
-static int put_version(struct projection_sink *s, const struct projection_row *r, int64_t *version)
-{
-	static const char sql[] =
-		"INSERT INTO version(gen, type, id, position, parent, sort, state)"
-		" VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(gen, type, id, position) DO UPDATE"
-		" SET parent = excluded.parent, sort = excluded.sort, state = excluded.state"
-		" RETURNING row";
-	sqlite3_stmt *st;
-	int rc;
-
-	if (database_statement(&s->log->db, sql, &st) < 0)
-		return err_code();
-	bind_i64(st, 1, s->gen);
-	bind_text(st, 2, r->type);
-	bind_text(st, 3, r->id);
-	bind_blob(st, 4, s->position.bytes, sizeof s->position.bytes);
-	bind_text(st, 5, r->parent ? r->parent : "");
-	bind_i64(st, 6, r->sort);
-	bind_text(st, 7, r->state);
-	while ((rc = database_step(&s->log->db, st)) > 0)
-		*version = sqlite3_column_int64(st, 0);
-	return rc;
-}
-
-static int put_current(struct projection_sink *s, const struct projection_row *r, int64_t version)
-{
-	static const char replace[] =
-		"INSERT OR REPLACE INTO current(gen, type, id, parent, sort, version)"
-		" VALUES(?, ?, ?, ?, ?, ?)";
-	static const char drop[] = "DELETE FROM current WHERE gen = ? AND type = ? AND id = ?";
-	sqlite3_stmt *st;
-
-	if (database_statement(&s->log->db, r->state ? replace : drop, &st) < 0)
-		return err_code();
-	bind_i64(st, 1, s->gen);
-	bind_text(st, 2, r->type);
-	bind_text(st, 3, r->id);
-	if (r->state) {
-		bind_text(st, 4, r->parent ? r->parent : "");
-		bind_i64(st, 5, r->sort);
-		bind_i64(st, 6, version);
-	}
-	return database_run(&s->log->db, st);
-}
-
-/* The place in the lists that the object has before this put: 1, or 0 for none. */
-static int find_place(struct projection_sink *s, const struct projection_row *r,
-		      struct projection_row *out)
-{
-	static const char sql[] =
-		"SELECT parent, sort FROM current WHERE gen = ? AND type = ? AND id = ?";
-	sqlite3_stmt *st;
-	int rc;
-
-	*out = (struct projection_row){ .type = r->type, .id = r->id };
-	if (database_statement(&s->log->db, sql, &st) < 0)
-		return err_code();
-	bind_i64(st, 1, s->gen);
-	bind_text(st, 2, r->type);
-	bind_text(st, 3, r->id);
-	rc = database_step(&s->log->db, st);
-	if (rc > 0) {
-		out->parent = column_text(st, 0, &s->arena);
-		out->sort = sqlite3_column_int64(st, 1);
-	}
-	sqlite3_reset(st);
-	return rc;
-}
-
-static int change_slot(struct projection_sink *s, const char *sql, const struct projection_row *r)
-{
-	sqlite3_stmt *st;
-	int rc;
-
-	if (database_statement(&s->log->db, sql, &st) < 0)
-		return err_code();
-	bind_i64(st, 1, s->gen);
-	bind_text(st, 2, r->type);
-	bind_text(st, 3, r->parent ? r->parent : "");
-	bind_i64(st, 4, r->sort);
-	bind_text(st, 5, r->id);
-	bind_blob(st, 6, s->position.bytes, sizeof s->position.bytes);
-	rc = database_run(&s->log->db, st);
-	return rc < 0 ? rc : 0;
-}
-
-/* Closes the slot that the object leaves and opens the one that it enters. */
-static int move_slot(struct projection_sink *s, const struct projection_row *r)
-{
-	static const char leave[] =
-		"UPDATE slot SET until = ?6 WHERE gen = ?1 AND type = ?2 AND parent = ?3"
-		" AND sort = ?4 AND id = ?5 AND until IS NULL";
-	static const char enter[] =
-		"INSERT OR REPLACE INTO slot(gen, type, parent, sort, id, first)"
-		" VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
-	struct projection_row old;
-	int there = find_place(s, r, &old);
-
-	if (there < 0)
-		return there;
-	if (there && r->state && old.sort == r->sort &&
-	    !strcmp(old.parent, r->parent ? r->parent : ""))
-		return 0;
-	if (there && change_slot(s, leave, &old) < 0)
-		return err_code();
-	return r->state ? change_slot(s, enter, r) : 0;
-}
-
-int projection_put(struct projection_sink *s, const struct projection_row *r)
-{
-	int64_t version = 0;
-
-	if (!r->type || !r->id)
-		return err_set(ERR_USAGE, "a row of a view needs a type and an id");
-	/* The slot first: it asks where the object was. */
-	if (move_slot(s, r) < 0 || put_version(s, r, &version) < 0 ||
-	    put_current(s, r, version) < 0)
-		return err_code();
-	return 0;
-}
 
 int projection_read_stamp(struct log *log, int role, struct projection_stamp *out)
 {
@@ -227,29 +73,6 @@ struct digest projection_digest(const struct digest *before, const struct digest
 	return sha256_bytes(pair, sizeof pair);
 }
 
-/* Folds N events, which follow the stamp's last one, and moves the stamp. */
-static int fold_events(struct log *log, struct event *const *events, size_t n,
-		       struct projection_stamp *stamp)
-{
-	const struct projector *p = log->projector;
-	struct projection_sink sink = { .log = log, .gen = stamp->gen, .arena = ARENA_INIT };
-	size_t i;
-	int rc = 0;
-
-	if (p->reset)
-		p->reset(p->user);
-	for (i = 0; i < n && rc >= 0; i++) {
-		sink.position = event_position(events[i]);
-		rc = p->apply(p->user, events[i], &sink);
-		arena_release(&sink.arena);
-		if (rc < 0)
-			return err_prefix("view of %s %s: ", events[i]->kind, events[i]->object);
-		stamp->last = sink.position;
-		stamp->digest = projection_digest(&stamp->digest, &events[i]->id);
-	}
-	return 0;
-}
-
 static int select_events(struct log *log, const char *sql, int64_t after, struct arena *a,
 			 struct event **events, size_t max, size_t *n)
 {
@@ -272,7 +95,7 @@ static int select_events(struct log *log, const char *sql, int64_t after, struct
 /* The events that the views in use lack, in order.  N is 0 when they are too many
  * for one transaction, when there is none, or when one sorts earlier. */
 static int find_missing(struct log *log, const struct projection_stamp *stamp, int64_t rows,
-			struct arena *a, struct event **events, size_t *n)
+			struct arena *a, struct event ***events, size_t *n)
 {
 	static const char sql[] = "SELECT " EVENT_COLUMNS " FROM event WHERE row > ?"
 		" ORDER BY +lamport, replica, seq, id";
@@ -281,21 +104,23 @@ static int find_missing(struct log *log, const struct projection_stamp *stamp, i
 	*n = 0;
 	if (rows <= stamp->row || rows - stamp->row > EXTEND_MAX)
 		return 0;
-	if (select_events(log, sql, stamp->row, a, events, EXTEND_MAX, n) < 0)
+	*events = arena_alloc(a, (size_t)(rows - stamp->row) * sizeof **events);
+	if (select_events(log, sql, stamp->row, a, *events, (size_t)(rows - stamp->row), n) < 0)
 		return err_code();
-	first = event_position(events[0]);
+	if (!*n)
+		return 0;
+	first = event_position((*events)[0]);
 	if (stamp->row > 0 && position_compare(&first, &stamp->last) < 0)
 		*n = 0;
 	return 0;
 }
 
-int projection_extend(struct log *log)
+int projection_extend(struct log *log, struct event *const *new, size_t n)
 {
-	struct event *events[EXTEND_MAX];
 	struct projection_stamp stamp;
+	struct event **events = NULL;
 	struct arena a = ARENA_INIT;
 	int64_t rows;
-	size_t n;
 	int rc;
 
 	if (!log->projector)
@@ -308,9 +133,10 @@ int projection_extend(struct log *log)
 	}
 	if (stamp.fold_version != log->projector->fold_version)
 		return 0;
-	rc = find_missing(log, &stamp, rows, &a, events, &n);
+	/* Own events sort last: nothing else arrived since the stamp. */
+	rc = !n || rows - stamp.row != (int64_t)n ? find_missing(log, &stamp, rows, &a, &events, &n) : 0;
 	if (!rc && n) {
-		rc = fold_events(log, events, n, &stamp);
+		rc = projection_fold(log, events ? events : new, n, &stamp);
 		stamp.row = rows;
 		if (!rc)
 			rc = write_stamp(log, STAMP_IN_USE, &stamp);
@@ -459,7 +285,7 @@ static int build_slice(struct build *b, struct arena *a)
 	if (start_building(b->log, &stamp) < 0)
 		return err_code();
 	q.from = stamp.row ? &stamp.last : NULL;
-	if (log_events(b->log, &q, a, &events, &n) < 0 || fold_events(b->log, events, n, &stamp) < 0)
+	if (log_events(b->log, &q, a, &events, &n) < 0 || projection_fold(b->log, events, n, &stamp) < 0)
 		return err_code();
 	stamp.row += (int64_t)n;
 	b->done = stamp.row;
@@ -476,7 +302,7 @@ static int build_in_transaction(struct database *d, void *user)
 	int rc;
 
 	(void)d;
-	if (projection_extend(b->log) < 0 || find_state(b->log, &state) < 0 ||
+	if (projection_extend(b->log, NULL, 0) < 0 || find_state(b->log, &state) < 0 ||
 	    log_count(b->log, &b->total) < 0)
 		return err_code();
 	if (state == PROJECTION_FRESH)
@@ -490,9 +316,10 @@ static int build_in_transaction(struct database *d, void *user)
 static int clean_slice(struct database *d, void *user)
 {
 	static const char *const sql[] = {
-		"DELETE FROM version WHERE row IN (SELECT row FROM version WHERE gen ="
-		" (SELECT min(gen) FROM version) AND gen NOT IN (SELECT gen FROM stamp) LIMIT ?)",
-		"DELETE FROM current WHERE (gen, type, id) IN (SELECT gen, type, id FROM current"
+		"DELETE FROM version WHERE (gen, type, id, position) IN (SELECT gen, type, id, position"
+		" FROM version WHERE gen = (SELECT min(gen) FROM version)"
+		" AND gen NOT IN (SELECT gen FROM stamp) LIMIT ?)",
+		"DELETE FROM current WHERE row IN (SELECT row FROM current"
 		" WHERE gen = (SELECT min(gen) FROM current)"
 		" AND gen NOT IN (SELECT gen FROM stamp) LIMIT ?)",
 		"DELETE FROM slot WHERE (gen, type, parent, sort, id, first) IN (SELECT gen, type,"

@@ -1,6 +1,7 @@
 /*
  * projection - the rebuildable views of the log: one version of an object per
- * event that changed it, and the latest version of each object.
+ * event that changed it, and the latest version of each object.  The latest is
+ * kept whole, an older one mostly as what differs (store/version_text.h).
  *
  * The store does not know what an event means.  A projector, pure and
  * deterministic, turns one event into new versions of the objects it touches:
@@ -49,6 +50,9 @@ struct projector {
 	int fold_version;		/* > 0; views of another version are not read */
 	/* 0 or negative.  Everything it needs comes from E and the sink. */
 	int (*apply)(void *user, const struct event *e, struct projection_sink *sink);
+	/* May be NULL.  The few members of STATE that long lists need, as text in A,
+	 * or NULL; see projection_query.brief. */
+	const char *(*brief)(void *user, const char *type, const char *state, struct arena *a);
 	/* May be NULL.  Forget what was remembered of earlier events: called before
 	 * each run of consecutive events, since others may have written between. */
 	void (*reset)(void *user);
@@ -110,6 +114,9 @@ struct projection_query {
 	const char *parent;		/* NULL: of any parent */
 	const struct position *at;	/* NULL: now */
 	bool descending;
+	/* Now only: the states are the projector's brief texts where it made one,
+	 * which are read without the whole state. */
+	bool brief;
 	size_t offset, limit;		/* limit 0: all */
 };
 

@@ -1,4 +1,5 @@
-/* Reads the views: now, and as of a position. */
+/* Reads the views: now, and as of a position, where a version may be kept as what
+ * differs from newer ones. */
 #include "config.h"
 
 #include <sqlite3.h>
@@ -30,94 +31,227 @@ static int look_begin(struct log *log, bool *began, int64_t *gen)
 	return rc;
 }
 
-#define ROW_COLUMNS "v.type, v.id, v.parent, v.sort, v.state, v.position"
+#define ROW_COLUMNS "type, id, parent, sort, position, state"
 
-static void copy_row(sqlite3_stmt *st, struct arena *a, struct projection_row *r)
+/* Texts are borrowed from ST; the state is not among them. */
+static void look_at_row(sqlite3_stmt *st, struct projection_row *r)
 {
 	memset(r, 0, sizeof *r);
-	r->type = column_text(st, 0, a);
-	r->id = column_text(st, 1, a);
-	r->parent = column_text(st, 2, a);
+	r->type = (const char *)sqlite3_column_text(st, 0);
+	r->id = (const char *)sqlite3_column_text(st, 1);
+	r->parent = (const char *)sqlite3_column_text(st, 2);
 	if (r->parent && !r->parent[0])
 		r->parent = NULL;
 	r->sort = sqlite3_column_int64(st, 3);
-	r->state = column_text(st, 4, a);
-	if (sqlite3_column_bytes(st, 5) == (int)sizeof r->position.bytes)
-		memcpy(r->position.bytes, sqlite3_column_blob(st, 5), sizeof r->position.bytes);
+	if (sqlite3_column_bytes(st, 4) == (int)sizeof r->position.bytes)
+		memcpy(r->position.bytes, sqlite3_column_blob(st, 4), sizeof r->position.bytes);
 }
 
-static int collect_rows(struct log *log, sqlite3_stmt *st, struct arena *a,
-			struct projection_row **out, size_t *n)
+static void copy_row(struct projection_row *to, struct arena *a, const struct projection_row *r)
 {
-	struct projection_row *rows = NULL;
-	size_t cap = 0;
+	*to = *r;
+	to->type = arena_strdup(a, r->type);
+	to->id = arena_strdup(a, r->id);
+	to->parent = arena_strdup(a, r->parent);
+	to->state = arena_strdup(a, r->state);
+}
+
+static int take_state(struct buf *out, struct log *log, sqlite3_stmt *st, int column, const struct buf *newer)
+{
+	/* Bytes first: asking for the type of a blob may move it. */
+	const void *bytes = sqlite3_column_blob(st, column);
+
+	return version_take(out, log->coder, bytes, (size_t)sqlite3_column_bytes(st, column), newer ? newer->s : NULL,
+			    newer ? newer->n : 0);
+}
+
+/* ---- one object ------------------------------------------------------------------- */
+
+static int bind_object(struct log *log, sqlite3_stmt **st, const char *sql, int64_t gen, const char *type, const char *id)
+{
+	if (database_statement(&log->db, sql, st) < 0)
+		return err_code();
+	bind_i64(*st, 1, gen);
+	bind_text(*st, 2, type);
+	bind_text(*st, 3, id);
+	return 0;
+}
+
+/* 1 found; R's texts but the state are borrowed from the statement, until FN of
+ * the caller has copied them. */
+static int get_now(struct log *log, int64_t gen, const char *type, const char *id, struct arena *a,
+		   struct projection_row **out)
+{
+	static const char sql[] = "SELECT " ROW_COLUMNS " FROM current WHERE gen = ?1 AND type = ?2 AND id = ?3";
+	struct buf text = BUF_INIT;
+	struct projection_row r;
+	sqlite3_stmt *st;
 	int rc;
 
-	*n = 0;
-	while ((rc = database_step(&log->db, st)) > 0) {
-		ARRAY_GROW(rows, *n, cap);
-		copy_row(st, a, &rows[(*n)++]);
+	if (bind_object(log, &st, sql, gen, type, id) < 0)
+		return err_code();
+	rc = database_step(&log->db, st);
+	if (rc <= 0)
+		return rc;
+	look_at_row(st, &r);
+	rc = take_state(&text, log, st, 5, NULL);
+	if (rc == 0) {
+		r.state = text.s;
+		*out = ARENA_NEW(a, struct projection_row);
+		copy_row(*out, a, &r);
+		rc = 1;
 	}
-	*out = *n ? arena_memdup(a, rows, *n * sizeof *rows) : NULL;
-	free(rows);
+	sqlite3_reset(st);
+	buf_release(&text);
+	return rc;
+}
+
+/* The text of the latest version, which CURRENT has. */
+static int take_current(struct buf *out, struct log *log, int64_t gen, const char *type, const char *id)
+{
+	static const char sql[] = "SELECT state FROM current WHERE gen = ?1 AND type = ?2 AND id = ?3";
+	sqlite3_stmt *st;
+	int rc;
+
+	if (bind_object(log, &st, sql, gen, type, id) < 0)
+		return err_code();
+	rc = database_step(&log->db, st);
+	if (rc == 0)
+		return err_set(ERR_DAMAGED, "%s: the view of %s %s has no latest version; build the views anew",
+			       log->db.path, type, id);
+	if (rc > 0) {
+		rc = take_state(out, log, st, 0, NULL);
+		sqlite3_reset(st);
+	}
+	return rc;
+}
+
+/* Versions of one object as they are kept, oldest first. */
+struct kept {
+	struct projection_row row;	/* the state is not set */
+	const void *bytes;		/* NULL: gone */
+	size_t n;
+};
+
+struct chain {
+	struct arena *a;
+	struct kept *rows;
+	size_t n, cap;
+};
+
+static void add_kept(struct chain *c, sqlite3_stmt *st)
+{
+	struct projection_row r;
+	struct kept *k;
+
+	look_at_row(st, &r);
+	ARRAY_GROW(c->rows, c->n, c->cap);
+	k = &c->rows[c->n++];
+	copy_row(&k->row, c->a, &r);
+	k->bytes = sqlite3_column_blob(st, 5);
+	k->n = (size_t)sqlite3_column_bytes(st, 5);
+	if (sqlite3_column_type(st, 5) == SQLITE_NULL)
+		k->bytes = NULL;
+	else
+		k->bytes = k->n ? arena_memdup(c->a, k->bytes, k->n) : "";
+}
+
+/* A version that can be read without a newer one. */
+static bool stands_alone(const struct kept *k)
+{
+	return !k->bytes || !version_is_older(k->bytes, k->n);
+}
+
+/* Gives the first WANTED rows their states, from the last one back. */
+static int resolve(struct log *log, int64_t gen, struct chain *c, size_t wanted)
+{
+	struct buf newer = BUF_INIT, text = BUF_INIT;
+	int rc = 0;
+
+	for (size_t i = c->n; i-- > 0 && rc >= 0; ) {
+		struct kept *k = &c->rows[i];
+		struct buf swap;
+
+		if (!k->bytes)
+			continue;
+		rc = k->n ? version_take(&text, log->coder, k->bytes, k->n, newer.s, newer.n) :
+			    take_current(&text, log, gen, k->row.type, k->row.id);
+		if (rc >= 0 && i < wanted)
+			k->row.state = arena_strndup(c->a, text.s, text.n);
+		swap = newer;
+		newer = text;
+		text = swap;
+	}
+	buf_release(&newer);
+	buf_release(&text);
+	return rc;
+}
+
+/* Reads rows of ST until WANTED are there and the last one stands alone. */
+static int read_chain(struct log *log, struct chain *c, sqlite3_stmt *st, size_t wanted)
+{
+	int rc = 0;
+
+	while ((!wanted || c->n < wanted || !stands_alone(&c->rows[c->n - 1])) && (rc = database_step(&log->db, st)) > 0)
+		add_kept(c, st);
+	sqlite3_reset(st);
+	return rc < 0 ? rc : 0;
+}
+
+/* The version at AT or the last one before it. */
+static int get_then(struct log *log, int64_t gen, const char *type, const char *id, const struct position *at,
+		    struct arena *a, struct projection_row **out)
+{
+	static const char sql[] = "SELECT " ROW_COLUMNS " FROM version WHERE gen = ?1 AND type = ?2 AND id = ?3"
+		" AND position >= (SELECT max(position) FROM version WHERE gen = ?1 AND type = ?2 AND id = ?3"
+		" AND position <= ?4) ORDER BY position";
+	struct arena mine = ARENA_INIT;
+	struct chain c = { .a = &mine };
+	sqlite3_stmt *st;
+	int rc;
+
+	if (bind_object(log, &st, sql, gen, type, id) < 0)
+		return err_code();
+	bind_blob(st, 4, at->bytes, sizeof at->bytes);
+	rc = read_chain(log, &c, st, 1);
+	if (rc == 0)
+		rc = resolve(log, gen, &c, 1);
+	if (rc == 0 && c.n && c.rows[0].row.state) {
+		*out = ARENA_NEW(a, struct projection_row);
+		copy_row(*out, a, &c.rows[0].row);
+		rc = 1;
+	}
+	free(c.rows);
+	arena_release(&mine);
 	return rc;
 }
 
 int projection_get(struct log *log, const char *type, const char *id, const struct position *at,
 		   struct arena *a, struct projection_row **out)
 {
-	static const char now[] =
-		"SELECT " ROW_COLUMNS " FROM current c JOIN version v ON v.row = c.version"
-		" WHERE c.gen = ?1 AND c.type = ?2 AND c.id = ?3";
-	static const char then[] =
-		"SELECT " ROW_COLUMNS " FROM version v WHERE v.gen = ?1 AND v.type = ?2"
-		" AND v.id = ?3 AND v.position <= ?4 ORDER BY v.position DESC LIMIT 1";
-	struct projection_row *rows = NULL;
-	sqlite3_stmt *st;
 	int64_t gen;
 	bool began;
-	size_t n = 0;
 	int rc;
 
 	*out = NULL;
 	if (look_begin(log, &began, &gen) < 0)
 		return err_code();
-	rc = database_statement(&log->db, at ? then : now, &st);
-	if (!rc) {
-		bind_i64(st, 1, gen);
-		bind_text(st, 2, type);
-		bind_text(st, 3, id);
-		if (at)
-			bind_blob(st, 4, at->bytes, sizeof at->bytes);
-		rc = collect_rows(log, st, a, &rows, &n);
-	}
+	rc = at ? get_then(log, gen, type, id, at, a, out) : get_now(log, gen, type, id, a, out);
 	database_read_end(&log->db, began);
-	if (rc < 0)
-		return rc;
-	if (!n || !rows[0].state)
-		return 0;
-	*out = &rows[0];
-	return 1;
+	return rc;
 }
 
-/*
- * Parameters: 1 generation, 2 type, 3 limit, 4 offset, 5 position, 6 parent.
- * The page is found in an index alone, then its versions: now in the index of the
- * latest ones, then in the slots that were taken at that position.
- */
+/* ---- lists -------------------------------------------------------------------------- */
+
+/* Parameters: 1 generation, 2 type, 3 limit, 4 offset, 5 position, 6 parent.  Both
+ * kinds of list are walked in an index. */
 #define NOW_WHERE(where) " FROM current WHERE gen = ?1 AND type = ?2" where
 #define THEN_WHERE(where) " FROM slot WHERE gen = ?1 AND type = ?2" where \
 	" AND first <= ?5 AND (until IS NULL OR until > ?5)"
 #define NOW_LIST(where, order) \
-	"SELECT " ROW_COLUMNS " FROM (SELECT version" NOW_WHERE(where) \
-	" ORDER BY " order " LIMIT ?3 OFFSET ?4) c" \
-	" CROSS JOIN version v ON v.row = c.version ORDER BY v." order
+	"SELECT " ROW_COLUMNS ", brief" NOW_WHERE(where) " ORDER BY " order " LIMIT ?3 OFFSET ?4"
 #define THEN_LIST(where, order) \
-	"SELECT " ROW_COLUMNS " FROM (SELECT id AS object" THEN_WHERE(where) \
-	" ORDER BY " order " LIMIT ?3 OFFSET ?4) s" \
-	" CROSS JOIN version v ON v.row = (SELECT w.row FROM version w" \
-	" WHERE w.gen = ?1 AND w.type = ?2 AND w.id = s.object AND w.position <= ?5" \
-	" ORDER BY w.position DESC LIMIT 1) ORDER BY v." order
+	"SELECT id" THEN_WHERE(where) " ORDER BY " order " LIMIT ?3 OFFSET ?4"
 #define UP "sort, id"
 #define DOWN "sort DESC, id DESC"
 #define OF_PARENT " AND parent = ?6"
@@ -148,48 +282,52 @@ static void bind_query(sqlite3_stmt *st, const struct projection_query *q, int64
 		bind_text(st, 6, q->parent);
 }
 
-int projection_list(struct log *log, const struct projection_query *q, struct arena *a,
-		    struct projection_row **rows, size_t *n)
+static int each_now(struct log *log, sqlite3_stmt *st, bool brief, projection_row_fn *fn, void *user)
 {
-	sqlite3_stmt *st;
-	int64_t gen;
-	bool began;
-	int rc;
-
-	*rows = NULL;
-	*n = 0;
-	if (look_begin(log, &began, &gen) < 0)
-		return err_code();
-	rc = database_statement(&log->db, lists[!!q->at][!!q->parent][q->descending], &st);
-	if (!rc) {
-		bind_query(st, q, gen);
-		rc = collect_rows(log, st, a, rows, n);
-	}
-	database_read_end(&log->db, began);
-	return rc;
-}
-
-static int visit_rows(struct log *log, sqlite3_stmt *st, projection_row_fn *fn, void *user)
-{
+	struct buf text = BUF_INIT;
 	int rc, result = 0;
 
 	while (result >= 0 && (rc = database_step(&log->db, st)) > 0) {
-		struct projection_row r = {
-			.type = (const char *)sqlite3_column_text(st, 0),
-			.id = (const char *)sqlite3_column_text(st, 1),
-			.parent = (const char *)sqlite3_column_text(st, 2),
-			.sort = sqlite3_column_int64(st, 3),
-			.state = (const char *)sqlite3_column_text(st, 4),
-		};
+		struct projection_row r;
 
-		if (r.parent && !r.parent[0])
-			r.parent = NULL;
-		if (sqlite3_column_bytes(st, 5) == (int)sizeof r.position.bytes)
-			memcpy(r.position.bytes, sqlite3_column_blob(st, 5), sizeof r.position.bytes);
-		result = fn(user, &r);
+		look_at_row(st, &r);
+		r.state = brief ? (const char *)sqlite3_column_text(st, 6) : NULL;
+		if (!r.state) {
+			result = take_state(&text, log, st, 5, NULL);
+			r.state = text.s;
+		}
+		if (result >= 0)
+			result = fn(user, &r);
 	}
 	sqlite3_reset(st);
+	buf_release(&text);
 	return result < 0 ? result : rc;
+}
+
+/* The ids first: each object's versions are then looked up in turn. */
+static int each_then(struct log *log, sqlite3_stmt *st, int64_t gen, const struct projection_query *q,
+		     projection_row_fn *fn, void *user)
+{
+	struct arena a = ARENA_INIT, row = ARENA_INIT;
+	const char **ids = NULL;
+	size_t n = 0, cap = 0;
+	int rc;
+
+	while ((rc = database_step(&log->db, st)) > 0) {
+		ARRAY_GROW(ids, n, cap);
+		ids[n++] = column_text(st, 0, &a);
+	}
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		struct projection_row *r = NULL;
+
+		rc = get_then(log, gen, q->type, ids[i], q->at, &row, &r);
+		if (rc > 0)
+			rc = fn(user, r);
+		arena_release(&row);
+	}
+	free(ids);
+	arena_release(&a);
+	return rc < 0 ? rc : 0;
 }
 
 int projection_each(struct log *log, const struct projection_query *q, projection_row_fn *fn, void *user)
@@ -204,9 +342,36 @@ int projection_each(struct log *log, const struct projection_query *q, projectio
 	rc = database_statement(&log->db, lists[!!q->at][!!q->parent][q->descending], &st);
 	if (!rc) {
 		bind_query(st, q, gen);
-		rc = visit_rows(log, st, fn, user);
+		rc = q->at ? each_then(log, st, gen, q, fn, user) : each_now(log, st, q->brief, fn, user);
 	}
 	database_read_end(&log->db, began);
+	return rc;
+}
+
+struct collected {
+	struct arena *a;
+	struct projection_row *rows;
+	size_t n, cap;
+};
+
+static int collect(void *user, const struct projection_row *row)
+{
+	struct collected *c = user;
+
+	ARRAY_GROW(c->rows, c->n, c->cap);
+	copy_row(&c->rows[c->n++], c->a, row);
+	return 0;
+}
+
+int projection_list(struct log *log, const struct projection_query *q, struct arena *a,
+		    struct projection_row **rows, size_t *n)
+{
+	struct collected c = { .a = a };
+	int rc = projection_each(log, q, collect, &c);
+
+	*n = rc < 0 ? 0 : c.n;
+	*rows = *n ? arena_memdup(a, c.rows, *n * sizeof **rows) : NULL;
+	free(c.rows);
 	return rc;
 }
 
@@ -230,16 +395,42 @@ int projection_count(struct log *log, const struct projection_query *q, int64_t 
 	return rc;
 }
 
+/* ---- history --------------------------------------------------------------------------- */
+
+static void reverse(struct chain *c)
+{
+	for (size_t i = 0, k = c->n; i + 1 < k; i++) {
+		struct kept swap = c->rows[i];
+
+		c->rows[i] = c->rows[--k];
+		c->rows[k] = swap;
+	}
+}
+
+static int read_history(struct log *log, int64_t gen, struct chain *c, const char *type, const char *id,
+			bool descending, size_t limit)
+{
+	static const char up[] = "SELECT " ROW_COLUMNS " FROM version"
+		" WHERE gen = ?1 AND type = ?2 AND id = ?3 ORDER BY position";
+	static const char down[] = "SELECT " ROW_COLUMNS " FROM version"
+		" WHERE gen = ?1 AND type = ?2 AND id = ?3 ORDER BY position DESC LIMIT ?4";
+	sqlite3_stmt *st;
+	int rc;
+
+	if (bind_object(log, &st, descending ? down : up, gen, type, id) < 0)
+		return err_code();
+	if (descending)
+		bind_i64(st, 4, limit ? (int64_t)limit : -1);
+	rc = read_chain(log, c, st, descending ? 0 : limit);
+	if (descending)
+		reverse(c);
+	return rc < 0 ? rc : resolve(log, gen, c, descending || !limit ? c->n : limit);
+}
+
 int projection_history(struct log *log, const char *type, const char *id, bool descending,
 		       size_t limit, struct arena *a, struct projection_row **rows, size_t *n)
 {
-	static const char up[] =
-		"SELECT " ROW_COLUMNS " FROM version v WHERE v.gen = ? AND v.type = ? AND v.id = ?"
-		" ORDER BY v.position LIMIT ?";
-	static const char down[] =
-		"SELECT " ROW_COLUMNS " FROM version v WHERE v.gen = ? AND v.type = ? AND v.id = ?"
-		" ORDER BY v.position DESC LIMIT ?";
-	sqlite3_stmt *st;
+	struct chain c = { .a = a };
 	int64_t gen;
 	bool began;
 	int rc;
@@ -248,14 +439,16 @@ int projection_history(struct log *log, const char *type, const char *id, bool d
 	*n = 0;
 	if (look_begin(log, &began, &gen) < 0)
 		return err_code();
-	rc = database_statement(&log->db, descending ? down : up, &st);
-	if (!rc) {
-		bind_i64(st, 1, gen);
-		bind_text(st, 2, type);
-		bind_text(st, 3, id);
-		bind_i64(st, 4, limit ? (int64_t)limit : -1);
-		rc = collect_rows(log, st, a, rows, n);
-	}
+	rc = read_history(log, gen, &c, type, id, descending, limit);
 	database_read_end(&log->db, began);
-	return rc;
+	if (rc >= 0) {
+		if (descending)
+			reverse(&c);
+		*n = limit && limit < c.n ? limit : c.n;
+		*rows = arena_alloc(a, *n * sizeof **rows);
+		for (size_t i = 0; i < *n; i++)
+			(*rows)[i] = c.rows[i].row;
+	}
+	free(c.rows);
+	return rc < 0 ? rc : 0;
 }

@@ -96,7 +96,6 @@ struct attempts {
 };
 
 static const char attempts_name[] = "cache/attempts";
-static const char *const commits[] = { "id", "n", "line", "tip", "base", "environment_only", NULL };
 
 static int compare_attempts(const void *x, const void *y)
 {
@@ -110,7 +109,7 @@ static int compare_attempts(const void *x, const void *y)
 
 static int read_views(struct attempts *out, struct workspace *ws, const struct position *at, struct arena *a)
 {
-	struct state_query q = { .type = "attempt", .at = at, .members = commits };
+	struct state_query q = { .type = "attempt", .at = at, .brief = true };
 	struct migration_state *m;
 	void **rows;
 	size_t n;

@@ -18,7 +18,7 @@
 #include "workspace/accepted.h"
 #include "workspace/state.h"
 
-enum { BATCH = 400, RETRIES = 5 };
+enum { BATCH = 2000, RETRIES = 5 };
 
 static const char tool[] = "tool:portside";
 

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "domain/codec.h"
 #include "domain/fold.h"
+#include "domain/object.h"
 
 struct fold_projector {
 	struct projector table;
@@ -51,12 +53,29 @@ static int apply(void *user, const struct event *e, struct projection_sink *sink
 	return rc;
 }
 
+const char *const projector_brief_members[] = { "id", "n", "line", "tip", "base", "environment_only", NULL };
+
+/* Lists of thousands want the commits of attempts and no more. */
+static const char *brief(void *user, const char *type, const char *state, struct arena *a)
+{
+	const struct object_type *t = object_type_find(type);
+	struct buf b = BUF_INIT;
+	const char *text = NULL;
+
+	(void)user;
+	if (strcmp(type, "attempt") == 0 && shape_pick(&b, t->shape, state, strlen(state), projector_brief_members))
+		text = arena_strndup(a, b.s, b.n);
+	buf_release(&b);
+	return text;
+}
+
 struct fold_projector *fold_projector_new(void)
 {
 	struct fold_projector *p = xcalloc(1, sizeof *p);
 
 	p->table.fold_version = FOLD_VERSION;
 	p->table.apply = apply;
+	p->table.brief = brief;
 	p->table.user = p;
 	p->fold = fold_new(load, p);
 	return p;

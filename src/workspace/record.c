@@ -144,22 +144,20 @@ static int take_field(struct prepared *out, struct workspace *ws, struct arena *
 	return 0;
 }
 
-static int take_fields(struct prepared *out, struct workspace *ws, struct arena *a, const struct record *r, struct json *data)
+/* What the environment says is looked at once for many records. */
+static struct redact *new_secrets(void)
 {
 	struct redact *secrets = redact_new();
-	int rc = 0;
 
 	redact_add_environment(secrets, environ);
-	for (const struct json *c = r->data ? r->data->first : NULL; c && rc == 0; c = c->next)
-		rc = take_field(out, ws, a, secrets, r->kind, c, data);
-	redact_free(secrets);
-	return rc;
+	return secrets;
 }
 
-static int prepare(struct prepared *out, struct workspace *ws, struct arena *a, const struct record *r)
+static int prepare(struct prepared *out, struct workspace *ws, struct arena *a, const struct redact *secrets,
+		   const struct record *r)
 {
 	struct json *data = ARENA_NEW(a, struct json);
-	int rc;
+	int rc = 0;
 
 	memset(out, 0, sizeof *out);
 	data->type = JSON_OBJECT;
@@ -168,7 +166,9 @@ static int prepare(struct prepared *out, struct workspace *ws, struct arena *a, 
 	out->draft.object = r->object;
 	out->draft.data = data;
 	out->draft.blobs = out->blobs;
-	if ((rc = take_fields(out, ws, a, r, data)) < 0)
+	for (const struct json *c = r->data ? r->data->first : NULL; c && rc == 0; c = c->next)
+		rc = take_field(out, ws, a, secrets, r->kind, c, data);
+	if (rc < 0)
 		return rc;
 	if (!r->actor && kind_takes_established(r->kind) && !json_get(data, "established"))
 		append_text(a, data, "established", word_name(&words_established, (int)workspace_actor(ws)->by));
@@ -180,16 +180,19 @@ int workspace_record_if(struct workspace *ws, log_check_fn *check_fn, void *user
 {
 	struct prepared *p;
 	struct event_draft *drafts;
+	struct redact *secrets;
 	int rc = 0;
 
 	if (workspace_read_only(ws))
 		return err_set(ERR_REFUSED, "%s: opened read-only, so nothing is written; leave --read-only out", r->kind);
 	p = xcalloc(n, sizeof *p);
 	drafts = xcalloc(n, sizeof *drafts);
+	secrets = new_secrets();
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		rc = prepare(&p[i], ws, a, &r[i]);
+		rc = prepare(&p[i], ws, a, secrets, &r[i]);
 		drafts[i] = p[i].draft;
 	}
+	redact_free(secrets);
 	if (rc == 0 && check_fn)
 		rc = log_append_if(workspace_log(ws), check_fn, user, drafts, n, a, out);
 	else if (rc == 0)
@@ -201,14 +204,16 @@ int workspace_record_if(struct workspace *ws, log_check_fn *check_fn, void *user
 
 int workspace_spool(struct workspace *ws, const struct record *r, struct arena *a)
 {
+	struct redact *secrets;
 	struct prepared p;
 	int rc;
 
 	if (!workspace_spools(ws))
 		return err_set(ERR_REFUSED, "%s: opened read-only, so nothing is written; leave --read-only out", r->kind);
-	if ((rc = prepare(&p, ws, a, r)) < 0)
-		return rc;
-	return spool_write(workspace_place(ws)->folder, &p.draft);
+	secrets = new_secrets();
+	rc = prepare(&p, ws, a, secrets, r);
+	redact_free(secrets);
+	return rc < 0 ? rc : spool_write(workspace_place(ws)->folder, &p.draft);
 }
 
 /*
@@ -290,8 +295,7 @@ int workspace_ingest(struct workspace *ws, struct arena *a, struct spool_result 
 	memset(out, 0, sizeof *out);
 	if (workspace_read_only(ws) || !spool_waiting(workspace_place(ws)->folder))
 		return 0;
-	judge.secrets = redact_new();
-	redact_add_environment(judge.secrets, environ);
+	judge.secrets = new_secrets();
 	rc = spool_ingest(workspace_log(ws), spooled_refusal, &judge, a, out);
 	redact_free(judge.secrets);
 	return rc;

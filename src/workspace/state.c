@@ -11,6 +11,7 @@
 #include "domain/fold.h"
 #include "domain/kind.h"
 #include "store/projection.h"
+#include "workspace/projector.h"
 
 int state_ready(struct workspace *ws)
 {
@@ -37,6 +38,7 @@ int state_get(struct workspace *ws, const char *type, const char *id, const stru
 
 struct listing {
 	const struct state_query *q;
+	const char *const *members;	/* NULL: all */
 	struct arena *a;
 	void **rows;
 	size_t n, cap;
@@ -49,8 +51,8 @@ static int add_row(void *user, const struct projection_row *row)
 	int rc;
 
 	ARRAY_GROW(l->rows, l->n, l->cap);
-	if (l->q->members)
-		rc = object_decode_members(&l->rows[l->n], l->a, l->q->type, text, strlen(text), l->q->members);
+	if (l->members)
+		rc = object_decode_members(&l->rows[l->n], l->a, l->q->type, text, strlen(text), l->members);
 	else
 		rc = object_decode(&l->rows[l->n], l->a, l->q->type, text, strlen(text));
 	if (rc < 0)
@@ -63,9 +65,9 @@ int state_list(struct workspace *ws, const struct state_query *q, struct arena *
 {
 	struct projection_query query = {
 		.type = q->type, .parent = q->parent, .at = q->at, .descending = q->descending,
-		.offset = q->offset, .limit = q->limit,
+		.offset = q->offset, .limit = q->limit, .brief = q->brief,
 	};
-	struct listing l = { .q = q, .a = a };
+	struct listing l = { .q = q, .a = a, .members = q->brief ? projector_brief_members : q->members };
 	int rc = projection_each(workspace_log(ws), &query, add_row, &l);
 
 	*n = rc < 0 ? 0 : l.n;

@@ -13,6 +13,7 @@
 #ifndef PORTSIDE_WORKSPACE_STATE_H
 #define PORTSIDE_WORKSPACE_STATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/event.h"
@@ -33,6 +34,7 @@ struct state_query {
 	bool descending;
 	size_t offset, limit;		/* limit 0: all */
 	const char *const *members;	/* NULL: all; else object_decode_members() */
+	bool brief;			/* projector_brief_members alone, which is fast for now */
 };
 
 /* *OUT: an array of *N pointers to states of TYPE. */

@@ -172,7 +172,7 @@ static void test_guards(void **state)
 	assert_int_equal(plain_sql(f->db, "INSERT INTO event(id, replica, seq, lamport, kind, object, body)"
 		" VALUES('abc', zeroblob(16), 1, 1, 'k', 'o', 'text')"), SQLITE_CONSTRAINT);
 	assert_int_equal(plain_i64(f->db, "PRAGMA application_id"), 0x50525431);
-	assert_int_equal(plain_i64(f->db, "PRAGMA user_version"), 2);
+	assert_int_equal(plain_i64(f->db, "PRAGMA user_version"), 3);
 }
 
 static void test_settings_of_a_connection(void **state)
@@ -241,7 +241,7 @@ static void test_older_format_is_migrated(void **state)
 {
 	struct fixture *f = *state;
 	struct log *log = fixture_log(f);
-	char *backup = arena_printf(&f->a, "%s.before-2", f->db);
+	char *backup = arena_printf(&f->a, "%s.before-3", f->db);
 	struct log_options look = { .read_only = true };
 	int64_t count;
 
@@ -256,7 +256,7 @@ static void test_older_format_is_migrated(void **state)
 	assert_int_equal(count, 3);
 	append_n(f, log, 1);
 	log_close(log);
-	assert_int_equal(plain_i64(f->db, "PRAGMA user_version"), 2);
+	assert_int_equal(plain_i64(f->db, "PRAGMA user_version"), 3);
 	assert_int_equal(plain_i64(backup, "PRAGMA user_version"), 1);
 	assert_int_equal(plain_i64(backup, "SELECT count(*) FROM event"), 3);
 }

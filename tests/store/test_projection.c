@@ -397,7 +397,8 @@ static void test_verify_compares_views(void **state)
 	assert_int_equal(log_verify(log, &o, &f->a, &r), 0);
 	assert_int_equal(r.n_defects, 0);
 	assert_int_equal(r.checked, EVENTS);
-	assert_int_equal(plain_sql(f->db, "UPDATE version SET state = '9:forged' WHERE row = 40"), 0);
+	assert_int_equal(plain_sql(f->db, "UPDATE version SET state = CAST('T9:forged' AS BLOB) WHERE position ="
+		" (SELECT position FROM version ORDER BY position LIMIT 1 OFFSET 40)"), 0);
 	assert_int_equal(log_verify(log, &o, &f->a, &r), 0);
 	assert_int_equal(r.n_defects, 1);
 	assert_int_equal(r.findings[0].code, VERIFY_PROJECTION);
@@ -422,6 +423,76 @@ static void test_history_of_an_object(void **state)
 	log_close(log);
 }
 
+/* More versions than one chain of differences holds, one event at a time and in
+ * batches, with an end in between: each position, each way, and after a rebuild. */
+static void check_long_history(struct fixture *f, struct log *log)
+{
+	struct projection_row *up, *down, *some;
+	size_t n, n_down, n_some, i;
+
+	check_every_prefix(f, log);
+	assert_int_equal(projection_history(log, "object", "a", false, 0, &f->a, &up, &n), 0);
+	assert_int_equal(projection_history(log, "object", "a", true, 0, &f->a, &down, &n_down), 0);
+	assert_true(n > 300);
+	assert_int_equal(n_down, n);
+	for (i = 0; i < n; i++) {
+		struct projection_row *row;
+		int found = projection_get(log, "object", "a", &up[i].position, &f->a, &row);
+
+		assert_int_equal(found, up[i].state != NULL);
+		if (found)
+			assert_string_equal(row->state, up[i].state);
+		assert_string_equal(down[n - 1 - i].state ? down[n - 1 - i].state : "", up[i].state ? up[i].state : "");
+	}
+	for (size_t limit = 1; limit <= n; limit += 37) {
+		assert_int_equal(projection_history(log, "object", "a", false, limit, &f->a, &some, &n_some), 0);
+		assert_int_equal(n_some, limit);
+		assert_string_equal(some[limit - 1].state ? some[limit - 1].state : "", up[limit - 1].state ? up[limit - 1].state : "");
+		assert_int_equal(projection_history(log, "object", "a", true, limit, &f->a, &some, &n_some), 0);
+		assert_int_equal(n_some, limit);
+		assert_string_equal(some[0].state ? some[0].state : "", up[n - 1].state ? up[n - 1].state : "");
+		assert_string_equal(some[limit - 1].state ? some[limit - 1].state : "", down[limit - 1].state ? down[limit - 1].state : "");
+	}
+}
+
+static void append_batch(struct fixture *f, struct log *log, int n, int from)
+{
+	struct event_draft *d = xcalloc((size_t)n, sizeof *d);
+	int i;
+
+	for (i = 0; i < n; i++)
+		d[i] = (struct event_draft){ .actor = "tool:t", .kind = from + i == 150 ? "test.gone" : "test.value",
+			.object = "a", .data = event_data(&f->a, "value", arena_printf(&f->a, "%d", from + i), NULL) };
+	assert_int_equal(log_append_many(log, d, (size_t)n, &f->a, NULL), 0);
+	free(d);
+}
+
+static void test_long_history(void **state)
+{
+	struct fixture *f = *state;
+	struct log *log = fixture_log(f);
+	struct verify_options o = { .full = true };
+	struct verify_report r;
+	int i;
+
+	for (i = 0; i < 140; i++)
+		append_batch(f, log, 1, i);
+	for (; i < 320; i += 45)
+		append_batch(f, log, 45, i);
+	check_long_history(f, log);
+	assert_int_equal(log_verify(log, &o, &f->a, &r), 0);
+	assert_int_equal(r.n_defects, 0);
+	insert_far(f, log, 5, 50);
+	assert_int_equal(projection_rebuild(log, NULL, NULL), 0);
+	check_long_history(f, log);
+	/* A difference that was changed is noticed, wherever it is met. */
+	assert_int_equal(plain_sql(f->db, "UPDATE version SET state = x'4401000000000e31323334353637' WHERE id = 'a'"
+		" AND position = (SELECT position FROM version WHERE id = 'a' ORDER BY position LIMIT 1 OFFSET 20)"), 0);
+	assert_int_equal(log_verify(log, &o, &f->a, &r), 0);
+	assert_int_equal(r.n_defects, 1);
+	log_close(log);
+}
+
 #define TEST(t) cmocka_unit_test_setup_teardown(t, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -437,6 +508,7 @@ int main(void)
 		TEST(test_rebuild_in_slices),
 		TEST(test_verify_compares_views),
 		TEST(test_history_of_an_object),
+		TEST(test_long_history),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
