@@ -51,6 +51,66 @@ number() {
 	grep -qF -- "$1" "$page" && grep -qF -- "$1" "$2"
 }
 
+# What the page says of the runs, held against the runs.
+page_says() {
+	tr '\n' ' ' <"$page" | sed 's/  */ /g' | grep -qF -- "$1"
+}
+run_of() { # ATTEMPT KIND TARGET
+	"$portside" runs "$1" --format csv | grep ",$2,$3,1," | cut -d, -f1 | head -1
+}
+last() { # ATTEMPT TARGET METRIC: "R 0.5627 A 0.9043"
+	"$portside" compare "$1" --configuration "$2" --metric "$3" --rows 1 | sed -n 's/^last: //p' | sed 's/  */ /g; s/ d .*//'
+}
+is() { # TEXT WANTED GOT
+	printf 'wanted: %s\ngot: %s\n' "$2" "$3" >"$work/out"
+	[ "$2" = "$3" ] && page_says "$4"
+	ok $? "$1"
+}
+is "the loss of attempt 7" "R 0.5627 A 0.9043" "$(last 7 sim-tpu-4 loss)" "ends at 0.9043 where the reference has 0.5627"
+is "attempt 5" "R 89.46 A 83.33" "$(last 5 sim-tpu-1 eval_accuracy)" "83.33, a loss of 0.65"
+is "its loss" "R 0.5627 A 0.65" "$(last 5 sim-tpu-1 loss)" "83.33, a loss of 0.65"
+is "attempt 6" "R 89.46 A 86.03" "$(last 6 sim-tpu-1 eval_accuracy)" "86.03, the loss of the reference"
+is "its loss is the reference's" "R 0.5627 A 0.5627" "$(last 6 sim-tpu-1 loss)" "86.03, the loss of the reference"
+is "attempt 8" "R 89.46 A 89.46" "$(last 8 sim-tpu-4 eval_accuracy)" "89.46 against 89.46"
+"$portside" compare 7 --configuration sim-tpu-1 --rows 0 >"$work/out" && grep -q "^equal at" "$work/out"
+ok $? "one chip lies on the reference in every logged digit"
+norms() { # COLUMN of the comparison of grad_norm on four chips
+	"$portside" compare 7 --configuration sim-tpu-4 --metric grad_norm --as csv | grep -v '^#' | awk -F, -v c="$1" '
+		NR > 1 { if (!n++ || $c < low) low = $c; if ($c > high) high = $c }
+		END { printf "%.2f to %.2f\n", low, high }'
+}
+is "norms of the reference" "0.63 to 1.42" "$(norms 2)" "norms from 0.63 to 1.42"
+is "norms on four chips" "1.11 to 2.42" "$(norms 3)" "four chips 1.11 to 2.42"
+"$portside" compare 7 --configuration sim-tpu-1 --metric grad_norm >"$work/out" && grep -q "^equal at" "$work/out"
+ok $? "norms on one chip are the reference's"
+seeds=$("$portside" runs reference --format csv | grep ",full,sim-gpu," | cut -d, -f1 | while read -r run; do
+	"$portside" curves "$run" | awk '$1 == "eval_accuracy" { printf "%.2f\n", 100 * $4 }'
+done | sort -n | sed -n '1p;$p' | tr '\n' ' ')
+is "three seeds of the reference" "88.73 89.46 " "$seeds" "lie between 88.73 and 89.46"
+compilations() {
+	"$portside" tail "$(run_of "$1" smoke sim-tpu-1)" --all | grep -A1 UncachedCompile | sed -n 's/^ *Value: //p' | tail -1
+}
+is "compilations" "40 2" "$(compilations 3) $(compilations 4)" "40 compilations in 64 steps where attempt 4 has 2"
+"$portside" curves "$(run_of 4 smoke sim-tpu-1)" --metric memory_mb | awk '$1 ~ /^[0-9]/ { print $2 - before; before = $2 }' |
+	sed 1d | sort -u >"$work/out"
+[ "$(wc -l <"$work/out")" -eq 1 ]
+ok $? "the memory of attempt 4 rises in a straight line"
+"$portside" run show "$(run_of 4 full sim-tpu-1)" >"$work/out" && grep -q "failed" "$work/out" &&
+	"$portside" tail "$(run_of 4 full sim-tpu-1)" --all | grep -q "'step': 80"
+ok $? "and its full run ends at step 80"
+for attempt in 1 2; do "$portside" runs "$attempt" --format csv | grep -c ",failed,"; done >"$work/out"
+[ "$(tr '\n' ' ' <"$work/out")" = "1 1 " ]
+ok $? "attempts 1 and 2 failed loudly"
+for attempt in 3 5 6 7; do "$portside" runs "$attempt" --format csv | sed 1d | grep -v ",exited 0,"; done >"$work/out"
+[ ! -s "$work/out" ]
+ok $? "attempts 3, 5, 6 and 7 ended with status 0"
+"$portside" status >"$work/out" 2>&1 && grep -q "gap asks for a decision, attempt 7" "$work/out" && grep -q "over-claim #4" "$work/out"
+ok $? "the first screen says what needs a person"
+"$portside" diff 7 >"$work/out" && grep -q "3 files" "$work/out" && grep -q "^-.*self.optimizer.step()" "$work/out"
+ok $? "the diff of attempt 7 is three files"
+"$portside" diff 8 >"$work/out" && grep -q "1 file, +2 -1" "$work/out"
+ok $? "and that of attempt 8 three lines"
+
 while IFS= read -r line; do
 	case $line in
 	"portside demo "*) continue ;;
