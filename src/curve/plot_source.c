@@ -255,7 +255,7 @@ static void smooth_points(struct plot_source *p, const struct axis_points *point
 
 static bool is_later(const struct series *s, size_t point, double until_wall_s)
 {
-	return until_wall_s > 0 && series_wall(s, point) > until_wall_s;
+	return until_wall_s > 0 && series_has_instants(s) && series_wall(s, point) > until_wall_s;
 }
 
 static int rebuild(struct plot_source *p, const struct series *s, const struct plot_how *how)

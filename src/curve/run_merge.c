@@ -112,9 +112,15 @@ static void remove_points(struct run_files *r, size_t i)
 		series_remove_file(r->series->series[k], (int)i);
 }
 
+static bool tells_no_instants(const struct curve_file *f)
+{
+	return curve_notes_has(&f->sink.notes, "zone-unknown") || curve_notes_has(&f->sink.notes, "year-unknown");
+}
+
 void run_merge_file(struct run_files *r, size_t i)
 {
 	struct curve_file *f = r->files[i].file;
+	bool no_instants = tells_no_instants(f);
 
 	if (f->replaced)
 		remove_points(r, i);
@@ -122,8 +128,10 @@ void run_merge_file(struct run_files *r, size_t i)
 		struct series *s = f->sink.series->series[k];
 		struct series *target = s->n ? target_of(r, &r->files[i], s) : NULL;
 
-		if (target)
-			series_splice(target, s, (int)i);
+		if (!target)
+			continue;
+		series_splice(target, s, (int)i);
+		target->zone_unknown |= no_instants && s->wall_s.used;
 	}
 	curve_file_taken(f);
 }

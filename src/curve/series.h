@@ -72,6 +72,8 @@ struct series {
 	size_t n_segments, cap_segments;
 	size_t n_nonfinite;
 	bool x_derived;		/* x was computed, not logged */
+	bool zone_unknown;	/* wall times are a host's own or have a year that was assumed: they
+				   tell distances, not instants */
 	bool no_metadata;	/* a tensor whose tag never said that it is a scalar */
 	struct segment pending;	/* opened, still without a point: see has_pending */
 	bool has_pending;
@@ -140,6 +142,12 @@ static inline bool series_has_wall(const struct series *s)
 static inline bool series_has_epoch(const struct series *s)
 {
 	return s->epoch.used;
+}
+
+/* Wall times that can be compared with those of a clock. */
+static inline bool series_has_instants(const struct series *s)
+{
+	return s->wall_s.used && !s->zone_unknown;
 }
 
 static inline double series_wall(const struct series *s, size_t i)

@@ -195,7 +195,7 @@ void comparison_side_choose(struct comparison_side *s, const char *metric, doubl
 	if (!found || !(until_wall_s > 0) || run_status_ended(s->run->state))
 		return;
 	s->series = NULL;
-	if (!series_has_wall(found)) {
+	if (!series_has_instants(found)) {
 		s->hidden = true;
 		return;
 	}

@@ -8,10 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cmocka.h>
 
 #include "base/mem.h"
 #include "curve/log_stamp.h"
+#include "curve/run_files.h"
 
 enum { NOT = -1 };
 
@@ -119,12 +125,86 @@ static void digits_may_make_a_stamp(void **state)
 	assert_false(log_stamp_is_possible("", 0));
 }
 
+static void append(const char *path, const char *text)
+{
+	struct timespec times[2] = { { CHANGED_S, 0 }, { CHANGED_S, 0 } };
+	FILE *f = fopen(path, "a");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static const struct series *series_of(const struct run_files *run, const char *name)
+{
+	const struct series *s = run_series_find(run->series, name, -1);
+
+	assert_non_null(s);
+	return s;
+}
+
+/* A log that grows over the turn of the year, by a logger that writes no year. */
+static void a_growing_log_has_wall_times(void **state)
+{
+	char folder[] = "/tmp/log-stamp-XXXXXX";
+	struct run_files *run = run_files_new(NULL);
+	const struct series *s;
+	char *path;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	path = xasprintf("%s/train.log", folder);
+	append(path, "I1231 23:59:58.5 7 m.py:1] completed step: 1, loss: 2.5\n"
+		"I1231 23:59:59.5 7 m.py:1] completed step: 2, loss: 2.25\n");
+	assert_int_equal(run_files_add(run, path), 0);
+	assert_int_equal(run_files_read(run, NULL), 0);
+	append(path, "I0101 00:00:00.5 7 m.py:1] completed step: 3, loss: 2\n\rstep 4 loss: 1.5\n");
+	assert_int_equal(run_files_read(run, NULL), 0);
+	s = series_of(run, "loss");
+	assert_int_equal(s->n, 4);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(series_wall(s, i) == 1767225598.5 + (double)i);
+	assert_true(isnan(series_wall(s, 3)));
+	assert_true(series_has_wall(s));
+	assert_false(series_has_instants(s));
+	assert_true(curve_notes_has(&run->notes, "zone-unknown"));
+	assert_true(curve_notes_has(&run->notes, "year-unknown"));
+	run_files_free(run);
+	unlink(path);
+	rmdir(folder);
+	free(path);
+}
+
+/* Year and zone are written: nothing is assumed. */
+static void a_full_stamp_is_an_instant(void **state)
+{
+	char folder[] = "/tmp/log-stamp-XXXXXX";
+	struct run_files *run;
+	char *path;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	path = xasprintf("%s/train.log", folder);
+	append(path, "[2026-11-01T10:00:03.25Z] {'loss': 2.5, 'epoch': 0.5}\n[2026-11-01T10:00:04.25Z] {'loss': 2, 'epoch': 1}\n");
+	assert_int_equal(run_files_load(&run, path, NULL), 0);
+	assert_true(series_has_instants(series_of(run, "loss")));
+	assert_true(series_wall(series_of(run, "loss"), 1) == 1793527204.25);
+	assert_int_equal(run->notes.n, 0);
+	run_files_free(run);
+	unlink(path);
+	rmdir(folder);
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_tell_their_time),
 		cmocka_unit_test(years_follow_from_what_was_before),
 		cmocka_unit_test(digits_may_make_a_stamp),
+		cmocka_unit_test(a_growing_log_has_wall_times),
+		cmocka_unit_test(a_full_stamp_is_an_instant),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
