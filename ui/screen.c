@@ -143,7 +143,7 @@ static int open_screen(struct screen *s, const struct screen_options *o, bool as
 	if (rc < 0)
 		return rc;
 	s->host = (struct app_host){
-		.directory = o->directory, .program = o->program, .read_only = o->read_only, .step = step, .user = s,
+		.directory = opened_again(&s->opened), .program = o->program, .read_only = o->read_only, .step = step, .user = s,
 		.title = open_title(s->opened.workspace, &s->arena), .refusal = opened_refusal(&s->opened),
 		.opened = on_opened, .refresh = on_refresh, .interrupt = on_interrupt, .closing = on_closing,
 	};

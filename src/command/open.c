@@ -114,6 +114,11 @@ void opened_release(struct opened *opened)
 	opened->workspace = NULL;
 }
 
+const char *opened_again(const struct opened *opened)
+{
+	return workspace_again(opened->workspace);
+}
+
 const char *opened_refusal(const struct opened *opened)
 {
 	if (workspace_place(opened->workspace)->bundle)

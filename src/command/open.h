@@ -32,6 +32,10 @@ struct opened {
 int open_migration(struct opened *out, const struct operation *o, const struct open_options *options) ATTR_MUST_USE;
 void opened_release(struct opened *opened);
 
+/* What jobs open for the same migration, as long as OPENED is open: see
+ * workspace/workspace.h. */
+const char *opened_again(const struct opened *opened);
+
 /* Why nothing can be recorded here, whoever asks, as a sentence; NULL when it
  * can.  Known before anybody has filled in a form. */
 const char *opened_refusal(const struct opened *opened);

@@ -132,7 +132,12 @@ static int find_log(struct workspace *ws, bool *exists)
 	struct stat st;
 
 	*exists = lstat(path, &st) == 0;
-	return *exists || errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(ERR_IO, "%s", path);
+	if (*exists || errno == ENOENT || errno == ENOTDIR)
+		return 0;
+	if (errno == EACCES)
+		return err_set(ERR_IO, "%s: Permission denied; you may not look into this repository: its owner can allow it, "
+			"or work on a clone of your own", path);
+	return err_errno(ERR_IO, "%s", path);
 }
 
 static int open_log(struct workspace *ws)
@@ -156,6 +161,17 @@ static int open_log(struct workspace *ws)
 	return read_only ? refresh_in_copy(ws) : 0;
 }
 
+/* In the folder of an unpacked bundle: the bundle's path. */
+static const char origin_name[] = "bundle.origin";
+enum { ORIGIN_BYTES_MAX = 4096 };
+
+static void place_bundle(struct workspace *ws, const char *path, const char *folder)
+{
+	ws->options.read_only = true;
+	ws->place.directory = ws->place.bundle = path;
+	ws->place.folder = ws->state_folder = folder;
+}
+
 /* A bundle is unpacked to a temporary folder and read there. */
 static int open_bundle(struct workspace *ws, const char *path)
 {
@@ -163,12 +179,39 @@ static int open_bundle(struct workspace *ws, const char *path)
 
 	if (rc < 0)
 		return rc;
-	ws->options.read_only = true;
-	ws->place.directory = ws->place.bundle = fs_absolute(&ws->arena, path);
-	ws->place.folder = ws->state_folder = ws->temporary;
+	place_bundle(ws, fs_absolute(&ws->arena, path), ws->temporary);
 	if ((rc = bundle_unpack(ws->log, ws->temporary, path)) < 0)
 		return err_prefix("bundle %s: ", path);
-	return projection_rebuild(ws->log, NULL, NULL);
+	if ((rc = projection_rebuild(ws->log, NULL, NULL)) < 0)
+		return rc;
+	return fs_write_durable(fs_join(&ws->arena, ws->temporary, origin_name), ws->place.bundle,
+		strlen(ws->place.bundle), 0600);
+}
+
+/* Only this user can have made a folder that is closed to all others. */
+static bool is_unpacked(const char *directory)
+{
+	struct arena a = ARENA_INIT;
+	struct stat st;
+	bool is = lstat(fs_join(&a, directory, origin_name), &st) == 0 && S_ISREG(st.st_mode) &&
+		stat(directory, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 077) == 0;
+
+	arena_release(&a);
+	return is;
+}
+
+/* Another handle of this process has unpacked it, and removes it at its end. */
+static int open_unpacked(struct workspace *ws, const char *directory)
+{
+	const char *folder = fs_absolute(&ws->arena, directory);
+	struct log_options o = { .read_only = true, .projector = fold_projector_table(ws->projector) };
+	struct buf origin = BUF_INIT;
+	int rc = fs_read(&origin, fs_join(&ws->arena, folder, origin_name), ORIGIN_BYTES_MAX);
+
+	if (rc == 0)
+		place_bundle(ws, arena_strndup(&ws->arena, origin.s, origin.n), folder);
+	buf_release(&origin);
+	return rc < 0 ? rc : log_open(&ws->log, folder, &o);
 }
 
 int workspace_open(struct workspace **out, const char *directory, const struct workspace_options *o)
@@ -181,6 +224,8 @@ int workspace_open(struct workspace **out, const char *directory, const struct w
 	ws->actor = actor_establish(&ws->arena, user_config_text(&ws->arena, "user", "name"));
 	if (bundle_is(directory)) {
 		rc = open_bundle(ws, directory);
+	} else if (is_unpacked(directory)) {
+		rc = open_unpacked(ws, directory);
 	} else {
 		rc = place_find(&ws->place, &ws->arena, directory);
 		if (!rc)
@@ -205,6 +250,11 @@ void workspace_close(struct workspace *ws)
 		err_clear();	/* a temporary folder left behind harms nobody */
 	arena_release(&ws->arena);
 	free(ws);
+}
+
+const char *workspace_again(const struct workspace *ws)
+{
+	return ws->place.bundle ? ws->state_folder : ws->place.directory;
 }
 
 const struct place *workspace_place(const struct workspace *ws)
@@ -248,7 +298,7 @@ int workspace_repository(struct workspace *ws, struct repository **out)
 	int rc;
 
 	if (ws->place.bundle) {
-		path = bundle_code_path(&ws->arena, ws->temporary);
+		path = bundle_code_path(&ws->arena, ws->state_folder);
 		if (!ws->repository && !fs_exists(path))
 			return err_set(ERR_STATE, "this bundle was written without the code, so no diff can be shown; "
 				"ask for one with it, or look at the clone");

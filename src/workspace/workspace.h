@@ -45,6 +45,11 @@ struct workspace_options {
 int workspace_open(struct workspace **out, const char *directory, const struct workspace_options *o) ATTR_MUST_USE;
 void workspace_close(struct workspace *ws);	/* NULL is fine */
 
+/* What further handles of this process open for the same: a bundle is unpacked
+ * once, and what one handle hands out about its files outlives that handle.  As
+ * long as this one is open. */
+const char *workspace_again(const struct workspace *ws);
+
 const struct place *workspace_place(const struct workspace *ws);
 struct log *workspace_log(struct workspace *ws);
 bool workspace_read_only(const struct workspace *ws);	/* the log; also of a handle that spools */

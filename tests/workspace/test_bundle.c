@@ -159,6 +159,33 @@ static void test_carries_the_code(void **state)
 	git_fixture_run(&f->git, "mv gone .git");
 }
 
+/* What a job read of a bundle's files is still there when the job has closed it. */
+static void test_is_unpacked_once(void **state)
+{
+	struct workspace_fixture *f = *state;
+	char *path = path_of(f, "demo.bundle"), *curve, *fake = path_of(f, "fake");
+	struct workspace *first, *again;
+	struct repository *repo;
+
+	fill(f);
+	(void)write_bundle(f, path, &(struct bundle_options){ 0 });
+	first = open_bundle(path);
+	again = open_bundle(workspace_again(first));
+	assert_string_equal(workspace_place(again)->bundle, path);
+	assert_true(workspace_read_only(again));
+	assert_string_equal(projected(again, &f->a), projected(first, &f->a));
+	assert_int_equal(workspace_repository(again, &repo), 0);
+	curve = fs_join(&f->a, workspace_path(again, &f->a, "runs"), "ps-aaaaaaaaaaaaa/artifacts/out.csv");
+	workspace_close(again);
+	assert_true(fs_exists(curve));
+	workspace_close(first);
+	assert_false(fs_exists(curve));
+	/* A folder that others may write in is none of ours, whatever it holds. */
+	write_file(fs_join(&f->a, fake, "bundle.origin"), "x", 1);
+	assert_int_equal(chmod(fake, 0755), 0);
+	assert_int_equal(workspace_open(&again, fake, &looking), ERR_NOT_FOUND);
+}
+
 static void test_without_code(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -565,6 +592,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_streams_large_evidence, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_round_trip, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_carries_the_code, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_is_unpacked_once, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_without_code, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_withholds_texts, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_takes_secrets_out, fixture_setup, fixture_teardown),
