@@ -4,6 +4,7 @@
 #include "ui/view_curves_private.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,19 +266,32 @@ static void shift(struct view *v, int by)
 
 /* ---- writing and facts ------------------------------------------------------------------------ */
 
+/* Once the worker has handed the scene back. */
+static void write_due(struct view *v)
+{
+	struct curves_view *self = view_state(v);
+
+	if (!*self->write_due || !self->scene)
+		return;
+	if (curve_scene_write(self->scene, self->write_due) < 0)
+		app_complain(v->app, "%s", err_text());
+	else
+		app_say(v->app, "written: %s", self->write_due);
+	err_clear();
+	self->write_due[0] = '\0';
+}
+
 static void on_path(void *user, struct app *a, const char *text)
 {
-	struct curves_view *self = view_state((struct view *)user);
+	struct view *v = user;
+	struct curves_view *self = view_state(v);
 
-	if (!*text)
+	if (strlen(text) >= sizeof self->write_due) {
+		app_complain(a, "this name is too long");
 		return;
-	if (!self->scene)
-		app_complain(a, "the curves are being read; try again");
-	else if (curve_scene_write(self->scene, text) < 0)
-		app_complain(a, "%s", err_text());
-	else
-		app_say(a, "written: %s", text);
-	err_clear();
+	}
+	snprintf(self->write_due, sizeof self->write_due, "%s", text);
+	write_due(v);
 }
 
 static void ask_path(struct view *v)
@@ -476,6 +490,7 @@ void curves_catch_up(struct view *v)
 	for (size_t i = 0; i < n; i++)
 		if (!must_wait(self, due[i]) && !operate_place(v, due[i]))
 			operate_look(v, due[i]);
+	write_due(v);
 }
 
 bool curves_operate(struct view *v, const struct operation *o)

@@ -21,7 +21,7 @@
 #include "ui/view.h"
 
 enum curves_pane { PANE_PLOT, PANE_METRICS, PANE_RUNS, PANE_COUNT };
-enum { CURVES_DUE_MAX = 64, CURVES_WATCHES_MAX = 16, CURVES_SOURCES_MAX = 3 + SCENE_FURTHER_MAX };
+enum { CURVES_DUE_MAX = 64, CURVES_PATH_MAX = 4096, CURVES_WATCHES_MAX = 16, CURVES_SOURCES_MAX = 3 + SCENE_FURTHER_MAX };
 
 struct curves_run {
 	const char *run, *name, *state, *attempt;
@@ -49,6 +49,7 @@ struct curves_view {
 	bool log_y, zoomed;
 	int due[CURVES_DUE_MAX];	/* screen operations that wait for the scene */
 	size_t n_due;
+	char write_due[CURVES_PATH_MAX];	/* a file that waits likewise; "" */
 	int jump;			/* the next one of D */
 
 	bool table;

@@ -14,7 +14,7 @@ point 10 0.52
 point 20 0.60
 point 30 0.64
 n=0
-until test -e ../go.csv || test $n -gt 300; do
+until test -e ../go.csv || test $n -gt 6000; do
 	sleep 0.1
 	n=$((n + 1))
 done
@@ -25,7 +25,7 @@ echo done
 GROW
 "$portside" run 5 --kind smoke --artifact grow.jsonl -- sh ../grow.sh >../run.out 2>&1 &
 n=0
-until test "$(wc -l <grow.jsonl 2>/dev/null || echo 0)" -ge 3 || test $n -gt 100; do
+until test "$(wc -l <grow.jsonl 2>/dev/null || echo 0)" -ge 3 || test $n -gt 6000; do
 	sleep 0.1
 	n=$((n + 1))
 done
