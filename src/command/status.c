@@ -29,6 +29,22 @@ static void add_number(struct buf *out, double v, const char *unit)
 		buf_addf(out, "%.6g%s", v, unit);
 }
 
+/* "<= 0.30 + 0.05", ">= reference - 1.0pp": the unit is written once. */
+static void add_threshold(struct buf *out, const struct config_goal *g, bool lower)
+{
+	bool margin = g->has_margin && g->test.margin > 0;
+
+	buf_adds(out, lower ? "<= " : ">= ");
+	if (g->has_target)
+		add_number(out, g->test.target, margin ? "" : g->unit);
+	else
+		buf_adds(out, "reference");
+	if (margin) {
+		buf_adds(out, lower ? " + " : " - ");
+		add_number(out, g->test.margin, g->unit);
+	}
+}
+
 void goal_add_test(struct buf *out, const struct config_goal *g)
 {
 	bool lower = g->test.direction == DIRECTION_LOWER;
@@ -48,11 +64,7 @@ void goal_add_test(struct buf *out, const struct config_goal *g)
 	case FORM_THRESHOLD: case FORM_NONE:
 		break;
 	}
-	buf_adds(out, lower ? "<= reference" : ">= reference");
-	if (g->has_margin && g->test.margin > 0) {
-		buf_adds(out, lower ? " + " : " - ");
-		add_number(out, g->test.margin, g->unit);
-	}
+	add_threshold(out, g, lower);
 }
 
 void live_run_add(struct buf *out, const struct live_run *r, int64_t now_ns)

@@ -62,7 +62,8 @@ int migration_status_read(struct migration_status *out, struct workspace *ws, co
  * the newest of equals; NULL when nothing was measured there. */
 const struct attempt_state *migration_status_best(const struct migration_status *s, const char *configuration);
 
-/* "accuracy >= reference - 1.0pp": the goal as a test against the reference. */
+/* "accuracy >= 89.0 - 1.0pp", without a target "accuracy >= reference - 1.0pp":
+ * what the goal demands, in its shown unit. */
 struct config_goal;
 void goal_add_test(struct buf *out, const struct config_goal *g);
 

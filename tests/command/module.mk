@@ -22,4 +22,9 @@ TESTS += tests/command/test_run_log
 tests_command_test_run_log_SOURCES = tests/command/test_run_log.c
 tests_command_test_run_log_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_command_test_run_log_LDADD = $(COMMAND_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/command/test_status
+TESTS += tests/command/test_status
+tests_command_test_status_SOURCES = tests/command/test_status.c
+tests_command_test_status_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_command_test_status_LDADD = $(COMMAND_LIBS) $(CMOCKA_LIBS)
 endif

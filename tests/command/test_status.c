@@ -1,0 +1,68 @@
+/* The words of the status: what a goal demands. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "command/status.h"
+#include "domain/configuration.h"
+
+static void assert_goal(const struct config_goal *g, const char *text)
+{
+	struct buf b = BUF_INIT;
+
+	goal_add_test(&b, g);
+	assert_string_equal(b.s, text);
+	buf_release(&b);
+}
+
+static void test_a_target_is_the_value_to_reach(void **state)
+{
+	struct config_goal g = { .metric = "accuracy", .unit = "pp", .has_target = true, .has_margin = true,
+		.test = { .form = FORM_THRESHOLD, .direction = DIRECTION_HIGHER, .target = 89, .margin = 1 } };
+
+	(void)state;
+	assert_goal(&g, "accuracy >= 89.0 - 1.0pp");
+	g.has_margin = false;
+	g.test.margin = 0;
+	assert_goal(&g, "accuracy >= 89.0pp");
+	g = (struct config_goal){ .metric = "loss", .unit = "", .has_target = true, .has_margin = true,
+		.test = { .form = FORM_THRESHOLD, .direction = DIRECTION_LOWER, .target = 0.3, .margin = 0.05 } };
+	assert_goal(&g, "loss <= 0.3 + 0.05");
+}
+
+static void test_without_a_target_it_is_the_reference(void **state)
+{
+	struct config_goal g = { .metric = "accuracy", .unit = "pp", .has_margin = true,
+		.test = { .form = FORM_THRESHOLD, .direction = DIRECTION_HIGHER, .margin = 1 } };
+
+	(void)state;
+	assert_goal(&g, "accuracy >= reference - 1.0pp");
+	g.has_margin = false;
+	assert_goal(&g, "accuracy >= reference");
+}
+
+static void test_other_forms(void **state)
+{
+	struct config_goal g = { .metric = "accuracy", .unit = "pp", .has_margin = true,
+		.test = { .form = FORM_ORDERING, .direction = DIRECTION_HIGHER, .margin = 0.5 } };
+
+	(void)state;
+	assert_goal(&g, "accuracy >= baseline + 0.5pp");
+	g.test = (struct goal_test){ .form = FORM_BAND, .direction = DIRECTION_HIGHER, .low = 88, .high = 90.25 };
+	assert_goal(&g, "accuracy within 88.0 to 90.25pp");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_target_is_the_value_to_reach),
+		cmocka_unit_test(test_without_a_target_it_is_the_reference),
+		cmocka_unit_test(test_other_forms),
+	};
+
+	return cmocka_run_group_tests_name("status", tests, NULL, NULL);
+}
