@@ -36,8 +36,10 @@ static const struct shape {
 };
 
 static const char pem_begin[] = "-----BEGIN ";
-static const char pem_kind[] = "PRIVATE KEY-----";
+static const char pem_kind[] = "PRIVATE KEY";
 static const char pem_end[] = "-----END ";
+
+enum { PEM_LABEL_MAX_BYTES = 64 };
 
 struct secret {
 	char *name, *value;
@@ -141,18 +143,28 @@ static struct found find_shape(const char *s, size_t n)
 	return (struct found){ 0, 0, NULL };
 }
 
+/* Bytes of the label between "-----BEGIN " and "-----", 0 where there is none: a
+ * label has no dash, and is short, so that no text makes the search long. */
+static size_t pem_label(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && i < PEM_LABEL_MAX_BYTES && s[i] != '-' && s[i] != '\n')
+		i++;
+	return n - i >= 5 && memcmp(s + i, "-----", 5) == 0 ? i : 0;
+}
+
 /* From BEGIN ... PRIVATE KEY to the END line, or to the end of the text. */
 static struct found find_pem(const char *s, size_t n)
 {
 	struct found f = { 0, 0, "private key" };
-	size_t begin = sizeof pem_begin - 1;
-	const char *line, *kind, *end;
+	size_t begin = sizeof pem_begin - 1, kind = sizeof pem_kind - 1, label;
+	const char *end, *line;
 
 	if (n < begin || memcmp(s, pem_begin, begin) != 0)
 		return f;
-	line = memchr(s, '\n', n);
-	kind = memmem(s, n, pem_kind, sizeof pem_kind - 1);
-	if (!kind || (line && kind > line))
+	label = pem_label(s + begin, n - begin);
+	if (label < kind || memcmp(s + begin + label - kind, pem_kind, kind) != 0)
 		return f;
 	f.n = n;
 	end = memmem(s + begin, n - begin, pem_end, sizeof pem_end - 1);
@@ -196,7 +208,11 @@ static const char *const endings[] = {
 	"api-key", "access_key", "access-key", "secret_key", "secret-key", "private_key", "private-key", "auth_key",
 };
 
-enum { NAME_MAX_BYTES = 64, VALUE_MIN_BYTES = 8 };
+enum {
+	NAME_MAX_BYTES = 64,
+	VALUE_MIN_BYTES = 8,
+	VALUE_TELLS_BYTES = 256,	/* a value shows a letter and a digit within these */
+};
 
 static bool name_is_secret(const char *s, size_t n)
 {
@@ -224,6 +240,8 @@ static size_t value_length(const char *s, size_t n)
 	for (i = 0; i < n && !isspace((unsigned char)s[i]) && s[i] && !strchr("\"'`,;&(){}[]<>$|", s[i]); i++) {
 		letter = letter || isalpha((unsigned char)s[i]);
 		digit = digit || isdigit((unsigned char)s[i]);
+		if (i == VALUE_TELLS_BYTES && !(letter && digit))
+			return 0;
 	}
 	return i >= VALUE_MIN_BYTES && letter && digit ? i : 0;
 }

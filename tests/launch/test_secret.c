@@ -111,6 +111,30 @@ static void test_redact(void **state)
 	redact_free(r);
 }
 
+/* A text of half secrets costs what its length costs: the search of one place ends
+ * with the line or the value, not with the text. */
+static void test_redact_long(void **state)
+{
+	static const char *const parts[] = { "-----BEGIN ", "-----BEGIN PRIVATE KEY ", "token=", "://a:b" };
+	static const char key[] = "\n-----BEGIN EC PRIVATE KEY-----\nAA\n-----END EC PRIVATE KEY-----";
+	static const char left[] = "\n[redacted private key]";
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		struct buf in = BUF_INIT, out = BUF_INIT;
+
+		while (in.n < 1 << 20)
+			buf_adds(&in, parts[i]);
+		buf_adds(&in, key);
+		assert_true(redact_text(NULL, &out, in.s, in.n));
+		assert_int_equal(out.n, in.n - strlen(key) + strlen(left));
+		assert_string_equal(out.s + out.n - strlen(left), left);
+		assert_memory_equal(out.s, in.s, out.n - strlen(left));
+		buf_release(&in);
+		buf_release(&out);
+	}
+}
+
 /* Values that a name gives away, and the numbers and words of training that stay. */
 static void test_redact_named(void **state)
 {
@@ -391,6 +415,7 @@ int main(void)
 		TEST(test_names),
 		TEST(test_environment_list),
 		TEST(test_redact),
+		TEST(test_redact_long),
 		TEST(test_redact_named),
 		TEST(test_payload),
 		TEST(test_nothing_stored),
