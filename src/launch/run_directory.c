@@ -4,7 +4,6 @@
 #include "launch/run_directory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -44,22 +43,10 @@ char *run_directory_path(struct arena *a, const char *rundir, enum run_directory
 	return fs_join(a, rundir, file_names[f]);
 }
 
-/* Writes and syncs one file of a folder that nobody else knows yet. */
 static int write_file(struct arena *a, const char *rundir, enum run_directory_file f,
 	const void *p, size_t n)
 {
-	const char *path = run_directory_path(a, rundir, f);
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int bad;
-
-	if (fd < 0)
-		return err_errno(ERR_IO, "%s", path);
-	bad = fs_write_all(fd, p, n) < 0 ? err_prefix("%s: ", path) : 0;
-	if (bad == 0 && fsync(fd) < 0)
-		bad = err_errno(ERR_IO, "%s", path);
-	if (close(fd) < 0 && bad == 0)
-		bad = err_errno(ERR_IO, "%s", path);
-	return bad;
+	return fs_write_new(run_directory_path(a, rundir, f), p, n, 0600);
 }
 
 static int write_files(struct arena *a, const char *rundir, const struct run_spec *spec,
@@ -74,8 +61,6 @@ static int write_files(struct arena *a, const char *rundir, const struct run_spe
 		bad = write_file(a, rundir, RUN_FILE_ENV, env->s, env->n);
 	if (bad == 0)
 		bad = write_file(a, rundir, RUN_FILE_SPEC, json.s, json.n);
-	if (bad == 0)
-		bad = fs_sync_folder(rundir);
 	buf_release(&json);
 	return bad;
 }
@@ -208,24 +193,14 @@ static void add_cancel(struct buf *out, const struct cancel_request *c)
 	buf_release(&who);
 }
 
-/* link() makes the first request stand and shows no half-written one. */
 int run_directory_write_cancel(const char *rundir, const struct cancel_request *c)
 {
 	struct arena a = ARENA_INIT;
 	struct buf text = BUF_INIT;
-	const char *path = run_directory_path(&a, rundir, RUN_FILE_CANCEL);
-	const char *temporary = arena_printf(&a, "%s.%ld", path, (long)getpid());
 	int bad;
 
 	add_cancel(&text, c);
-	bad = fs_write_durable(temporary, text.s, text.n, 0600);
-	if (bad == 0) {
-		if (link(temporary, path) < 0)
-			bad = err_errno(errno == EEXIST ? ERR_EXISTS : ERR_IO, "%s", path);
-		(void)unlink(temporary);
-	}
-	if (bad == 0)
-		bad = fs_sync_folder(rundir);
+	bad = write_file(&a, rundir, RUN_FILE_CANCEL, text.s, text.n);
 	buf_release(&text);
 	arena_release(&a);
 	return bad;

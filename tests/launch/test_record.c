@@ -4,7 +4,9 @@
 #include "fixture.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -486,6 +488,41 @@ static void test_cancel_stands(void **state)
 	assert_int_equal(r.grace_ns, 2);
 }
 
+enum { ASKING = 16 };
+
+static void *ask_for_the_end(void *rundir)
+{
+	struct cancel_request c = { 1, 2, "human:ann", "at once" };
+
+	return (void *)(intptr_t)run_directory_write_cancel(rundir, &c);
+}
+
+/* One process may ask from several threads: one stands, nothing else is left. */
+static void test_cancel_at_once(void **state)
+{
+	struct fixture *f = *state;
+	char *rundir = make_rundir(f), **names;
+	struct cancel_request r;
+	pthread_t threads[ASKING];
+	size_t stood = 0, n, before;
+	void *answer;
+
+	assert_int_equal(fs_list(&names, &before, &f->arena, rundir), 0);
+	for (size_t i = 0; i < ASKING; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, ask_for_the_end, rundir), 0);
+	for (size_t i = 0; i < ASKING; i++) {
+		assert_int_equal(pthread_join(threads[i], &answer), 0);
+		if (answer)
+			assert_int_equal((intptr_t)answer, ERR_EXISTS);
+		stood += !answer;
+	}
+	assert_int_equal(stood, 1);
+	assert_int_equal(run_directory_read_cancel(&r, &f->arena, rundir), 0);
+	assert_string_equal(r.why, "at once");
+	assert_int_equal(fs_list(&names, &n, &f->arena, rundir), 0);
+	assert_int_equal(n, before + 1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -507,6 +544,7 @@ int main(void)
 		TEST(test_spec_check),
 		TEST(test_directory),
 		TEST(test_cancel_stands),
+		TEST(test_cancel_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
