@@ -191,26 +191,7 @@ static char *temporary_name(struct arena *a, const char *path)
 	return arena_printf(a, "%s.tmp-%s", path, suffix);
 }
 
-int fs_rename_new(const char *from, const char *to)
-{
-	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-		return 0;
-	/* Not every file system knows that; a link fails where TO is there. */
-	if ((errno == EINVAL || errno == ENOSYS) && link(from, to) == 0) {
-		unlink(from);
-		return 0;
-	}
-	return errno == EEXIST ? err_set(ERR_EXISTS, "%s is there already", to) : err_errno(ERR_IO, "cannot name it %s", to);
-}
-
-static int give_name(const char *temporary, const char *path, bool replaces)
-{
-	if (!replaces)
-		return fs_rename_new(temporary, path);
-	return rename(temporary, path) < 0 ? err_errno(ERR_IO, "cannot rename to %s", path) : 0;
-}
-
-static int write_whole(const char *path, const void *p, size_t n, mode_t mode, bool replaces)
+int fs_write_durable(const char *path, const void *p, size_t n, mode_t mode)
 {
 	struct arena a = ARENA_INIT;
 	char *temporary = temporary_name(&a, path);
@@ -223,8 +204,8 @@ static int write_whole(const char *path, const void *p, size_t n, mode_t mode, b
 	rc = write_and_sync(fd, p, n, mode, path);
 	if (close(fd) < 0 && !rc)
 		rc = err_errno(ERR_IO, "cannot write %s", path);
-	if (!rc)
-		rc = give_name(temporary, path, replaces);
+	if (!rc && rename(temporary, path) < 0)
+		rc = err_errno(ERR_IO, "cannot rename to %s", path);
 	if (rc < 0)
 		unlink(temporary);
 	else
@@ -234,16 +215,80 @@ out:
 	return rc;
 }
 
-int fs_write_durable(const char *path, const void *p, size_t n, mode_t mode)
+/* ---- files that replace nothing ------------------------------------------- */
+
+int fs_new_open(struct fs_new *f, const char *path)
 {
-	return write_whole(path, p, n, mode, true);
+	struct arena a = ARENA_INIT;
+	const char *folder = fs_dirname(&a, path);
+	int rc = 0;
+
+	*f = (struct fs_new){ .fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600), .path = xstrdup(path) };
+	/* Not every file system has files without a name. */
+	if (f->fd < 0) {
+		f->temporary = xstrdup(temporary_name(&a, path));
+		f->fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	}
+	if (f->fd < 0) {
+		rc = err_errno(code_of(errno), "cannot create %s", path);
+		fs_new_drop(f);
+	}
+	arena_release(&a);
+	return rc;
+}
+
+/* A link fails where PATH is there, also when it came just now; a rename would not. */
+static int give_name(const struct fs_new *f)
+{
+	char nameless[64];
+
+	snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", f->fd);
+	if (!f->temporary)
+		return linkat(AT_FDCWD, nameless, AT_FDCWD, f->path, AT_SYMLINK_FOLLOW);
+	if (renameat2(AT_FDCWD, f->temporary, AT_FDCWD, f->path, RENAME_NOREPLACE) == 0)
+		return 0;
+	return errno == EINVAL || errno == ENOSYS ? link(f->temporary, f->path) : -1;
+}
+
+int fs_new_name(struct fs_new *f, mode_t mode)
+{
+	struct arena a = ARENA_INIT;
+	int rc = 0;
+
+	if (fchmod(f->fd, mode) < 0 || fsync(f->fd) < 0)
+		rc = err_errno(ERR_IO, "cannot write %s", f->path);
+	else if (give_name(f) < 0)
+		rc = errno == EEXIST ? err_set(ERR_EXISTS, "%s is there already", f->path) :
+			err_errno(ERR_IO, "cannot give a file the name %s", f->path);
+	if (rc == 0)
+		rc = fs_sync_folder(fs_dirname(&a, f->path));
+	arena_release(&a);
+	return rc;
+}
+
+void fs_new_drop(struct fs_new *f)
+{
+	if (f->temporary)
+		unlink(f->temporary);
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->temporary);
+	free(f->path);
+	*f = (struct fs_new){ .fd = -1 };
 }
 
 int fs_write_new(const char *path, const void *p, size_t n, mode_t mode)
 {
+	struct fs_new f;
+	int rc;
+
 	if (fs_exists(path))
 		return err_set(ERR_EXISTS, "%s is there already", path);
-	return write_whole(path, p, n, mode, false);
+	if ((rc = fs_new_open(&f, path)) < 0)
+		return rc;
+	rc = fs_write_all(f.fd, p, n) < 0 ? err_prefix("%s: ", path) : fs_new_name(&f, mode);
+	fs_new_drop(&f);
+	return rc;
 }
 
 int fs_copy(const char *from, const char *to, mode_t mode)
@@ -468,6 +513,17 @@ bool fs_is_network(const char *path)
 	return false;
 }
 
+/* Whether PROGRAM, a real path, was not installed but lies where it was built. */
+static bool is_in_build(const char *program)
+{
+	char *folder = realpath(PORTSIDE_BUILD_FOLDER, NULL);
+	size_t n = folder ? strlen(folder) : 0;
+	bool in = n && strncmp(program, folder, n) == 0 && program[n] == '/';
+
+	free(folder);
+	return in;
+}
+
 char *fs_data_path(struct arena *a, const char *name)
 {
 	const char *given = getenv("PORTSIDE_DATA");
@@ -478,12 +534,11 @@ char *fs_data_path(struct arena *a, const char *name)
 	if (given && *given)
 		return fs_join(a, given, name);
 	n = readlink("/proc/self/exe", self, sizeof self - 1);
-	if (n > 0) {
-		self[n] = '\0';
+	self[n > 0 ? n : 0] = '\0';
+	if (*self) {
 		path = arena_printf(a, "%s/../share/portside/%s", fs_dirname(a, self), name);
 		if (fs_exists(path))
 			return path;
 	}
-	path = fs_join(a, PORTSIDE_INSTALLED_DATA, name);
-	return fs_exists(path) ? path : fs_join(a, PORTSIDE_SOURCE_DATA, name);
+	return fs_join(a, is_in_build(self) ? PORTSIDE_SOURCE_DATA : PORTSIDE_INSTALLED_DATA, name);
 }

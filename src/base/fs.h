@@ -34,12 +34,29 @@ int fs_read(struct buf *out, const char *path, int64_t limit) ATTR_MUST_USE;
 /* Temporary name in the same folder, fsync, rename, fsync of the folder. */
 int fs_write_durable(const char *path, const void *p, size_t n, mode_t mode) ATTR_MUST_USE;
 
-/* The same, but ERR_EXISTS when PATH is there: nothing is ever overwritten, and
- * half a file never has the name of a whole one. */
-int fs_write_new(const char *path, const void *p, size_t n, mode_t mode) ATTR_MUST_USE;
+/*
+ * A file that replaces nothing: it has no name until it is whole, so that half of
+ * it is never taken for it, nor left behind by a process that was killed.
+ *
+ *	struct fs_new f;
+ *
+ *	if ((rc = fs_new_open(&f, path)) < 0)
+ *		return rc;
+ *	rc = write_to(f.fd);
+ *	if (rc == 0)
+ *		rc = fs_new_name(&f, 0644);	// ERR_EXISTS when PATH is there
+ *	fs_new_drop(&f);
+ */
+struct fs_new {
+	int fd;
+	char *path, *temporary;		/* TEMPORARY: where a file must have a name; else NULL */
+};
+int fs_new_open(struct fs_new *f, const char *path) ATTR_MUST_USE;
+int fs_new_name(struct fs_new *f, mode_t mode) ATTR_MUST_USE;	/* durable */
+void fs_new_drop(struct fs_new *f);
 
-/* ERR_EXISTS when TO is there, also when it came just now. */
-int fs_rename_new(const char *from, const char *to) ATTR_MUST_USE;
+/* The same in one call. */
+int fs_write_new(const char *path, const void *p, size_t n, mode_t mode) ATTR_MUST_USE;
 
 /* All of P, or ERR_IO with errno kept. Retries on EINTR and short writes. */
 int fs_write_all(int fd, const void *p, size_t n) ATTR_MUST_USE;
@@ -74,8 +91,11 @@ bool fs_is_inside(const char *name);
 bool fs_is_network(const char *path);
 
 /*
- * The installed or built data folder: $PORTSIDE_DATA, else ../share/portside
- * beside the running program, else data/ of the build's source tree.
+ * NAME in the folder of what the program reads: $PORTSIDE_DATA; else
+ * ../share/portside beside the running program, where NAME is there; else data/ of
+ * the sources for a program that runs where it was built, and the folder that
+ * configure chose for any other.  An installed program never looks at the sources:
+ * whoever owns that place on another machine is nobody to trust.
  */
 char *fs_data_path(struct arena *a, const char *name);
 

@@ -54,6 +54,7 @@ static void new_files_replace_nothing(void **state)
 	struct arena a = ARENA_INIT;
 	struct buf b = BUF_INIT;
 	char *path = fs_join(&a, folder, "x"), *dangling = fs_join(&a, folder, "link"), **names;
+	struct fs_new f;
 	size_t n;
 
 	(void)state;
@@ -61,12 +62,17 @@ static void new_files_replace_nothing(void **state)
 	assert_int_equal(fs_write_new(path, "abc", 3, 0644), 0);
 	assert_int_equal(fs_write_new(path, "other", 5, 0644), ERR_EXISTS);
 	assert_int_equal(fs_write_new(dangling, "other", 5, 0644), ERR_EXISTS);
-	assert_int_equal(fs_rename_new(dangling, path), ERR_EXISTS);
-	assert_int_equal(fs_rename_new(path, fs_join(&a, folder, "y")), 0);
+	assert_int_equal(fs_new_open(&f, fs_join(&a, folder, "y")), 0);
+	assert_int_equal(fs_write_all(f.fd, "half", 4), 0);
+	fs_new_drop(&f);
+	assert_int_equal(fs_new_open(&f, fs_join(&a, folder, "y")), 0);
+	assert_int_equal(fs_write_durable(fs_join(&a, folder, "y"), "abc", 3, 0644), 0);	/* meanwhile */
+	assert_int_equal(fs_new_name(&f, 0644), ERR_EXISTS);
+	fs_new_drop(&f);
 	assert_int_equal(fs_read(&b, fs_join(&a, folder, "y"), 0), 0);
 	assert_string_equal(b.s, "abc");
 	assert_int_equal(fs_list(&names, &n, &a, folder), 0);
-	assert_int_equal(n, 2);
+	assert_int_equal(n, 3);
 	assert_int_equal(fs_write_new(fs_join(&a, folder, "none/z"), "", 0, 0644), ERR_NOT_FOUND);
 	buf_release(&b);
 	arena_release(&a);
@@ -216,7 +222,38 @@ static void arenas_and_buffers(void **state)
 	assert_string_equal(b.s, "");
 }
 
-int main(void)
+/* What a copy of this program at PATH says about fs_data_path("brief.txt"). */
+static char *data_path_of(struct arena *a, const char *path)
+{
+	char line[512] = "";
+	FILE *out = popen(arena_printf(a, "unset PORTSIDE_DATA; '%s' data brief.txt", path), "r");
+
+	assert_non_null(out);
+	assert_non_null(fgets(line, sizeof line, out));
+	assert_int_equal(pclose(out), 0);
+	return arena_strdup(a, line);
+}
+
+static void data_is_found_where_the_program_is(void **state)
+{
+	struct arena a = ARENA_INIT;
+	char *self = realpath("/proc/self/exe", NULL);
+	char *program = fs_join(&a, folder, "bin/program"), *beside = fs_join(&a, folder, "share/portside");
+
+	(void)state;
+	assert_string_equal(data_path_of(&a, self), PORTSIDE_SOURCE_DATA "/brief.txt");
+	assert_int_equal(fs_mkdirs(fs_join(&a, folder, "bin"), 0700), 0);
+	assert_int_equal(fs_copy(self, program, 0700), 0);
+	assert_string_equal(data_path_of(&a, program), PORTSIDE_INSTALLED_DATA "/brief.txt");
+	assert_int_equal(fs_mkdirs(beside, 0700), 0);
+	assert_int_equal(fs_write_new(fs_join(&a, beside, "brief.txt"), "x", 1, 0600), 0);
+	assert_string_equal(data_path_of(&a, program),
+		arena_printf(&a, "%s/bin/../share/portside/brief.txt", folder));
+	free(self);
+	arena_release(&a);
+}
+
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(written_files_read_back, set_up, tear_down),
@@ -227,8 +264,15 @@ int main(void)
 		cmocka_unit_test_setup_teardown(removal_does_not_follow_links, set_up, tear_down),
 		cmocka_unit_test(paths_cannot_escape),
 		cmocka_unit_test_setup_teardown(hashes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(data_is_found_where_the_program_is, set_up, tear_down),
 		cmocka_unit_test(arenas_and_buffers),
 	};
+	struct arena a = ARENA_INIT;
 
+	if (argc == 3 && strcmp(argv[1], "data") == 0) {
+		fputs(fs_data_path(&a, argv[2]), stdout);
+		arena_release(&a);
+		return 0;
+	}
 	return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }
