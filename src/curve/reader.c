@@ -138,6 +138,7 @@ static void forget_points(struct curve_file *f)
 	curve_notes_release(&f->sink.notes);
 	f->offset = 0;
 	f->finished = false;
+	f->given = false;
 	f->replaced = true;
 }
 
@@ -203,6 +204,11 @@ void curve_file_taken(struct curve_file *f)
 		s->pending = pending;
 		s->has_pending = has_pending;
 	}
+}
+
+void curve_file_give(struct curve_file *f)
+{
+	f->given = true;
 }
 
 void curve_file_restart(struct curve_file *f)

@@ -148,6 +148,7 @@ struct curve_file {
 	int64_t offset;			/* after the last complete record */
 	bool replaced;			/* points taken before are void: drop them */
 	bool finished;			/* finish() was called */
+	bool given;			/* a document whose points its owner keeps: see curve_file_give() */
 	int error;			/* 0 or why it cannot be read now, with a sentence: */
 	char *error_text;
 	char *head;			/* the first bytes: other ones mean another file */
@@ -177,6 +178,10 @@ int curve_file_refresh(struct curve_file *f, const atomic_bool *cancel) ATTR_MUS
 
 /* The owner has moved the points of sink.series: empties it (but for a document), clears replaced. */
 void curve_file_taken(struct curve_file *f);
+
+/* The owner moved the points of a document away instead of copying them, since there
+ * are many; before it needs them again it calls curve_file_restart(). */
+void curve_file_give(struct curve_file *f);
 
 /* All points are void; the next refresh reads from the first byte. */
 void curve_file_restart(struct curve_file *f);

@@ -12,6 +12,8 @@
 #include "curve/reader_slots.h"
 #include "curve/trainer_state.h"
 
+enum { DOCUMENT_POINTS_KEPT = 1024 * 1024 };
+
 struct run_owners {
 	struct slots names;			/* with their series in the run */
 	const struct curve_format **formats;	/* beside names; NULL: free */
@@ -204,16 +206,37 @@ static int compare_documents(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* Points of a large document are not kept twice: those of the first go to the run. */
 static void merge_document(struct run_files *r, const struct run_file *file, int number)
 {
 	const struct run_series *series = file->file->sink.series;
+	bool is_large = file->file->sink.health.points > DOCUMENT_POINTS_KEPT;
 
 	for (size_t k = 0; k < series->n; k++) {
 		struct series *target = target_of(r, file, series->series[k]);
 
-		if (target)
+		if (!target)
+			continue;
+		if (is_large && !target->n && !target->has_pending) {
+			series_move(target, series->series[k], number);
+			curve_file_give(file->file);
+		} else {
 			extend_chain(r, target, series->series[k], number);
+		}
 	}
+}
+
+/* What was given away is read once more: another document has changed. */
+static void read_again(struct curve_file *f)
+{
+	int result;
+
+	if (!f->given)
+		return;
+	curve_file_restart(f);
+	do
+		result = curve_file_refresh(f, NULL);
+	while (result == CURVE_MORE);
 }
 
 void run_merge_documents(struct run_files *r)
@@ -225,6 +248,7 @@ void run_merge_documents(struct run_files *r)
 		if (!is_document(&r->files[i]))
 			continue;
 		remove_points(r, i);
+		read_again(r->files[i].file);
 		curve_file_taken(r->files[i].file);
 		documents[n++] = &r->files[i];
 	}

@@ -125,6 +125,8 @@ void series_append_range(struct series *s, const struct series *from, size_t fir
  * its points; clear it.
  */
 void series_splice(struct series *s, const struct series *from, int file);
+/* The columns of FROM become those of S, which is empty; FROM is empty then. */
+void series_move(struct series *s, struct series *from, int file);
 /* Removes the points and segments of FILE: it was replaced. */
 void series_remove_file(struct series *s, int file);
 /* Segments of FILE run parallel to earlier ones, or not. */

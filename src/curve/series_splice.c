@@ -44,11 +44,22 @@ static void append_segments(struct series *s, const struct series *from, int fil
 	}
 }
 
+static void drop_tail(struct series *s, size_t first_segment)
+{
+	size_t first = s->segments[first_segment].first;
+
+	for (size_t i = first; i < s->n; i++)
+		s->n_nonfinite -= !isfinite(series_value(s, i));
+	s->n = first;
+	packed_truncate(&s->wall_s, first);
+	packed_truncate(&s->epoch, first);
+	s->n_segments = first_segment;
+}
+
 /* The points from FIRST_SEGMENT on leave S and come back as a series of their own. */
 static struct run_series *cut_tail(struct series *s, size_t first_segment)
 {
 	struct run_series *parts = run_series_new();
-	size_t first = s->segments[first_segment].first;
 
 	for (size_t k = first_segment; k < s->n_segments; k++) {
 		const struct segment *g = &s->segments[k];
@@ -60,12 +71,7 @@ static struct run_series *cut_tail(struct series *s, size_t first_segment)
 		part->pending.marked = g->marked;
 		series_append_range(part, s, g->first, g->n);
 	}
-	for (size_t i = first; i < s->n; i++)
-		s->n_nonfinite -= !isfinite(series_value(s, i));
-	s->n = first;
-	packed_truncate(&s->wall_s, first);
-	packed_truncate(&s->epoch, first);
-	s->n_segments = first_segment;
+	drop_tail(s, first_segment);
 	return parts;
 }
 
@@ -97,6 +103,30 @@ void series_splice(struct series *s, const struct series *from, int file)
 	s->version++;
 }
 
+void series_move(struct series *s, struct series *from, int file)
+{
+	struct series before = *s;
+
+	*s = *from;
+	*from = before;
+	from->name = s->name;
+	from->name_n = s->name_n;
+	s->name = before.name;
+	s->name_n = before.name_n;
+	s->version = before.version + from->version + 1;
+	for (size_t k = 0; k < s->n_segments; k++)
+		s->segments[k].file = file;
+	series_clear(from);
+}
+
+/* Nothing of another file stands behind segment K. */
+static bool is_last_file(const struct series *s, size_t k, int file)
+{
+	while (k < s->n_segments && s->segments[k].file == file)
+		k++;
+	return k == s->n_segments;
+}
+
 void series_remove_file(struct series *s, int file)
 {
 	struct run_series *parts;
@@ -104,9 +134,13 @@ void series_remove_file(struct series *s, int file)
 	for (size_t k = 0; k < s->n_segments; k++) {
 		if (s->segments[k].file != file)
 			continue;
-		parts = cut_tail(s, k);
-		put_back(s, parts, file);
-		run_series_free(parts);
+		if (is_last_file(s, k, file)) {
+			drop_tail(s, k);
+		} else {
+			parts = cut_tail(s, k);
+			put_back(s, parts, file);
+			run_series_free(parts);
+		}
 		s->version++;
 		return;
 	}

@@ -219,6 +219,14 @@ static size_t put_csv(char *p, int64_t i)
 	return (size_t)sprintf(p, "%" PRId64 ",%" PRId64 ",%.16g,\n", i / 1000, i, loss_at(i));
 }
 
+static size_t put_trainer_state(char *p, int64_t i)
+{
+	size_t n = i ? 0 : (size_t)sprintf(p, "{\"log_history\": [{\"step\": 0}");
+
+	return n + (size_t)sprintf(p + n, ",\n{\"epoch\": %.16g, \"grad_norm\": %.16g, \"loss\": %.4f, \"step\": %" PRId64 "}",
+		(double)i / 1517, loss_at(i + 7), loss_at(i), i);
+}
+
 struct kind {
 	const char *name, *file;
 	int divisor;		/* text takes longer to write: fewer rows */
@@ -235,6 +243,7 @@ static const struct kind kinds[] = {
 	{ "jsonl", "metrics.jsonl", 4, put_jsonl },
 	{ "csv", "metrics.csv", 4, put_csv },
 	{ "jsonl, time", "metrics.jsonl", 4, put_jsonl_time },
+	{ "trainer_state", "trainer_state.json", 4, put_trainer_state },
 	{ "stdout, HF dict", "hf.log", 4, put_hf },
 	{ "stdout, generic", "train.log", 4, put_generic },
 	{ "stdout, Megatron", "megatron.log", 4, put_megatron },

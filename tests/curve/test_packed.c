@@ -9,14 +9,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
-#include "base/mem.h"
+#include "base/fs.h"
 #include "curve/packed.h"
-#include "curve/series.h"
+#include "curve/run_files.h"
 
 enum { N = 5000 };
 
@@ -292,6 +294,70 @@ static void columns_grow_and_shrink(void **state)
 	assert_int_equal(column_capacity(1 << 20, (1 << 20) + 1), (1 << 20) + (1 << 18));
 }
 
+enum { LARGE_ROWS = 150000, COLUMNS = 8 };
+
+static void write_checkpoint(const char *folder, int step, int rows)
+{
+	char *path = xasprintf("%s/checkpoint-%d", folder, step), *name;
+	FILE *f;
+
+	assert_int_equal(mkdir(path, 0700), 0);
+	name = xasprintf("%s/trainer_state.json", path);
+	f = fopen(name, "w");
+	assert_non_null(f);
+	fprintf(f, "{\"global_step\": %d, \"log_history\": [{\"step\": 0, \"a\": 1}", step);
+	for (int i = 1; i < rows; i++)
+		fprintf(f, ",{\"step\":%d,\"epoch\":%d.5,\"a\":%d,\"b\":2,\"c\":3,\"d\":4,\"e\":5,\"f\":6,\"g\":7,\"h\":8}", i,
+			i / 1000, i);
+	fputs("]}\n", f);
+	assert_int_equal(fclose(f), 0);
+	free(name);
+	free(path);
+}
+
+static void assert_rows(const struct run_files *run, size_t n)
+{
+	const struct series *a = run_series_find(run->series, "a", AXIS_STEP);
+
+	assert_int_equal(run->series->n, COLUMNS);
+	assert_int_equal(a->n, n);
+	assert_int_equal(a->n_segments, 1);
+	assert_true(series_value(a, n - 1) == (double)(n - 1) && series_epoch(a, n - 1) == (double)((n - 1) / 1000) + 0.5);
+	assert_int_equal(run_series_find(run->series, "h", AXIS_STEP)->n, n - 1);
+}
+
+static size_t bytes_of(const struct run_series *r)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		bytes += series_bytes(r->series[i]);
+	return bytes;
+}
+
+/* The columns of a document with many points are those of the run. */
+static void a_large_document_is_kept_once(void **state)
+{
+	char folder[] = "/tmp/large-document-XXXXXX";
+	struct run_files *run = run_files_new(NULL);
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	write_checkpoint(folder, 100, LARGE_ROWS);
+	assert_int_equal(run_files_add(run, folder), 0);
+	assert_int_equal(run_files_read(run, NULL), 0);
+	assert_rows(run, LARGE_ROWS);
+	assert_true(bytes_of(run->files[0].file->sink.series) < 1000000);
+	assert_true(bytes_of(run->series) > 16u * LARGE_ROWS * COLUMNS);
+	write_checkpoint(folder, 200, LARGE_ROWS + 500);
+	assert_int_equal(run_files_rescan(run), 0);
+	assert_int_equal(run_files_read(run, NULL), 0);
+	assert_rows(run, LARGE_ROWS + 500);
+	assert_int_equal(run->notes.n, 0);
+	run_files_free(run);
+	assert_int_equal(fs_remove_tree(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -299,6 +365,7 @@ int main(void)
 		cmocka_unit_test(the_way_in_does_not_matter),
 		cmocka_unit_test(series_keep_time_and_epoch),
 		cmocka_unit_test(columns_grow_and_shrink),
+		cmocka_unit_test(a_large_document_is_kept_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
