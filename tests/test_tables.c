@@ -22,6 +22,7 @@
 #include "domain/configuration.h"
 #include "domain/kind.h"
 #include "domain/object.h"
+#include "launch/launcher.h"
 #include "report/width.h"
 #include "ui/style.h"
 
@@ -185,21 +186,78 @@ static void read_manual(struct buf *out, const char *name)
 	free(path);
 }
 
+/* Whether "note , intervene Ar text", the end of an .It Cm line, names NAME in full. */
+static bool heading_names(const char *heading, const char *name)
+{
+	size_t n = strlen(name), line = strcspn(heading, "\n");
+
+	for (const char *at = heading; at && at < heading + line; at = strstr(at, " , ")) {
+		const char *behind;
+
+		at += text_starts(at, " , ") ? 3 : 0;
+		behind = at + n;
+		if (strncmp(at, name, n) != 0 || (*behind != '\n' && *behind != ' '))
+			continue;
+		/* "run show" is no mention of "run", "run Ar attempt" is one. */
+		if (*behind == '\n' || behind[1] == ',' || isupper((unsigned char)behind[1]))
+			return true;
+	}
+	return false;
+}
+
+/* The text behind the first heading of a command from TEXT on; NULL: none. */
+static const char *find_heading(const char *text, const char *name)
+{
+	static const char item[] = "\n.It Cm ";
+
+	for (const char *at = text; (at = strstr(at, item)) != NULL; at += strlen(item))
+		if (heading_names(at + strlen(item), name))
+			return at + strlen(item);
+	return NULL;
+}
+
+/* ENTRY is what the section of arguments says of the operation, to the next one. */
+static size_t count_missing_arguments(struct arena *a, const char *entry, const struct operation *o)
+{
+	const char *end = strstr(entry, "\n.It Cm ");
+	const char *text = arena_strndup(a, entry, end ? (size_t)(end - entry) : strlen(entry));
+	size_t missing = 0;
+
+	for (const struct argument *arg = o->arguments; arg && arg->name; arg++) {
+		bool is_option = text_starts(arg->name, "--");
+		char *item = arena_printf(a, "\n.It %s %s\n", is_option ? "Fl" : "Ar",
+			arg->name + (is_option ? 1 : 0));
+
+		if (strstr(text, item))
+			continue;
+		print_message("# portside.1 does not know %s %s\n", o->name, arg->name);
+		missing++;
+	}
+	return missing;
+}
+
 static void test_the_manual_has_every_command(void **state)
 {
 	struct buf manual = BUF_INIT;
+	const char *arguments;
 	const struct operation *o;
 	size_t missing = 0;
 
 	(void)state;
 	read_manual(&manual, "portside.1");
+	arguments = strstr(manual.s, "\n.Sh ARGUMENTS\n");
+	assert_non_null(arguments);
 	for (size_t i = 0; (o = operation_at(i)) != NULL; i++) {
 		struct arena a = ARENA_INIT;
-		char *first = word_at(&a, o->name, 0);
+		const char *heading = find_heading(manual.s, o->name);
+		const char *entry = find_heading(arguments, o->name);
 
-		if ((o->flags & OPERATION_CLI) && !(o->flags & OPERATION_INTERNAL) && !strstr(manual.s, first)) {
-			print_message("# portside.1 does not know %s\n", o->name);
-			missing++;
+		if ((o->flags & OPERATION_CLI) && !(o->flags & OPERATION_INTERNAL)) {
+			if (!heading || heading > arguments || (o->arguments && !entry)) {
+				print_message("# portside.1 does not know %s\n", o->name);
+				missing++;
+			}
+			missing += entry ? count_missing_arguments(&a, entry, o) : 0;
 		}
 		arena_release(&a);
 	}
@@ -282,6 +340,20 @@ static void test_configuration_keys(void **state)
 	}
 }
 
+/* What portside.conf may name is what there is, and the reverse. */
+static void test_launchers(void **state)
+{
+	const struct launcher *l;
+
+	(void)state;
+	for (size_t i = 1; i < words_launcher.n; i++) {
+		assert_int_equal(launcher_find(&l, word_name(&words_launcher, (int)i)), 0);
+		assert_string_equal(l->name, word_name(&words_launcher, (int)i));
+	}
+	for (size_t i = 0; launcher_at(i); i++)
+		assert_int_equal(word_find(&words_launcher, launcher_at(i)->name), (int)i + 1);
+}
+
 /* portside.conf names the items of "comparable?". */
 static void test_inputs(void **state)
 {
@@ -332,6 +404,7 @@ int main(void)
 		cmocka_unit_test(test_styles),
 		cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_configuration_keys),
+		cmocka_unit_test(test_launchers),
 		cmocka_unit_test(test_inputs),
 		cmocka_unit_test(test_checks_and_causes),
 	};

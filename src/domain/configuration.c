@@ -93,7 +93,7 @@ static void set_empty_text(void *section, const struct config_key *key)
 	if (!key->repeats && key->type != CONFIG_NUMBER && key->type != CONFIG_COUNT &&
 		    key->type != CONFIG_FLAG && key->type != CONFIG_WORD &&
 		    key->type != CONFIG_DURATION && key->type != CONFIG_MONEY &&
-		    key->type != CONFIG_PRICE && key->type != CONFIG_RULE && key->type != CONFIG_OPTION)
+		    key->type != CONFIG_PRICE && key->type != CONFIG_RULE)
 		memcpy((char *)section + key->offset, &empty, sizeof empty);
 }
 
@@ -228,18 +228,6 @@ static void take_rule(struct config_reader *r, const struct config_key *key, con
 		config_value_error(r, key, e);
 }
 
-static void take_option(struct config_reader *r, struct config_target *t, const struct conf_entry *e)
-{
-	struct arena *a = &r->c->arena;
-	struct config_option *list = arena_alloc(a, (t->options_n + 1) * sizeof *list);
-
-	if (t->options_n)
-		memcpy(list, t->options, t->options_n * sizeof *list);
-	list[t->options_n++] =
-		(struct config_option){ arena_strdup(a, e->key), arena_strdup(a, e->value) };
-	t->options = list;
-}
-
 static void *section_of(struct config_reader *r, const struct conf_entry *e)
 {
 	if (strcmp(e->section, "goal") == 0)
@@ -292,11 +280,7 @@ static void take_entry(struct config_reader *r, const struct conf_entry *e)
 		return;
 	}
 	section = section_of(r, e);
-	if (!section)
-		return;
-	if (key->type == CONFIG_OPTION)
-		take_option(r, section, e);
-	else if (!config_take_value(r, key, e->value, section))
+	if (section && !config_take_value(r, key, e->value, section))
 		config_value_error(r, key, e);
 }
 
@@ -383,13 +367,5 @@ const struct config_run *config_run_find(const struct config *c, enum run_kind k
 	for (size_t i = 0; i < c->runs_n; i++)
 		if (c->runs[i].kind == kind)
 			return &c->runs[i];
-	return NULL;
-}
-
-const struct config_option *config_option_find(const struct config_target *t, const char *key)
-{
-	for (size_t i = 0; i < t->options_n; i++)
-		if (strcmp(t->options[i].key, key) == 0)
-			return &t->options[i];
 	return NULL;
 }

@@ -34,7 +34,6 @@ enum config_type {
 	CONFIG_DURATION, CONFIG_MONEY, CONFIG_PRICE, CONFIG_COMMAND, CONFIG_PATH, CONFIG_RULE,
 	CONFIG_VARIABLE,	/* NAME of an environment variable */
 	CONFIG_SETTING,		/* NAME=VALUE */
-	CONFIG_OPTION,		/* text handed to the launcher by name */
 };
 
 struct config_key {
@@ -92,17 +91,14 @@ struct config_declared {
 	int line;
 };
 
-struct config_option { const char *key, *value; };
-
 struct config_target {
 	const char *name;
 	enum target_kind kind;
 	enum target_kind simulates;	/* TARGET_TPU: a stand-in, never confirms L2 to L4 */
 	int64_t chips;			/* 1 by default */
-	const char *topology, *backend, *launcher, *zone, *setup, *host, *directory;
+	enum launcher_kind launcher;
+	const char *topology, *backend, *setup;
 	struct price price;
-	struct config_option *options;	/* what a launcher may ask for by name */
-	size_t options_n;
 	int line;
 };
 
@@ -166,7 +162,6 @@ const struct config_goal *config_goal_find(const struct config *c, const char *n
 const struct config_curve *config_curve_match(const struct config *c, const char *series);
 const struct config_declared *config_declared_find(const struct config *c, const char *input);
 const struct config_run *config_run_find(const struct config *c, enum run_kind kind);
-const struct config_option *config_option_find(const struct config_target *t, const char *key);
 
 /* The value of KEY in a section's struct, as a person would write it. */
 void config_add_value(struct buf *out, const struct config_key *key, const void *section);

@@ -134,7 +134,7 @@ static void compare_keys(
 		const struct config_key *key = &config_keys[i];
 		const char *before, *after, *where;
 
-		if (strcmp(key->section, section) != 0 || key->type == CONFIG_OPTION)
+		if (strcmp(key->section, section) != 0)
 			continue;
 		before = value_text(b, key, old);
 		after = value_text(b, key, new);
@@ -146,30 +146,6 @@ static void compare_keys(
 			arena_printf(b->arena, "%s: %s -> %s", where,
 				*before ? before : "(nothing)", *after ? after : "(nothing)"),
 			is_loosened(key, old, new));
-	}
-}
-
-/* ---- launcher options ------------------------------------------------------------------ */
-
-static void compare_options(
-	struct builder *b, const struct config_target *old, const struct config_target *new)
-{
-	for (size_t i = 0; i < config_keys_n; i++) {
-		const struct config_key *key = &config_keys[i];
-		const struct config_option *before, *after;
-		const char *x, *y;
-
-		if (key->type != CONFIG_OPTION)
-			continue;
-		before = config_option_find(old, key->key);
-		after = config_option_find(new, key->key);
-		x = before ? before->value : "(nothing)";
-		y = after ? after->value : "(nothing)";
-		if (strcmp(x, y) != 0)
-			add(b, arena_printf(b->arena, "target.%s.%s", new->name, key->key),
-				arena_printf(b->arena, "target.%s.%s: %s -> %s", new->name,
-					key->key, x, y),
-				false);
 	}
 }
 
@@ -272,7 +248,6 @@ static void compare_targets(struct builder *b, const struct config *old, const s
 			continue;
 		}
 		compare_keys(b, "target", after->name, &old->targets[i], after);
-		compare_options(b, &old->targets[i], after);
 	}
 	for (size_t i = 0; i < new->targets_n; i++)
 		if (!config_target_find(old, new->targets[i].name))

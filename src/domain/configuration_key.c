@@ -25,7 +25,6 @@ const struct words words_goal_at = { "value that counts", at_words, ARRAY_LEN(at
 #define MIGRATION(k, t, ...) { .section = "migration", .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
 #define GOAL(k, t, ...) { .section = "goal", .named = true, .key = k, .type = t, __VA_ARGS__ }
 #define TARGET(k, t, ...) { .section = "target", .named = true, .key = k, .type = t, __VA_ARGS__ }
-#define OPTION(k, h) { .section = "target", .named = true, .key = k, .type = CONFIG_OPTION, .otherwise = "", .help = h }
 #define RUN(k, t, ...) { .section = "run", .named = true, .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
 #define CURVE(k, t, ...) { .section = "curve", .named = true, .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
 #define RULE(k, t, ...) { .section = "rule", .named = true, .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
@@ -92,30 +91,12 @@ const struct config_key config_keys[] = {
 		.help = "topology, for example 2x2"),
 	TARGET("backend", CONFIG_TEXT, .otherwise = "", T(backend),
 		.help = "backend, for example pytorch-xla"),
-	TARGET("launcher", CONFIG_NAME, .otherwise = "local", T(launcher),
+	TARGET("launcher", CONFIG_WORD, .otherwise = "local", .words = &words_launcher, T(launcher),
 		.help = "how runs get there"),
-	TARGET("zone", CONFIG_TEXT, .otherwise = "", T(zone), .help = "zone"),
 	TARGET("setup", CONFIG_COMMAND, .otherwise = "", T(setup),
 		.help = "command before the run's command"),
-	TARGET("host", CONFIG_TEXT, .otherwise = "", T(host), .help = "host of an ssh launcher"),
-	TARGET("directory", CONFIG_TEXT, .otherwise = "", T(directory),
-		.help = "working directory there"),
 	TARGET("price", CONFIG_PRICE, .otherwise = "", T(price),
 		.help = "price; without it costs are unknown"),
-	OPTION("rundir", "run directory on shared storage"),
-	OPTION("partition", "Slurm partition"),
-	OPTION("account", "Slurm account"),
-	OPTION("qos", "Slurm quality of service"),
-	OPTION("gres", "Slurm resources"),
-	OPTION("constraint", "Slurm constraint"),
-	OPTION("project", "cloud project"),
-	OPTION("region", "cloud region"),
-	OPTION("cluster", "cluster"),
-	OPTION("accelerator-type", "for example v5litepod-4"),
-	OPTION("runtime-version", "runtime version of the machine"),
-	OPTION("spot", "true for a machine that may be taken away"),
-	OPTION("namespace", "Kubernetes namespace"),
-	OPTION("image", "container image"),
 
 	RUN("command", CONFIG_COMMAND, .required = true, R(command),
 		.help = "the command; PORTSIDE_* variables carry values"),
@@ -178,7 +159,6 @@ const char *config_type_help(enum config_type t)
 	case CONFIG_RULE: return "an expression over features, in quotes";
 	case CONFIG_VARIABLE: return "the name of a variable";
 	case CONFIG_SETTING: return "NAME=VALUE";
-	case CONFIG_OPTION: return "a text for the launcher";
 	}
 	return "";
 }

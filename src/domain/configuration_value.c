@@ -119,7 +119,6 @@ bool config_take_value(
 	case CONFIG_SETTING:
 		return take_text(r, key, value, section);
 	case CONFIG_RULE:
-	case CONFIG_OPTION:
 		break;
 	}
 	return true;
@@ -218,7 +217,6 @@ void config_add_value(struct buf *out, const struct config_key *key, const void 
 		buf_adds(out, *(const char *const *)at);
 		break;
 	case CONFIG_RULE:
-	case CONFIG_OPTION:
 		break;
 	}
 }

@@ -111,6 +111,12 @@ static const struct word target_words[] = {
 };
 WORDS(words_target_kind, "target kind", target_words);
 
+static const struct word launcher_words[] = {
+	{ "", "" },
+	{ "local", "on this machine" },
+};
+WORDS(words_launcher, "launcher", launcher_words);
+
 static const struct word form_words[] = {
 	{ "", "" },
 	{ "threshold", "the value reaches the target within the margin" },

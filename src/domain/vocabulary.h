@@ -94,6 +94,10 @@ extern const struct words words_signoff;
 enum target_kind { TARGET_NONE, TARGET_GPU, TARGET_TPU, TARGET_CPU };
 extern const struct words words_target_kind;
 
+/* Their work is in src/launch/launcher.c; a test holds the two tables together. */
+enum launcher_kind { LAUNCHER_NONE, LAUNCHER_LOCAL };
+extern const struct words words_launcher;
+
 /* Framework section 6: (a) threshold, (b) ordering, (c) band. */
 enum goal_form { FORM_NONE, FORM_THRESHOLD, FORM_ORDERING, FORM_BAND };
 extern const struct words words_goal_form;

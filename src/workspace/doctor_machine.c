@@ -32,10 +32,6 @@ static const struct program {
 } programs[] = {
 	{ "git", true, "--version", "install git: attempts are commits, and runs use clean checkouts" },
 	{ "python3", false, "--version", "the demo trains with Python 3.9 or newer; install python3" },
-	{ "ssh", false, NULL, "runs on other machines and portside watch need it; install an ssh client" },
-	{ "sbatch", false, NULL, "only the launcher slurm needs it" },
-	{ "gcloud", false, NULL, "only launchers of cloud TPUs need it" },
-	{ "kubectl", false, NULL, "only launchers of Kubernetes need it" },
 };
 
 static char *find_program(struct arena *a, const char *name)

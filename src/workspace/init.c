@@ -136,15 +136,12 @@ static void add_goal(struct draft *d, const struct init_look *l)
 
 static void add_targets(struct draft *d, const struct init_look *l)
 {
-	buf_adds(&d->text, "\n; Where the original runs.  ASSUMED: this machine; portside doctor lists launchers.\n[target \"gpu\"]\n");
+	buf_adds(&d->text, "\n; Where the original runs.  ASSUMED: this machine.\n[target \"gpu\"]\n");
 	set(d, "kind", "gpu");
-	if (l->partition.value) {
-		buf_addf(&d->text, "\t; %s submits to Slurm.\n", l->partition.where);
-		set(d, "launcher", "slurm");
-		set(d, "partition", l->partition.value);
-	} else {
-		set(d, "launcher", "local");
-	}
+	if (l->batch.value)
+		buf_addf(&d->text, "\t; %s submits to %s; what ran there comes in with portside import.\n", l->batch.where,
+			l->batch.value);
+	set(d, "launcher", "local");
 	buf_adds(&d->text, "\t; With a unit; without it the cost is unknown, not zero.\n");
 	unset(d, "price", "0.85 USD/hour");
 	buf_adds(&d->text, "\n; Where it shall run.  ASSUMED: nothing in the repository tells the chips, the\n"
@@ -280,7 +277,7 @@ static void list_facts(struct draft *d, const struct init_look *l)
 		{ "title", &l->title }, { "training script", &l->script }, { "steps argument", &l->steps },
 		{ "seed argument", &l->seed }, { "last words of a run", &l->done }, { "data folder", &l->data },
 		{ "framework", &l->framework }, { "packages that need CUDA", &l->cuda }, { "earlier log", &l->log },
-		{ "metric", &l->metric }, { "Slurm partition", &l->partition },
+		{ "metric", &l->metric }, { "batch system", &l->batch },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)

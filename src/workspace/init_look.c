@@ -261,16 +261,14 @@ static void look_at_readme(struct walk *w, const char *name, const char *path)
 
 static void look_at_batch(struct walk *w, const char *name, const char *path)
 {
-	static const char key[] = "#SBATCH --partition=";
 	struct buf text = BUF_INIT;
 	const char *at;
 
 	if (fs_read(&text, path, SOURCE_BYTES_MAX) < 0)
 		err_clear();
-	at = strstr(text.s, key);
-	if (at && at[sizeof key - 1] > ' ')
-		found(&w->out->partition, w, arena_strndup(w->a, at + sizeof key - 1, strcspn(at + sizeof key - 1, " \n\r\t\"")),
-			at_line(w, name, &text, at));
+	at = strstr(text.s, "\n#SBATCH ");
+	if (at)
+		found(&w->out->batch, w, "Slurm", at_line(w, name, &text, at + 1));
 	buf_release(&text);
 }
 

@@ -36,7 +36,7 @@ struct init_look {
 	struct looked scale;		/* "100" when its values are fractions */
 	struct looked direction;	/* "higher", "lower" */
 	struct looked last_step;	/* of the log */
-	struct looked partition;	/* of a Slurm script */
+	struct looked batch;		/* "Slurm": a script for its sbatch */
 	bool cut;			/* more files than are looked at */
 };
 

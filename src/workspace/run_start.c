@@ -133,7 +133,7 @@ static void fill_spec(struct plan *p, const struct run_request *r)
 	s->subject = p->subject;
 	s->target = p->target->name;
 	s->target_kind = word_name(&words_target_kind, (int)p->target->kind);
-	s->launcher = *p->target->launcher ? p->target->launcher : "local";
+	s->launcher = word_name(&words_launcher, (int)p->target->launcher);
 	s->script = script_of(p);
 	s->cwd = p->checkout;
 	s->limit_ns = p->run->limit_ns;

@@ -77,7 +77,7 @@ says '--max_steps is an argument (train.py:3)'
 says 'done = Training completed'
 says 'link = data'
 says 'requirements.txt names bitsandbytes'
-says 'partition = "long;rm"'
+says 'job.sh:2 submits to Slurm; what ran there comes in with portside import.'
 says 'README.md starts it with: torchrun --nproc 8 train.py'
 
 [ ! -e "$repo/portside.conf" ]

@@ -30,9 +30,9 @@ static const struct line example[] = {
 	{ "goal", "accuracy", "margin", "1.0" },
 	{ "goal", "accuracy", "examples", "408" },
 	{ "target", "gpu-l4", "kind", "gpu" },
-	{ "target", "gpu-l4", "launcher", "slurm" },
+	{ "target", "gpu-l4", "launcher", "local" },
 	{ "target", "gpu-l4", "price", "0.8536 USD/hour" },
-	{ "target", "gpu-l4", "partition", "gpu" },
+	{ "target", "gpu-l4", "backend", "cuda" },
 	{ "target", "v5e-4", "kind", "tpu" },
 	{ "target", "v5e-4", "chips", "4" },
 	{ "target", "v5e-4", "price", "1.20 USD/chip-hour" },
@@ -116,8 +116,9 @@ static void the_example_reads(void **state)
 	assert_int_equal(config_target_find(&c, "v5e-4")->chips, 4);
 	assert_int_equal(config_target_find(&c, "gpu-l4")->chips, 1);
 	assert_int_equal(config_target_find(&c, "gpu-l4")->price.nano_usd_hour, 853600000);
-	assert_string_equal(
-		config_option_find(config_target_find(&c, "gpu-l4"), "partition")->value, "gpu");
+	assert_string_equal(config_target_find(&c, "gpu-l4")->backend, "cuda");
+	assert_int_equal(config_target_find(&c, "gpu-l4")->launcher, LAUNCHER_LOCAL);
+	assert_int_equal(config_target_find(&c, "v5e-4")->launcher, LAUNCHER_LOCAL);
 	full = config_run_find(&c, RUN_KIND_FULL);
 	assert_int_equal(full->limit_ns, 4 * 3600 * NS_PER_S);
 	assert_int_equal(full->budget_nano_usd, 20 * NANO_USD);
@@ -160,6 +161,8 @@ static void all_mistakes_are_found_at_once(void **state)
 		{ "run", "smoke", "limit", "20m" },
 		{ "difference", "colour", "reason", "blue is nicer" },
 		{ "curve", "loss", "relative-tolerance", "-0.1" },
+		{ "target", "t", "launcher", "slurm" },
+		{ "target", "t", "zone", "us-west4-a" },
 	};
 	static const char *const wanted[] = {
 		"portside.conf:2: migration.colour: not a key of [migration]; allowed: name, original",
@@ -180,6 +183,8 @@ static void all_mistakes_are_found_at_once(void **state)
 		"portside.conf:15: difference.colour.reason: not an input of a run; allowed: device, packages, data",
 		"portside.conf:16: curve.loss: relative-tolerance is below 0",
 		"portside.conf:16: curve.loss.series: is missing",
+		"portside.conf:17: target.t.launcher: \"slurm\" is not a launcher; allowed: local",
+		"portside.conf:18: target.t.zone: not a key of [target]; allowed: kind, simulates, chips",
 	};
 	struct config c;
 
@@ -238,8 +243,8 @@ static void loosening_is_marked(void **state)
 		{ "rule", "R4", "precondition", NULL, false },
 		{ "migration", "", "intended", "gpu-l4", true },
 		{ "target", "v5e-4", "chips", "1", true },
-		{ "target", "v5e-4", "zone", "us-west4-a", false },
-		{ "target", "gpu-l4", "partition", "long", false },
+		{ "target", "v5e-4", "topology", "2x2", false },
+		{ "target", "gpu-l4", "backend", "rocm", false },
 		{ "l3", "", "strict", "true", false },
 	};
 	struct config old;
