@@ -238,39 +238,28 @@ static int put_all(struct bundle_writer *w)
 	return rc < 0 ? rc : put_end(w);
 }
 
-static int write_to(struct bundle_writer *w, const char *path, const char *temporary)
+static int write_to(struct bundle_writer *w, struct fs_new *f)
 {
 	int rc;
 
+	w->fd = f->fd;
 	w->whole = sha256_new();
+	w->secrets = redact_new();
+	redact_add_environment(w->secrets, environ);
 	rc = put_all(w);
 	if (w->whole)
 		(void)sha256_final(w->whole);
-	if (rc == 0 && fsync(w->fd) < 0)
-		rc = err_errno(ERR_IO, "cannot write %s", path);
-	if (close(w->fd) < 0 && rc == 0)
-		rc = err_errno(ERR_IO, "cannot write %s", path);
-	if (rc == 0 && (rc = fs_rename_new(temporary, path)) == ERR_EXISTS)
-		err_set(rc, "%s is there already; choose another name", path);
-	unlink(temporary);
-	return rc < 0 ? rc : fs_sync_folder(fs_dirname(w->a, path));
-}
-
-static char *temporary_name(const char *path, struct arena *a)
-{
-	unsigned char random[8];
-	char suffix[2 * sizeof random + 1];
-
-	random_bytes(random, sizeof random);
-	hex_encode(suffix, random, sizeof random);
-	return arena_printf(a, "%s.tmp-%s", path, suffix);
+	redact_free(w->secrets);
+	if (rc == 0 && (rc = fs_new_name(f, 0600)) == ERR_EXISTS)
+		err_set(rc, "%s is there already; choose another name", w->path);
+	return rc;
 }
 
 int bundle_write(struct workspace *ws, const char *path, const struct bundle_options *o, struct bundle_written *out,
 		 struct arena *a)
 {
-	char *temporary = temporary_name(path, a);
 	struct bundle_writer w = { .ws = ws, .a = a, .path = path, .options = o, .left_out = BUF_INIT };
+	struct fs_new f;
 	int rc;
 
 	memset(out, 0, sizeof *out);
@@ -278,13 +267,10 @@ int bundle_write(struct workspace *ws, const char *path, const struct bundle_opt
 		return err_set(ERR_STATE, "this is a bundle already; copy the file: %s", workspace_place(ws)->bundle);
 	if (fs_exists(path))
 		return err_set(ERR_EXISTS, "%s is there already; choose another name", path);
-	w.fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (w.fd < 0)
-		return err_errno(ERR_IO, "cannot create %s", path);
-	w.secrets = redact_new();
-	redact_add_environment(w.secrets, environ);
-	rc = write_to(&w, path, temporary);
-	redact_free(w.secrets);
+	if ((rc = fs_new_open(&f, path)) < 0)
+		return rc;
+	rc = write_to(&w, &f);
+	fs_new_drop(&f);
 	out->sections = w.sections;
 	out->bytes = rc == 0 ? fs_size(path) : 0;
 	out->left_out = arena_strdup(a, w.left_out.s);

@@ -295,7 +295,6 @@ static int record(struct work *w, const struct import_request *r, const char *ru
 	struct run_facts_of_start facts = { .subject = subject, .kind = r->kind ? r->kind : RUN_KIND_FULL,
 		.provenance = PROVENANCE_IMPORTED, .by = workspace_actor(w->ws)->text,
 		.target_name = r->target ? r->target : "elsewhere" };
-	const char *lost = word_name(&words_run_state, RUN_LOST);
 	struct run_spec spec = RUN_SPEC_INIT;
 	int rc = accepted_read(&accepted, w->ws, NULL);
 
@@ -313,10 +312,16 @@ static int record(struct work *w, const struct import_request *r, const char *ru
 		spec.chips = (int)facts.target->chips;
 	rc = run_record_prepared(w->ws, &spec, &facts, w->a);
 	accepted_release(&accepted);
-	if (rc == 0)
-		rc = run_record_once(w->ws, run, "run.ended", lost, event_data(w->a, "state", lost, "source", "person",
-			"why", "imported: nobody here saw how it ended", NULL), w->a);
 	return rc < 0 ? rc : 0;
+}
+
+/* Also when the run is known: an import may have died between the two. */
+static int record_end(struct work *w, const char *run)
+{
+	const char *lost = word_name(&words_run_state, RUN_LOST);
+
+	return run_record_once(w->ws, run, "run.ended", lost, event_data(w->a, "state", lost, "source", "person",
+		"why", "imported: nobody here saw how it ended", NULL), w->a);
 }
 
 static int attach(struct work *w, const struct import_request *r)
@@ -339,7 +344,7 @@ static int attach(struct work *w, const struct import_request *r)
 	if ((rc = state_get(w->ws, "run", run, NULL, w->a, &state)) < 0)
 		return rc;
 	w->out->already = rc > 0;
-	if (rc == 0 && (rc = record(w, r, run, subject)) < 0)
+	if ((rc == 0 && (rc = record(w, r, run, subject)) < 0) || (rc = record_end(w, run)) < 0)
 		return rc;
 	return keep_files(w, run);
 }
