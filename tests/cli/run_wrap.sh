@@ -1,6 +1,7 @@
 #!/bin/bash
 # portside run -- COMMAND, runs, tail, cancel, adopt, run show.  Prints TAP.
 build=${top_builddir:-$(pwd)}
+top=$(cd "${srcdir:-.}" && pwd)
 portside=$build/portside
 if test ! -x "$portside"; then
 	echo "1..0 # SKIP portside is not built"
@@ -169,5 +170,27 @@ result "a terminal gets no control sequence of a log"
 p --read-only run -- true
 test $rc = 3 && grep -q 'read-only' "$dir/err"
 result "read-only starts nothing"
+
+# What a run of the configuration sees, the manual tells; and the reverse.
+cat >portside.conf <<'END'
+[migration]
+	name = small
+	original = main
+	reference = here
+[target "here"]
+	kind = cpu
+	backend = cpu
+	chips = 1
+	launcher = local
+[run "smoke"]
+	command = "env | grep -o '^PORTSIDE_[A-Z_]*='"
+END
+git add portside.conf && git commit -q -m "Say how to run"
+script -qec "'$portside' config accept" /dev/null </dev/null >"$dir/out" 2>&1
+p run reference --kind smoke --target here --wait
+tr -d = <"$dir/out" | grep '^PORTSIDE_' | sort -u >"$dir/seen"
+sed -n '/^A run sees/,/^as well/p' "$top/man/portside.1" | grep -o 'PORTSIDE_[A-Z_]*' | sort -u >"$dir/told"
+test -s "$dir/seen" && diff "$dir/seen" "$dir/told" >>"$dir/out"
+result "a run sees the variables that the manual tells"
 echo "1..$number"
 exit $failed
