@@ -7,5 +7,5 @@ EXTRA_DIST += tests/cli/completion.sh tests/cli/operations.sh tests/cli/read_onl
 TESTS += tests/cli/run_wrap.sh tests/cli/run_reattach.sh tests/e2e/runs_start.vt
 EXTRA_DIST += tests/cli/run_wrap.sh tests/cli/run_reattach.sh tests/e2e/runs_start.vt tests/e2e/runs_migration.sh
 # What goes wrong around the program: streams, disks, spools, repositories.
-TESTS += tests/cli/streams.sh tests/cli/full_disk.sh tests/cli/secrets.sh tests/cli/hostile_repository.sh
-EXTRA_DIST += tests/cli/streams.sh tests/cli/full_disk.sh tests/cli/secrets.sh tests/cli/hostile_repository.sh
+TESTS += tests/cli/streams.sh tests/cli/full_disk.sh tests/cli/secrets.sh tests/cli/hostile_repository.sh tests/cli/killed.sh
+EXTRA_DIST += tests/cli/streams.sh tests/cli/full_disk.sh tests/cli/secrets.sh tests/cli/hostile_repository.sh tests/cli/killed.sh
