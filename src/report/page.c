@@ -5,37 +5,14 @@
 
 #include <string.h>
 
-#include "base/text.h"
-
-void page_add_escaped(struct buf *out, const char *s)
-{
-	static const char special[] = "\\`*_{}[]|~#!";
-	struct buf clean = BUF_INIT;
-
-	text_sanitise(&clean, s, strlen(s));
-	for (size_t i = 0; i < clean.n; i++) {
-		char c = clean.s[i];
-
-		if (c == '<')
-			buf_adds(out, "&lt;");
-		else if (c == '>')
-			buf_adds(out, "&gt;");
-		else if (c == '&')
-			buf_adds(out, "&amp;");
-		else if (c && strchr(special, c))
-			buf_addf(out, "\\%c", c);
-		else
-			buf_addc(out, c);
-	}
-	buf_release(&clean);
-}
+#include "report/markdown.h"
 
 static void ATTR_PRINTF(2, 0) add(struct buf *out, const char *fmt, va_list ap)
 {
 	struct buf text = BUF_INIT;
 
 	buf_vaddf(&text, fmt, ap);
-	page_add_escaped(out, text.s);
+	markdown_add_text(out, text.s, text.n);
 	buf_release(&text);
 }
 
@@ -79,7 +56,7 @@ void page_item(struct buf *out, const char *label, const char *fmt, ...)
 	buf_adds(out, "- ");
 	if (label) {
 		buf_adds(out, "**");
-		page_add_escaped(out, label);
+		markdown_add_text(out, label, strlen(label));
 		buf_adds(out, ":** ");
 	}
 	va_start(ap, fmt);

@@ -15,9 +15,6 @@
 #include "base/buf.h"
 #include "report/table.h"
 
-/* Text that Markdown shows as it is, on one line. */
-void page_add_escaped(struct buf *out, const char *s);
-
 /* The result of the format is escaped as a whole; each is a block of its own. */
 void page_heading(struct buf *out, int level, const char *fmt, ...) ATTR_PRINTF(3, 4);
 void page_sentence(struct buf *out, const char *fmt, ...) ATTR_PRINTF(2, 3);

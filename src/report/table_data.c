@@ -7,26 +7,8 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "report/markdown.h"
 #include "report/table_private.h"
-
-/* Text that Markdown shows as it is: no table cell, link, tag or emphasis. */
-static void add_markdown(struct buf *out, const char *s, size_t n)
-{
-	static const char special[] = "\\`*_{}[]|~";
-
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == '<')
-			buf_adds(out, "&lt;");
-		else if (s[i] == '>')
-			buf_adds(out, "&gt;");
-		else if (s[i] == '&')
-			buf_adds(out, "&amp;");
-		else if (s[i] && strchr(special, s[i]))
-			buf_addf(out, "\\%c", s[i]);
-		else
-			buf_addc(out, s[i]);
-	}
-}
 
 static void add_markdown_row(struct buf *out, const struct report_table *t, const struct report_cell *row)
 {
@@ -41,7 +23,7 @@ static void add_markdown_row(struct buf *out, const struct report_table *t, cons
 		else
 			report_add_title(&cell, &t->columns[c]);
 		buf_adds(out, "| ");
-		add_markdown(out, cell.s, cell.n);
+		markdown_add_text(out, cell.s, cell.n);
 		buf_addc(out, ' ');
 	}
 	buf_adds(out, "|\n");
@@ -50,8 +32,6 @@ static void add_markdown_row(struct buf *out, const struct report_table *t, cons
 
 void report_table_markdown(const struct report_table *t, struct buf *out)
 {
-	struct buf note_text = BUF_INIT;
-
 	add_markdown_row(out, t, NULL);
 	for (size_t c = 0; c < t->n_columns; c++)
 		if (report_is_shown(&t->columns[c]))
@@ -60,13 +40,10 @@ void report_table_markdown(const struct report_table *t, struct buf *out)
 	for (size_t r = 0; r < t->n_rows; r++)
 		add_markdown_row(out, t, t->rows[r]);
 	for (const struct report_note *note = t->notes; note; note = note->next) {
-		buf_clear(&note_text);
-		text_sanitise(&note_text, note->text, strlen(note->text));
 		buf_addc(out, '\n');
-		add_markdown(out, note_text.s, note_text.n);
+		markdown_add_text(out, note->text, strlen(note->text));
 		buf_addc(out, '\n');
 	}
-	buf_release(&note_text);
 }
 
 /* A text that a spreadsheet would run as a formula gets an apostrophe. */

@@ -5,6 +5,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "report/markdown.h"
+#include "report/page.h"
 #include "report/table.h"
 #include "report/width.h"
 
@@ -122,6 +124,33 @@ static void test_markdown(void **state)
 	arena_release(&a);
 }
 
+/* Names and notes of strangers stay words, in a table and in a sentence. */
+static void test_markdown_of_strangers(void **state)
+{
+	static const struct { const char *text, *wanted; } cases[] = {
+		{ "#", "#" },
+		{ "# big", "\\# big" },
+		{ "![x](http://h)", "\\!\\[x\\](http://h)" },
+		{ "<b>&amp;", "&lt;b&gt;&amp;amp;" },
+		{ "a|b\n## c", "a\\|b^J\\#\\# c" },
+		{ "\033[2J", "^\\[\\[2J" },
+		{ "num_steps `x` *y* ~z~", "num\\_steps \\`x\\` \\*y\\* \\~z\\~" },
+	};
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		buf_clear(&b);
+		markdown_add_text(&b, cases[i].text, strlen(cases[i].text));
+		assert_string_equal(b.s, cases[i].wanted);
+		buf_clear(&b);
+		page_sentence(&b, "%s", cases[i].text);
+		buf_truncate(&b, strlen(cases[i].wanted));
+		assert_string_equal(b.s, cases[i].wanted);
+	}
+	buf_release(&b);
+}
+
 static void test_csv(void **state)
 {
 	struct arena a = ARENA_INIT;
@@ -212,6 +241,7 @@ int main(void)
 		cmocka_unit_test(test_narrow_never_overflows),
 		cmocka_unit_test(test_record),
 		cmocka_unit_test(test_markdown),
+		cmocka_unit_test(test_markdown_of_strangers),
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_other_types),
