@@ -97,9 +97,9 @@ static bool is_large_data_good(const struct tfevents *t, struct curve_source *sr
 	return n >= 4 && crc32c_mask(crc) == (uint32_t)load_le(p, 4);
 }
 
-enum compare_verdict { RECORD_GOOD, RECORD_INCOMPLETE, RECORD_BAD_HEADER, RECORD_BAD_DATA };
+enum record_state { RECORD_GOOD, RECORD_INCOMPLETE, RECORD_BAD_HEADER, RECORD_BAD_DATA };
 
-static enum compare_verdict judge_record(const struct tfevents *t, struct curve_source *src, int64_t offset, uint64_t *length)
+static enum record_state judge_record(const struct tfevents *t, struct curve_source *src, int64_t offset, uint64_t *length)
 {
 	int64_t left = src->size - offset;
 	const char *p;
@@ -150,13 +150,13 @@ static int64_t find_record(struct tfevents *t, struct curve_sink *sink, struct c
 	uint64_t length;
 
 	while (!curve_sink_cancelled(sink)) {
-		enum compare_verdict verdict;
+		enum record_state state;
 
 		at = find_header(t, src, at);
-		verdict = judge_record(t, src, at, &length);
-		if (verdict == RECORD_GOOD)
+		state = judge_record(t, src, at, &length);
+		if (state == RECORD_GOOD)
 			return at;
-		if (verdict == RECORD_INCOMPLETE && waiting < 0)
+		if (state == RECORD_INCOMPLETE && waiting < 0)
 			waiting = at;
 		if (src->size - at < HEADER_BYTES)
 			break;
