@@ -6,6 +6,8 @@
 #include "base/units.h"
 #include "command/journal.h"
 #include "command/report_section.h"
+#include "command/status.h"
+#include "domain/cost.h"
 #include "report/page.h"
 
 static const struct report_column line_columns[] = {
@@ -73,6 +75,24 @@ static void money(struct report_page *p, const char *label, int64_t nano_usd, in
 	buf_release(&text);
 }
 
+static void people_cost(struct report_page *p, const struct migration_counts *c)
+{
+	const struct price *rate = &p->accepted.in_force.migration.human_rate;
+	int64_t cost = people_cost_nano_usd(rate, c);
+	struct buf text = BUF_INIT;
+
+	buf_addf(&text, "%lld minutes on record", (long long)(c->intervention_minutes + c->decision_minutes));
+	if (cost != COST_UNKNOWN) {
+		buf_adds(&text, ", ");
+		units_add_money(&text, cost);
+		buf_adds(&text, " at ");
+		units_add_money(&text, rate->nano_usd_hour);
+		buf_adds(&text, " an hour");
+	}
+	page_item(p->out, "people", "%s", text.s);
+	buf_release(&text);
+}
+
 int report_costs(struct report_page *p)
 {
 	const struct migration_counts *c = &p->attempts.migration->counts;
@@ -85,7 +105,7 @@ int report_costs(struct report_page *p)
 		page_item(p->out, "agent", "unknown: no session of the agent was read in");
 	if (c->other_cost_nano_usd)
 		money(p, "other", c->other_cost_nano_usd, 0, 0);
-	page_item(p->out, "people", "%lld minutes on record", (long long)(c->intervention_minutes + c->decision_minutes));
+	people_cost(p, c);
 	buf_addc(p->out, '\n');
 	return 0;
 }

@@ -12,8 +12,10 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "command/attempt.h"
 #include "command/groups.h"
 #include "command/open.h"
+#include "domain/cost.h"
 #include "launch/verdict.h"
 #include "workspace/accepted.h"
 #include "workspace/state.h"
@@ -203,6 +205,13 @@ static int read_needs(struct migration_status *out, const struct collect *c, str
 	return 0;
 }
 
+int64_t people_cost_nano_usd(const struct price *rate, const struct migration_counts *c)
+{
+	if (!rate->known)
+		return COST_UNKNOWN;
+	return cost_human_nano_usd(c->intervention_minutes + c->decision_minutes, rate->nano_usd_hour);
+}
+
 /* ---- reading -------------------------------------------------------------------------- */
 
 static int read_config(struct migration_status *out, struct workspace *ws, const struct position *at, struct arena *a)
@@ -220,6 +229,7 @@ static int read_config(struct migration_status *out, struct workspace *ws, const
 	}
 	out->goal = arena_strndup(a, b.s, b.n);
 	out->config = arena_strdup(a, c.sentence);
+	out->human_cost_nano_usd = people_cost_nano_usd(&c.in_force.migration.human_rate, &out->attempts.migration->counts);
 	buf_release(&b);
 	accepted_release(&c);
 	return 0;
@@ -317,7 +327,13 @@ static void add_counts(struct buf *out, const struct migration_status *s)
 		units_add_money(out, c->session_cost_nano_usd);
 	else
 		buf_adds(out, "unknown");
-	buf_addf(out, ", people %lld min\n", (long long)(c->intervention_minutes + c->decision_minutes));
+	buf_addf(out, ", people %lld min", (long long)(c->intervention_minutes + c->decision_minutes));
+	if (s->human_cost_nano_usd != COST_UNKNOWN) {
+		buf_adds(out, " (");
+		units_add_money(out, s->human_cost_nano_usd);
+		buf_addc(out, ')');
+	}
+	buf_addc(out, '\n');
 }
 
 static void add_text(struct buf *out, const struct migration_status *s)
@@ -360,6 +376,7 @@ static const struct report_column status_columns[] = {
 	{ .name = "run_cost_nano_usd", .title = "cost of runs", .type = REPORT_MONEY },
 	{ .name = "agent_cost_nano_usd", .title = "cost of the agent", .type = REPORT_MONEY },
 	{ .name = "human_minutes", .title = "minutes", .type = REPORT_INTEGER },
+	{ .name = "human_cost_nano_usd", .title = "cost of people", .type = REPORT_MONEY },
 	{ .name = "config", .title = "portside.conf", .type = REPORT_TEXT },
 	{ .name = "live", .title = "live", .type = REPORT_JSON },
 	{ .name = "needs", .title = "needs you", .type = REPORT_JSON },
@@ -487,6 +504,10 @@ static void fill_table(struct report_table *t, const struct migration_status *s)
 	else
 		report_unknown(t, "agent_cost_nano_usd");
 	report_integer(t, "human_minutes", c->intervention_minutes + c->decision_minutes);
+	if (s->human_cost_nano_usd != COST_UNKNOWN)
+		report_integer(t, "human_cost_nano_usd", s->human_cost_nano_usd);
+	else
+		report_unknown(t, "human_cost_nano_usd");
 	report_text(t, "config", *s->config ? s->config : "accepted");
 	put_json(t, "levels", s, put_levels);
 	put_json(t, "live", s, put_live);

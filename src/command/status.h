@@ -45,6 +45,7 @@ struct migration_status {
 	size_t n_live;
 	const char *name;		/* of the migration */
 	const char *goal;		/* "accuracy >= reference - 1.0pp", "" without one */
+	int64_t human_cost_nano_usd;	/* COST_UNKNOWN without human-rate */
 	const char *config;		/* what is to be done about portside.conf, "" for nothing */
 };
 
@@ -66,6 +67,9 @@ const struct attempt_state *migration_status_best(const struct migration_status 
  * what the goal demands, in its shown unit. */
 struct config_goal;
 void goal_add_test(struct buf *out, const struct config_goal *g);
+
+/* What the minutes on record cost at RATE; COST_UNKNOWN without one. */
+int64_t people_cost_nano_usd(const struct price *rate, const struct migration_counts *c);
 
 /* "ps-8f2a full #8 v5e-4 running 1h21m $0.88": one run that lives, at NOW. */
 void live_run_add(struct buf *out, const struct live_run *r, int64_t now_ns);

@@ -90,8 +90,7 @@ static void set_empty_text(void *section, const struct config_key *key)
 {
 	const char *empty = "";
 
-	if (!key->repeats && key->type != CONFIG_NUMBER && key->type != CONFIG_COUNT &&
-		    key->type != CONFIG_FLAG && key->type != CONFIG_WORD &&
+	if (!key->repeats && key->type != CONFIG_NUMBER && key->type != CONFIG_COUNT && key->type != CONFIG_WORD &&
 		    key->type != CONFIG_DURATION && key->type != CONFIG_MONEY &&
 		    key->type != CONFIG_PRICE && key->type != CONFIG_RULE)
 		memcpy((char *)section + key->offset, &empty, sizeof empty);
@@ -302,7 +301,6 @@ int config_read(struct config *out, const struct conf *conf)
 	out->path = arena_strdup(&out->arena, conf->path ? conf->path : "portside.conf");
 	out->migration.line = 1;
 	set_defaults(&r, "migration", &out->migration);
-	set_defaults(&r, "l3", &out->migration);
 	for (size_t i = 0; i < conf->n; i++)
 		take_entry(&r, &conf->entries[i]);
 	config_check(&r);

@@ -30,7 +30,7 @@
 
 /* One row per key; the words allowed are named by WORDS. */
 enum config_type {
-	CONFIG_TEXT, CONFIG_NAME, CONFIG_NUMBER, CONFIG_COUNT, CONFIG_FLAG, CONFIG_WORD,
+	CONFIG_TEXT, CONFIG_NAME, CONFIG_NUMBER, CONFIG_COUNT, CONFIG_WORD,
 	CONFIG_DURATION, CONFIG_MONEY, CONFIG_PRICE, CONFIG_COMMAND, CONFIG_PATH, CONFIG_RULE,
 	CONFIG_VARIABLE,	/* NAME of an environment variable */
 	CONFIG_SETTING,		/* NAME=VALUE */
@@ -123,8 +123,6 @@ struct config_error { int line; const char *text; };
 struct config_migration {
 	const char *name, *original, *experiment, *challenge, *intended, *reference;
 	struct price human_rate;	/* of people's time, per hour */
-	double runs_per_month;		/* 0: unknown */
-	bool strict;			/* l3.strict: a gap within resolution is no excuse */
 	int line;
 };
 

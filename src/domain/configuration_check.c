@@ -162,6 +162,8 @@ void config_check(struct config_reader *r)
 	struct config *c = r->c;
 
 	check_required(r, "migration", "", c->migration.line);
+	if (c->migration.human_rate.per_chip)
+		config_add_error(r, c->migration.line, "migration.human-rate", "people's time is priced in USD/hour");
 	for (size_t i = 0; i < c->goals_n; i++)
 		check_goal_section(r, &c->goals[i]);
 	for (size_t i = 0; i < c->targets_n; i++)

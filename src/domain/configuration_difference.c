@@ -31,7 +31,6 @@ enum loosens {
 static const struct { const char *section, *key; enum loosens how;
 } loosening[] = {
 	{ "migration", "intended", LOOSENS_ANY },
-	{ "l3", "strict", LOOSENS_DOWN },
 	{ "goal", "form", LOOSENS_ANY },
 	{ "goal", "direction", LOOSENS_ANY },
 	{ "goal", "at", LOOSENS_ANY },
@@ -91,8 +90,6 @@ static double magnitude(const struct config_key *key, const void *section)
 
 	if (key->type == CONFIG_NUMBER)
 		return *(const double *)at;
-	if (key->type == CONFIG_FLAG)
-		return *(const bool *)at;
 	whole = *(const int64_t *)at;
 	if ((key->type == CONFIG_DURATION || key->type == CONFIG_MONEY) && !whole)
 		return INFINITY;
@@ -317,7 +314,6 @@ struct config_differences config_differences(
 
 	if (old) {
 		compare_keys(&b, "migration", "", &old->migration, &new->migration);
-		compare_keys(&b, "l3", "", &old->migration, &new->migration);
 	} else {
 		old = &empty;
 	}

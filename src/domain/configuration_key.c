@@ -45,15 +45,7 @@ const struct config_key config_keys[] = {
 		.help = "the target that L2 to L4 must be proven on"),
 	MIGRATION("reference", CONFIG_NAME, M(reference),
 		.help = "the target that the reference runs on"),
-	MIGRATION("human-rate", CONFIG_PRICE, M(human_rate), .help = "cost of people's time"),
-	MIGRATION("runs-per-month", CONFIG_NUMBER, M(runs_per_month),
-		.help = "runs a month afterwards, for the payback"),
-	{ .section = "l3",
-		.key = "strict",
-		.type = CONFIG_FLAG,
-		.otherwise = "false",
-		M(strict),
-		.help = "a missed goal fails even when the gap cannot be told from 0" },
+	MIGRATION("human-rate", CONFIG_PRICE, M(human_rate), .help = "cost of an hour of people's time"),
 
 	GOAL("metric", CONFIG_TEXT, .otherwise = "", G(metric),
 		.help = "shown name; the goal's name when it is missing"),
@@ -149,7 +141,6 @@ const char *config_type_help(enum config_type t)
 	case CONFIG_NAME: return "a name: letters, digits, dot, dash, underscore";
 	case CONFIG_NUMBER: return "a number";
 	case CONFIG_COUNT: return "a whole number, 0 or more";
-	case CONFIG_FLAG: return "true or false";
 	case CONFIG_WORD: return "one of the words listed";
 	case CONFIG_DURATION: return "a duration: 90s, 15m, 4h";
 	case CONFIG_MONEY: return "an amount: 20.00 USD";

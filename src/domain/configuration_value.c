@@ -53,20 +53,6 @@ static bool take_text(
 	return true;
 }
 
-static bool take_flag(const char *value, bool *out)
-{
-	static const char *const words[] = { "false", "no", "off", "0", "true", "yes", "on", "1",
-		"" };
-
-	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		if (strcmp(words[i], value) == 0) {
-			*out = i >= 4;
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool take_number(const char *value, double *out)
 {
 	double v;
@@ -106,7 +92,6 @@ bool config_take_value(
 	switch (key->type) {
 	case CONFIG_NUMBER: return take_number(value, at);
 	case CONFIG_COUNT: return take_count(value, at);
-	case CONFIG_FLAG: return take_flag(value, at);
 	case CONFIG_WORD: return config_take_word(key, value, at);
 	case CONFIG_DURATION: return units_duration_ns(at, value) == 0;
 	case CONFIG_MONEY: return units_money_nano_usd(at, value) == 0;
@@ -190,9 +175,6 @@ void config_add_value(struct buf *out, const struct config_key *key, const void 
 		break;
 	case CONFIG_COUNT:
 		buf_addf(out, "%lld", (long long)*(const int64_t *)at);
-		break;
-	case CONFIG_FLAG:
-		buf_adds(out, *(const bool *)at ? "true" : "false");
 		break;
 	case CONFIG_WORD:
 		buf_adds(out, word_name(key->words, *(const int *)at));

@@ -47,30 +47,4 @@ enum truth goal_matches_interval(const struct goal_test *g, double low, double h
 /* s * (target - reference): below 0 is worse; NaN when either is. */
 double goal_gap(const struct goal_test *g, double target, double reference);
 
-/* The L3 rule: 13 rows, the first that matches wins. */
-struct l3_facts {
-	enum truth target;		/* T: the goal holds on the intended configuration */
-	enum truth reference;		/* G: it holds for the reference */
-	enum truth match;		/* M: the target matches the reference */
-	enum check_result integrity;	/* I: L2 */
-	bool undecidable_gap;		/* the gap's interval contains 0 and the margin is 0 */
-	bool strict;			/* l3.strict: row 6 is not used */
-};
-
-enum l3_result {
-	L3_UNKNOWN, L3_NOT_COUNTED, L3_PASS, L3_INHERITED, L3_UNDECIDED, L3_FAIL,
-};
-extern const struct words words_l3;
-
-struct l3_verdict {
-	int row;			/* 1 to 13 */
-	enum l3_result result;
-	enum check_result l3;		/* the effect on the ladder */
-	const char *flag;		/* "reference-misses-claim", ..., or "" */
-	const char *text;		/* one line for the screen */
-	bool needs_signoff;		/* inherited: counted only with a person's sign-off */
-};
-
-struct l3_verdict l3_decide(const struct l3_facts *f);
-
 #endif

@@ -50,7 +50,7 @@ events() {
 	"$portside" events --json 2>/dev/null | grep -o '"kind": *"'"$1"'"' | wc -l
 }
 
-echo 1..39
+echo 1..43
 piped attempt refresh
 piped attempt list --json
 says '"attempt":1' || says '"attempt": 1' || says '"1"'
@@ -185,4 +185,15 @@ ok "a declared blocker raises R3" $?
 piped decide
 says "Blocker: no kernel (evidence: issue 12)"
 ok "and its facts tell what was declared" $?
+
+piped status
+says "people 10 min" && ! says "people 10 min ("
+ok "without a rate people's time is minutes" $?
+sed -i 's|original = original|&\n\thuman-rate = 90 USD/hour|' portside.conf
+person config accept && piped status && says 'people 10 min ($15.00)'
+ok "with a rate it has a price" $?
+piped status --json && { says '"human_cost_nano_usd":15000000000' || says '"human_cost_nano_usd": 15000000000'; }
+ok "also for programs" $?
+piped report && says '10 minutes on record, $15.00 at $90.00 an hour'
+ok "and on the page" $?
 exit 0

@@ -163,10 +163,12 @@ static void all_mistakes_are_found_at_once(void **state)
 		{ "curve", "loss", "relative-tolerance", "-0.1" },
 		{ "target", "t", "launcher", "slurm" },
 		{ "target", "t", "zone", "us-west4-a" },
+		{ "l3", "", "strict", "true" },
+		{ "migration", "", "human-rate", "60 USD/chip-hour" },
 	};
 	static const char *const wanted[] = {
 		"portside.conf:2: migration.colour: not a key of [migration]; allowed: name, original",
-		"portside.conf:3: server.port: not a section; allowed: migration, l3, goal, target, run, curve, difference, rule",
+		"portside.conf:3: server.port: not a section; allowed: migration, goal, target, run, curve, difference, rule",
 		"portside.conf:4: goal.accuracy.margin: \"a lot\" is not a number",
 		"portside.conf:4: goal.accuracy.series: is missing",
 		"portside.conf:5: target.t.kind: \"quantum\" is not a target kind; allowed: gpu, tpu, cpu",
@@ -184,6 +186,8 @@ static void all_mistakes_are_found_at_once(void **state)
 		"portside.conf:16: curve.loss: relative-tolerance is below 0",
 		"portside.conf:16: curve.loss.series: is missing",
 		"portside.conf:17: target.t.launcher: \"slurm\" is not a launcher; allowed: local",
+		"portside.conf:19: l3.strict: not a section; allowed: migration, goal",
+		"portside.conf:1: migration.human-rate: people's time is priced in USD/hour",
 		"portside.conf:18: target.t.zone: not a key of [target]; allowed: kind, simulates, chips",
 	};
 	struct config c;
@@ -245,7 +249,7 @@ static void loosening_is_marked(void **state)
 		{ "target", "v5e-4", "chips", "1", true },
 		{ "target", "v5e-4", "topology", "2x2", false },
 		{ "target", "gpu-l4", "backend", "rocm", false },
-		{ "l3", "", "strict", "true", false },
+		{ "migration", "", "human-rate", "60 USD/hour", false },
 	};
 	struct config old;
 

@@ -166,87 +166,6 @@ static void claims_compare_with_the_ladder(void **state)
 	assert_false(claim_surprise(LEVEL_L0, &l0));
 }
 
-static void l3_has_thirteen_rows(void **state)
-{
-	static const struct {
-		struct l3_facts f;
-		int row;
-		enum l3_result result;
-		enum check_result l3;
-	} rows[] = {
-		{ { TRUTH_UNKNOWN, TRUTH_TRUE, TRUTH_TRUE, C, false, false }, 1, L3_UNKNOWN, U },
-		{ { TRUTH_TRUE, TRUTH_TRUE, TRUTH_TRUE, U, false, false }, 2, L3_NOT_COUNTED, U },
-		{ { TRUTH_TRUE, TRUTH_TRUE, TRUTH_TRUE, N, false, false }, 2, L3_NOT_COUNTED, U },
-		{ { TRUTH_TRUE, TRUTH_TRUE, TRUTH_TRUE, R, false, false }, 2, L3_NOT_COUNTED, U },
-		{ { TRUTH_TRUE, TRUTH_TRUE, TRUTH_FALSE, C, false, false }, 3, L3_PASS, C },
-		{ { TRUTH_TRUE, TRUTH_FALSE, TRUTH_TRUE, C, false, false }, 4, L3_PASS, C },
-		{ { TRUTH_TRUE, TRUTH_UNKNOWN, TRUTH_UNKNOWN, C, false, false }, 5, L3_PASS, C },
-		{ { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN, C, true, false }, 6, L3_UNDECIDED, U },
-		{ { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN, C, true, true }, 7, L3_FAIL, R },
-		{ { TRUTH_FALSE, TRUTH_TRUE, TRUTH_FALSE, C, true, false }, 7, L3_FAIL, R },
-		{ { TRUTH_FALSE, TRUTH_TRUE, TRUTH_TRUE, U, true, false }, 7, L3_FAIL, R },
-		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_TRUE, C, false, false }, 8, L3_INHERITED, C },
-		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_TRUE, U, false, false }, 9, L3_UNDECIDED, U },
-		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_TRUE, R, false, false }, 10, L3_FAIL, R },
-		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_FALSE, C, false, false }, 11, L3_FAIL, R },
-		{ { TRUTH_FALSE, TRUTH_FALSE, TRUTH_UNKNOWN, C, false, false }, 12, L3_UNDECIDED,
-			U },
-		{ { TRUTH_FALSE, TRUTH_UNKNOWN, TRUTH_TRUE, C, false, false }, 13, L3_UNDECIDED,
-			U },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct l3_verdict v = l3_decide(&rows[i].f);
-
-		assert_int_equal(v.row, rows[i].row);
-		assert_int_equal(v.result, rows[i].result);
-		assert_int_equal(v.l3, rows[i].l3);
-		assert_int_equal(v.needs_signoff, v.row == 8);
-	}
-}
-
-static void every_combination_has_a_row(void **state)
-{
-	(void)state;
-	for (int t = 0; t < 3; t++)
-		for (int g = 0; g < 3; g++)
-			for (int m = 0; m < 3; m++)
-				for (int i = 0; i < 5; i++) {
-					struct l3_facts f = { (enum truth)t, (enum truth)g,
-						(enum truth)m, (enum check_result)i, false, false };
-					struct l3_verdict v = l3_decide(&f);
-
-					assert_in_range(v.row, 1, 13);
-					assert_int_equal(v.row == 1, t == TRUTH_UNKNOWN);
-				}
-}
-
-static struct l3_verdict judge(
-	double target, double margin, double gpu, double tpu, enum check_result integrity)
-{
-	struct goal_test g = { FORM_THRESHOLD, DIRECTION_HIGHER, target, margin, 0, 0 };
-	struct l3_facts f = {
-		.target = goal_holds(&g, tpu, NAN), .reference = goal_holds(&g, gpu, NAN),
-		.match = goal_matches(&g, tpu, gpu), .integrity = integrity,
-	};
-
-	return l3_decide(&f);
-}
-
-static void the_study_is_judged(void **state)
-{
-	(void)state;
-	assert_int_equal(judge(90.93, 1.0, 89.46, 88.73, C).row, 8); /* MELoRA: inherited */
-	assert_int_equal(judge(87.10, 1.0, 86.58, 86.15, C).row, 3);		/* UniPELT */
-	assert_int_equal(judge(92.20, 1.0, 92.78, 92.09, C).row, 3);		/* ZO-Bench */
-	assert_int_equal(judge(82.60, 1.0, 82.60, 79.17, C).row, 7);		/* CoFi */
-	assert_int_equal(judge(85.6, 0, 86.53, 86.54, C).row, 3);		/* B1 */
-	assert_int_equal(judge(85.6, 0, 86.53, 84.89, R).row, 7);		/* B2 */
-	assert_int_equal(judge(81.39, 0, 81.39, 81.80, C).row, 3);		/* C1 */
-	assert_int_equal(judge(85.6, 0, 86.53, NAN, C).row, 1);			/* B3 */
-}
-
 static void goal_forms_hold(void **state)
 {
 	struct goal_test lower = { FORM_THRESHOLD, DIRECTION_LOWER, 69.97, 0, 0, 0 };
@@ -383,9 +302,6 @@ int main(void)
 		cmocka_unit_test(ladder_follows_the_table),
 		cmocka_unit_test(level_texts_parse),
 		cmocka_unit_test(claims_compare_with_the_ladder),
-		cmocka_unit_test(l3_has_thirteen_rows),
-		cmocka_unit_test(every_combination_has_a_row),
-		cmocka_unit_test(the_study_is_judged),
 		cmocka_unit_test(goal_forms_hold),
 		cmocka_unit_test(l0_needs_a_declared_end),
 		cmocka_unit_test(l0_of_other_ends),
