@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "command/open.h"
 #include "command/operation.h"
 
@@ -148,35 +149,6 @@ void app_call(struct app *a, const struct operation *o, const char *const *words
 	job_start(&a->call, a->loop, &kind, r, on_answer, a);
 }
 
-/* ---- words ---------------------------------------------------------------------- */
-
-static char *next_word(struct arena *arena, const char **s)
-{
-	struct buf b = BUF_INIT;
-	char quote = '\0', *word;
-
-	for (; **s && (quote || **s != ' '); ++*s) {
-		if (quote ? **s == quote : **s == '\'' || **s == '"')
-			quote = quote ? '\0' : **s;
-		else
-			buf_addc(&b, **s);
-	}
-	word = arena_strndup(arena, b.s, b.n);
-	buf_release(&b);
-	return word;
-}
-
-char **app_words(struct arena *arena, const char *text, size_t *n)
-{
-	char **words = arena_alloc(arena, (strlen(text) / 2 + 2) * sizeof *words);
-
-	*n = 0;
-	for (text += strspn(text, " "); *text; text += strspn(text, " "))
-		words[(*n)++] = next_word(arena, &text);
-	words[*n] = NULL;
-	return words;
-}
-
 void app_operate(struct app *a, const struct operation *o, const char *arguments)
 {
 	struct arena arena = ARENA_INIT;
@@ -185,7 +157,7 @@ void app_operate(struct app *a, const struct operation *o, const char *arguments
 
 	if (o->flags & OPERATION_WRITES && !app_may_write(a))
 		return;
-	words = app_words(&arena, arguments, &n);
+	words = text_words(&arena, arguments, &n);
 	/* With words given, a command of the table needs no form of the screen's. */
 	if ((!o->run || !n) && app_perform(a, o))
 		n = 0;

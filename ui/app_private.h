@@ -36,7 +36,4 @@ bool app_ask_arguments(struct app *a, const struct operation *o, char **words, s
 bool app_edit_field(struct app *a, uint32_t key);
 void app_form_free(struct app_form *f);
 
-/* Splits at blanks; '...' and "..." keep blanks.  NULL ends; in A. */
-char **app_words(struct arena *arena, const char *text, size_t *n);
-
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "ui/loop.h"
 
 static void on_input(void *user, const struct term_event *e)
@@ -83,7 +84,7 @@ static void copy_by_program(struct app *a, const char *s, size_t n)
 {
 	struct arena arena = ARENA_INIT;
 	size_t words;
-	char **argv = app_words(&arena, a->host.copy_command, &words);
+	char **argv = text_words(&arena, a->host.copy_command, &words);
 
 	if (loop_feed(a->loop, argv, s, n, on_copied, a) < 0)
 		app_complain(a, "%s", err_text());

@@ -91,7 +91,7 @@ typedef void loop_lent_fn(void *user, int status);
 int loop_lend(struct loop *l, char *const argv[], loop_lent_fn *done, void *user) ATTR_MUST_USE;
 
 /* argv for PREFERRED (NULL: none), $VISUAL, $EDITOR or vi with "+LINE FILE" in A;
- * it may hold arguments ("emacs -nw"), split at blanks, no shell. */
+ * it may hold arguments ("emacs -nw"), split by text_words(), no shell. */
 struct arena;
 char **loop_editor_argv(struct arena *a, const char *preferred, const char *file, long line);
 

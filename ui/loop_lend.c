@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 
 static void on_exit_of_lent(uv_process_t *process, int64_t exit_status, int term_signal)
 {
@@ -65,25 +66,29 @@ int loop_lend(struct loop *l, char *const argv[], loop_lent_fn *done, void *user
 
 /* ---- which editor --------------------------------------------------------- */
 
+static bool is_blank(const char *s)
+{
+	return !s || !s[strspn(s, " \t")];
+}
+
 static const char *editor(const char *preferred)
 {
 	const char *s = preferred;
 
-	if (!s || !*s)
+	if (is_blank(s))
 		s = getenv("VISUAL");
-	if (!s || !*s)
+	if (is_blank(s))
 		s = getenv("EDITOR");
-	return s && *s ? s : "vi";
+	return is_blank(s) ? "vi" : s;
 }
 
 char **loop_editor_argv(struct arena *a, const char *preferred, const char *file, long line)
 {
-	char *words = arena_strdup(a, editor(preferred)), *save = NULL;
-	char **argv = arena_alloc(a, (strlen(words) + 4) * sizeof *argv);
-	size_t n = 0;
+	size_t n;
+	char **words = text_words(a, editor(preferred), &n);
+	char **argv = arena_alloc(a, (n + 3) * sizeof *argv);
 
-	for (char *w = strtok_r(words, " \t", &save); w; w = strtok_r(NULL, " \t", &save))
-		argv[n++] = w;
+	memcpy(argv, words, n * sizeof *argv);
 	if (line > 0)
 		argv[n++] = arena_printf(a, "+%ld", line);
 	argv[n++] = *file == '-' ? arena_printf(a, "./%s", file) : arena_strdup(a, file);

@@ -179,6 +179,33 @@ bool text_glob(const char *pattern, const char *s)
 	return !*pattern;
 }
 
+static char *next_word(struct arena *a, const char **s)
+{
+	struct buf b = BUF_INIT;
+	char quote = '\0', *word;
+
+	for (; **s && (quote || (**s != ' ' && **s != '\t')); ++*s) {
+		if (quote ? **s == quote : **s == '\'' || **s == '"')
+			quote = quote ? '\0' : **s;
+		else
+			buf_addc(&b, **s);
+	}
+	word = arena_strndup(a, b.s, b.n);
+	buf_release(&b);
+	return word;
+}
+
+char **text_words(struct arena *a, const char *s, size_t *n)
+{
+	char **words = arena_alloc(a, (strlen(s) / 2 + 2) * sizeof *words);
+
+	*n = 0;
+	for (s += strspn(s, " \t"); *s; s += strspn(s, " \t"))
+		words[(*n)++] = next_word(a, &s);
+	words[*n] = NULL;
+	return words;
+}
+
 static size_t digits(const char *s)
 {
 	return strspn(s, "0123456789");

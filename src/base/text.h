@@ -40,6 +40,12 @@ bool text_starts(const char *s, const char *prefix);
 bool text_ends(const char *s, const char *suffix);
 bool text_glob(const char *pattern, const char *s);	/* * and ?, whole string */
 
+/*
+ * The words of S, *N of them and NULL behind, in A.  Blanks and tabs part words;
+ * '...' and "..." keep them.  Nothing else means anything: it is no shell.
+ */
+char **text_words(struct arena *a, const char *s, size_t *n);
+
 /* Whole string, decimal, no blanks; false leaves *OUT alone. */
 bool text_to_i64(const char *s, size_t n, int64_t *out);
 

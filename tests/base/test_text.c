@@ -113,6 +113,32 @@ static void orders_and_matches(void **state)
 	assert_true(text_fuzzy_score("", "anything") >= 0);
 }
 
+static void words_keep_what_is_quoted(void **state)
+{
+	static const struct { const char *text, *words[4]; } cases[] = {
+		{ "", { NULL } },
+		{ " \t ", { NULL } },
+		{ "vi", { "vi" } },
+		{ " emacs\t-nw  +7 ", { "emacs", "-nw", "+7" } },
+		{ "'/opt/my editor/e' --title \"it's\"", { "/opt/my editor/e", "--title", "it's" } },
+		{ "a'b c'd '' \"open end", { "ab cd", "", "open end" } },
+		{ "$HOME;rm *", { "$HOME;rm", "*" } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct arena a = ARENA_INIT;
+		size_t n, wanted = 0;
+		char **words = text_words(&a, cases[i].text, &n);
+
+		for (; cases[i].words[wanted]; wanted++)
+			assert_string_equal(words[wanted], cases[i].words[wanted]);
+		assert_int_equal(n, wanted);
+		assert_null(words[n]);
+		arena_release(&a);
+	}
+}
+
 static void fuzzy_cost_is_bounded(void **state)
 {
 	char needle[4000], haystack[4000];
@@ -133,6 +159,7 @@ int main(void)
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(doubles_read_back),
 		cmocka_unit_test(orders_and_matches),
+		cmocka_unit_test(words_keep_what_is_quoted),
 		cmocka_unit_test(fuzzy_cost_is_bounded),
 	};
 
