@@ -21,7 +21,7 @@ struct request {
 	bool read_only;
 };
 
-struct answer { char *title, *text, *message; bool no; };
+struct answer { char *title, *text, *message; bool no, is_table; };
 
 static void request_free(void *p)
 {
@@ -60,6 +60,7 @@ static struct answer *answer_of(const struct operation *o, const struct call *c)
 	out->text = buf_detach(&b);
 	out->message = c->message ? xstrdup(c->message) : NULL;
 	out->no = c->no;
+	out->is_table = c->table != NULL;
 	return out;
 }
 
@@ -98,6 +99,17 @@ static int run(struct job *job, void *input, void **result)
 	return rc;
 }
 
+/* Lines of prose are wrapped, rows of a table are not. */
+static void show_words(struct app *a, const struct answer *answer)
+{
+	if (*answer->text && strchr(answer->text, '\n') != strrchr(answer->text, '\n')) {
+		app_show_text(a, answer->title, answer->text);
+		a->text.wrap = !answer->is_table;
+	} else if (*answer->text && !answer->message) {
+		app_say(a, "%.*s", (int)strcspn(answer->text, "\n"), answer->text);
+	}
+}
+
 static void on_answer(void *user, int code, void *result, const char *sentence)
 {
 	struct app *a = user;
@@ -120,10 +132,7 @@ static void on_answer(void *user, int code, void *result, const char *sentence)
 		app_close_layer(a);
 	if (answer->message)
 		app_say(a, "%s", answer->message);
-	if (*answer->text && strchr(answer->text, '\n') != strrchr(answer->text, '\n'))
-		app_show_text(a, answer->title, answer->text);
-	else if (*answer->text && !answer->message)
-		app_say(a, "%.*s", (int)strcspn(answer->text, "\n"), answer->text);
+	show_words(a, answer);
 	answer_free(answer);
 	app_changed(a, CHANGED_LOG | CHANGED_FILES);
 }

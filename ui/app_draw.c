@@ -142,8 +142,12 @@ static void draw_bottom(struct app *a, struct canvas *c, const struct frame_layo
 
 static void draw_text(struct app *a, struct canvas *c, struct rect r)
 {
+	struct rect inside = rect_inset(r, 1);
+
+	rect_cut_left(&inside, 1);
+	rect_cut_right(&inside, 1);
 	canvas_box(c, r, STYLE_FRAME, a->text_title);
-	text_view_draw(&a->text, c, rect_inset(r, 1));
+	text_view_draw(&a->text, c, inside);
 }
 
 /* The prompt's candidates stand right above its line. */

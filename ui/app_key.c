@@ -165,6 +165,7 @@ static void prompt_layer_key(struct app *a, uint32_t key)
 static void dialog_layer_key(struct app *a, uint32_t key)
 {
 	unsigned opened = a->n_dialogs;
+	bool waits;
 
 	if (a->dialog_waits && key == K_ENTER)
 		return;			/* once is enough */
@@ -183,8 +184,9 @@ static void dialog_layer_key(struct app *a, uint32_t key)
 			app_close_layer(a);
 		break;
 	case OUTCOME_CANCEL:
+		waits = a->dialog_waits;
 		app_close_layer(a);
-		app_say(a, "nothing was changed");
+		app_say(a, waits ? "what was sent is still being recorded; the journal will show it" : "nothing was changed");
 		break;
 	case OUTCOME_UNUSED: case OUTCOME_USED: case OUTCOME_CHANGED:
 		break;

@@ -30,105 +30,6 @@ static void add_column(struct attempts_view *self, enum attempts_column what, si
 	self->source.n_columns++;
 }
 
-/* The widest text of a column, within bounds: nothing is wider than it must be. */
-static int widest(struct attempts_view *self, int least, int most, void (*add)(struct buf *, const struct attempt_row *))
-{
-	struct buf b = BUF_INIT;
-	const struct attempt_row *row;
-
-	for (long i = 0; least < most && (row = attempts_row(self, i)) != NULL; i++) {
-		buf_clear(&b);
-		add(&b, row);
-		if ((int)b.n > least)
-			least = (int)b.n;
-	}
-	buf_release(&b);
-	return least < most ? least : most;
-}
-
-static void add_id(struct buf *out, const struct attempt_row *row)
-{
-	buf_adds(out, row->state->id);
-}
-
-static void add_change(struct buf *out, const struct attempt_row *row)
-{
-	attempt_add_changes(out, row->state, &row->changes.previous);
-}
-
-/* The intended configuration is the first one and stays longest; in a narrow
- * window the others are told by the detail below. */
-static void add_configurations(struct attempts_view *self)
-{
-	const struct attempt_rows *rows = &self->board->status.attempts;
-
-	for (size_t i = 0; i < rows->n_configurations; i++)
-		add_column(self, COLUMN_CONFIGURATION, i, (struct list_column){
-			.title = rows->configurations[i], .min = 14, .drop = i ? 20 + (int)i : 2 });
-	if (!rows->n_configurations)
-		add_column(self, COLUMN_CONFIGURATION, 0, (struct list_column){ .title = "measured", .min = 8, .drop = 2 });
-}
-
-void attempts_set_columns(struct attempts_view *self)
-{
-	int sort = self->list.sort_column;
-
-	self->source.n_columns = 0;
-	add_column(self, COLUMN_NUMBER, 0, (struct list_column){ .title = "#", .min = widest(self, 3, 14, add_id) });
-	add_column(self, COLUMN_SIGN, 0, (struct list_column){ .title = "", .min = 1 });
-	add_column(self, COLUMN_CHANGE, 0, (struct list_column){ .title = "change", .min = widest(self, 8, 12, add_change), .drop = 4 });
-	add_column(self, COLUMN_EXPECTED, 0, (struct list_column){ .title = "exp", .min = 4, .weight = 1, .drop = 8 });
-	add_column(self, COLUMN_CLAIMED, 0, (struct list_column){ .title = "claim", .min = 8, .weight = 2, .drop = 3 });
-	add_configurations(self);
-	add_column(self, COLUMN_OUTCOME, 0, (struct list_column){ .title = "outcome", .min = 8, .drop = 1 });
-	add_column(self, COLUMN_CAUSE, 0, (struct list_column){ .title = "cause you/agent", .min = 10, .weight = 1, .drop = 6 });
-	add_column(self, COLUMN_RUNS, 0, (struct list_column){ .title = "runs", .min = 4, .drop = 12, .right = true });
-	add_column(self, COLUMN_COST, 0, (struct list_column){ .title = "$", .min = 7, .drop = 7, .right = true });
-	add_column(self, COLUMN_HUMAN, 0, (struct list_column){ .title = "human", .min = 5, .drop = 9, .right = true });
-	add_column(self, COLUMN_SUBJECT, 0, (struct list_column){ .title = "subject", .min = 20, .weight = 6, .drop = 19 });
-	if (sort >= self->source.n_columns)
-		self->list.sort_column = -1;
-}
-
-void attempts_set_width(struct attempts_view *self, int cols)
-{
-	self->cols = cols;
-	for (int i = 0; i < self->source.n_columns; i++)
-		if (self->meaning[i].what == COLUMN_CAUSE)
-			self->columns[i].title = cols < ATTEMPTS_WIDE_COLS ? "you/agent" : "cause you/agent";
-}
-
-/* ---- cells -------------------------------------------------------------------- */
-
-static const char *configuration_name(const struct attempts_view *self, int column)
-{
-	const struct attempt_rows *rows = &self->board->status.attempts;
-	size_t i = self->meaning[column].configuration;
-
-	return i < rows->n_configurations ? rows->configurations[i] : NULL;
-}
-
-static void sign_cell(const struct attempt_state *s, struct list_cell *out)
-{
-	if (attempt_contradicts(s) || s->gone) {
-		buf_addc(out->text, '!');
-		out->style = STYLE_ALARM;
-	} else if (s->runs_live) {
-		buf_addc(out->text, '>');
-		out->style = STYLE_LIVE;
-	}
-}
-
-static void change_cell(const struct attempt_row *row, struct list_cell *out)
-{
-	if (!row->state->environment_only && !row->changes.previous.known) {
-		buf_adds(out->text, "...");
-		out->style = STYLE_DIM;
-		return;
-	}
-	add_change(out->text, row);
-}
-
 /* Short: the highest level, and "@all", the one configuration, or how many. */
 static void short_claim(const struct attempts_view *self, const struct attempt_state *s, struct buf *out)
 {
@@ -166,6 +67,132 @@ static void short_claim(const struct attempts_view *self, const struct attempt_s
 		buf_addf(out, "@%s", one);
 	else
 		buf_addf(out, "@%zu", n);
+}
+
+typedef void attempts_add_fn(const struct attempts_view *self, const struct attempt_row *row, struct buf *out);
+
+/* The widest text of a column, within bounds: nothing is wider than it must be. */
+static int widest(struct attempts_view *self, int least, int most, attempts_add_fn *add)
+{
+	struct buf b = BUF_INIT;
+	const struct attempt_row *row;
+
+	for (long i = 0; least < most && (row = attempts_row(self, i)) != NULL; i++) {
+		buf_clear(&b);
+		add(self, row, &b);
+		if ((int)b.n > least)
+			least = (int)b.n;
+	}
+	buf_release(&b);
+	return least < most ? least : most;
+}
+
+static void add_id(const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
+{
+	(void)self;
+	buf_adds(out, row->state->id);
+}
+
+static void add_short_claim(const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
+{
+	short_claim(self, row->state, out);
+}
+
+static void add_claimed(const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
+{
+	(void)self;
+	attempt_add_claimed(out, row->state, NULL);
+}
+
+static void add_change(const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
+{
+	(void)self;
+	attempt_add_changes(out, row->state, &row->changes.previous);
+}
+
+/* The intended configuration is the first one and stays longest; in a narrow
+ * window the others are told by the detail below. */
+static void add_configurations(struct attempts_view *self)
+{
+	const struct attempt_rows *rows = &self->board->status.attempts;
+
+	for (size_t i = 0; i < rows->n_configurations; i++)
+		add_column(self, COLUMN_CONFIGURATION, i, (struct list_column){
+			.title = rows->configurations[i], .min = 14, .drop = i ? 20 + (int)i : 2 });
+	if (!rows->n_configurations)
+		add_column(self, COLUMN_CONFIGURATION, 0, (struct list_column){ .title = "measured", .min = 8, .drop = 2 });
+}
+
+void attempts_set_columns(struct attempts_view *self)
+{
+	int sort = self->list.sort_column;
+
+	self->source.n_columns = 0;
+	self->claim_cols[0] = widest(self, 8, 12, add_short_claim);
+	self->claim_cols[1] = widest(self, 8, 10, add_claimed);
+	add_column(self, COLUMN_NUMBER, 0, (struct list_column){ .title = "#", .min = widest(self, 3, 14, add_id) });
+	add_column(self, COLUMN_SIGN, 0, (struct list_column){ .title = "", .min = 1 });
+	add_column(self, COLUMN_CHANGE, 0, (struct list_column){ .title = "change", .min = widest(self, 8, 12, add_change), .drop = 4 });
+	add_column(self, COLUMN_EXPECTED, 0, (struct list_column){ .title = "exp", .min = 4, .weight = 1, .drop = 8 });
+	add_column(self, COLUMN_CLAIMED, 0, (struct list_column){ .title = "claim", .min = 8, .weight = 2, .drop = 3 });
+	add_configurations(self);
+	add_column(self, COLUMN_OUTCOME, 0, (struct list_column){ .title = "outcome", .min = 8, .drop = 1 });
+	add_column(self, COLUMN_CAUSE, 0, (struct list_column){ .title = "cause you/agent", .min = 10, .weight = 1, .drop = 6 });
+	add_column(self, COLUMN_RUNS, 0, (struct list_column){ .title = "runs", .min = 4, .drop = 12, .right = true });
+	add_column(self, COLUMN_COST, 0, (struct list_column){ .title = "$", .min = 7, .drop = 7, .right = true });
+	add_column(self, COLUMN_HUMAN, 0, (struct list_column){ .title = "human", .min = 5, .drop = 9, .right = true });
+	add_column(self, COLUMN_SUBJECT, 0, (struct list_column){ .title = "subject", .min = 20, .weight = 6, .drop = 19 });
+	if (sort >= self->source.n_columns)
+		self->list.sort_column = -1;
+}
+
+void attempts_set_width(struct attempts_view *self, int cols)
+{
+	bool wide = cols >= ATTEMPTS_WIDE_COLS;
+
+	self->cols = cols;
+	for (int i = 0; i < self->source.n_columns; i++) {
+		struct list_column *k = &self->columns[i];
+
+		if (self->meaning[i].what == COLUMN_CAUSE) {
+			k->title = wide ? "cause you/agent" : "you/agent";
+			k->min = wide ? (int)strlen(k->title) : 10;
+			k->weight = !wide;
+		} else if (self->meaning[i].what == COLUMN_CLAIMED) {
+			k->min = self->claim_cols[wide];
+		}
+	}
+}
+
+/* ---- cells -------------------------------------------------------------------- */
+
+static const char *configuration_name(const struct attempts_view *self, int column)
+{
+	const struct attempt_rows *rows = &self->board->status.attempts;
+	size_t i = self->meaning[column].configuration;
+
+	return i < rows->n_configurations ? rows->configurations[i] : NULL;
+}
+
+static void sign_cell(const struct attempt_state *s, struct list_cell *out)
+{
+	if (attempt_contradicts(s) || s->gone) {
+		buf_addc(out->text, '!');
+		out->style = STYLE_ALARM;
+	} else if (s->runs_live) {
+		buf_addc(out->text, '>');
+		out->style = STYLE_LIVE;
+	}
+}
+
+static void change_cell(const struct attempt_row *row, struct list_cell *out)
+{
+	if (!row->state->environment_only && !row->changes.previous.known) {
+		buf_adds(out->text, "...");
+		out->style = STYLE_DIM;
+		return;
+	}
+	attempt_add_changes(out->text, row->state, &row->changes.previous);
 }
 
 static void said_cell(const struct attempts_view *self, const struct attempt_state *s, bool claim, struct list_cell *out)

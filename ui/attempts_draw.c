@@ -55,6 +55,14 @@ static void add_item(struct strip *s, const char *key, char *text, enum style st
 	s->n++;
 }
 
+/* Without the command for a shell: here a key does it. */
+static char *need_words(const char *text)
+{
+	const char *command = strstr(text, ": portside ");
+
+	return xasprintf("%.*s", (int)(command ? (size_t)(command - text) : strlen(text)), text);
+}
+
 static void fill_needs(struct strip *s, const struct attempts_view *self)
 {
 	const struct migration_status *m = &self->board->status;
@@ -64,7 +72,7 @@ static void fill_needs(struct strip *s, const struct attempts_view *self)
 	for (size_t i = 0; i < m->n_needs; i++) {
 		char key[] = { '!', (char)('1' + i), '\0' };
 
-		add_item(s, i < 9 ? key : NULL, xstrdup(m->needs[i].text), STYLE_TEXT);
+		add_item(s, i < 9 ? key : NULL, need_words(m->needs[i].text), STYLE_TEXT);
 	}
 }
 

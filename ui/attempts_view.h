@@ -47,6 +47,7 @@ struct attempts_view {
 	char *filter_text;		/* that EXPR was made from */
 	struct expr *expr;		/* NULL: the filter is plain text */
 	int cols;			/* of the last draw */
+	int claim_cols[2];		/* of the widest claim: said briefly, said in full */
 	bool need_asked;		/* `!` was pressed: a digit chooses */
 	bool on_detail;			/* the keys move the detail */
 	bool placed;			/* the first selection was made */

@@ -7,7 +7,7 @@
 
 #include "ui/layout.h"
 
-enum { BORDER = 2, MARGIN = 1, WIDTH_MAX = 78, LINES_BELOW = 2, TEXT_MIN = 12,
+enum { BORDER = 2, MARGIN = 1, WIDTH_MAX = 78, SIGN = 2, COMPLAINT_ROWS = 4, TEXT_MIN = 12,
 	CHOICE_MARK = 6, TWO_COLUMNS_FROM = 5 };
 
 /* Many choices with short words stand in two columns, read down, then right. */
@@ -170,34 +170,52 @@ static void keep_in_sight(const struct canvas *c, struct dialog *d, int rows, in
 		d->top = total - rows;
 }
 
+/* A sentence that is longer than a line is told in full. */
+static int last_rows(const struct dialog *d, const struct canvas *c, int width)
+{
+	int rows = d->complaint ? canvas_wrap(c, d->complaint, width - SIGN, NULL, NULL) : 1;
+
+	return rows < 1 ? 1 : rows < COMPLAINT_ROWS ? rows : COMPLAINT_ROWS;
+}
+
 static void draw_last_line(const struct dialog *d, struct canvas *c, struct rect line, bool more)
 {
 	const char *keys = d->keys ? d->keys : more ? "Enter records  Esc keeps everything as it was  PgDn more" :
 				   "Enter records  Esc keeps everything as it was";
 
 	if (d->complaint) {
-		int col = canvas_put(c, line, 0, 0, STYLE_BAD, "! ");
-
-		canvas_put_fit(c, line, 0, col, line.cols - col, ALIGN_LEFT, STYLE_BAD, d->complaint);
+		canvas_put(c, rect_cut_left(&line, SIGN), 0, 0, STYLE_BAD, "!");
+		canvas_put_wrapped(c, line, 0, STYLE_BAD, d->complaint);
 	} else {
 		canvas_put_fit(c, line, 0, 0, line.cols, ALIGN_LEFT, STYLE_DIM, keys);
 	}
 }
 
+/* A column of the view beside the box would read as part of it. */
+static void clear_beside(struct canvas *c, struct rect box, struct rect r)
+{
+	box.col -= MARGIN;
+	box.cols += 2 * MARGIN;
+	if (box.col >= r.col && box.cols <= r.cols)
+		canvas_fill(c, box, STYLE_TEXT, 0);
+}
+
 void dialog_draw(struct dialog *d, struct canvas *c, struct rect r)
 {
-	int width = r.cols < WIDTH_MAX ? r.cols : WIDTH_MAX, inner = width - BORDER - 2 * MARGIN, total;
+	int width = r.cols < WIDTH_MAX ? r.cols : WIDTH_MAX, inner = width - BORDER - 2 * MARGIN, total, below;
 	struct rect box, inside, last;
 
 	if (inner < 1)
 		return;
 	total = rows_before(c, d, d->n, inner);
-	box = layout_dialog(r, total + BORDER + LINES_BELOW, width);
+	below = last_rows(d, c, inner);
+	box = layout_dialog(r, total + BORDER + below + 1, width);
+	clear_beside(c, box, r);
 	canvas_box(c, box, STYLE_FRAME, d->title);
 	inside = rect_inset(box, 1);
 	rect_cut_left(&inside, MARGIN);
 	rect_cut_right(&inside, MARGIN);
-	last = rect_cut_bottom(&inside, 1);
+	last = rect_cut_bottom(&inside, below);
 	if (inside.rows > total)
 		rect_cut_bottom(&inside, 1);
 	keep_in_sight(c, d, inside.rows, inner, total);

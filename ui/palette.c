@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "command/key.h"
 
-enum { NAME_WEIGHT = 4, KEY_SCORE = 1 << 20, LINES_AROUND = 2 };
+enum { NAME_WEIGHT = 4, KEY_SCORE = 1 << 20, LINES_AROUND = 2, ROWS_FOR_WORDS = 6 };
 
 /* ---- scores ---------------------------------------------------------------- */
 
@@ -127,7 +127,7 @@ static void cell(void *user, long row, int column, struct list_cell *out)
 }
 
 static const struct list_column columns[] = {
-	{ "operation", 20, 1, 0, false }, { "key", 10, 0, 2, false }, { "what it does", 30, 3, 1, false },
+	{ "operation", 20, 1, 0, false }, { "key", 11, 0, 2, false }, { "what it does", 30, 3, 1, false },
 };
 
 static const struct list_source source = {
@@ -225,6 +225,15 @@ const char *palette_arguments(const struct palette *p)
 	return s + strspn(s, " ");
 }
 
+/* All that the selected row says, where its column may be too narrow. */
+static void draw_words(const struct palette *p, struct canvas *c, struct rect row)
+{
+	const struct palette_item *item = palette_taken(p);
+
+	if (item)
+		canvas_put_fit(c, row, 0, 2, row.cols - 3, ALIGN_LEFT, STYLE_DIM, item->refusal ? item->refusal : item->help);
+}
+
 /* The cursor stays in the line: that is where the person writes. */
 void palette_draw(struct palette *p, struct canvas *c, struct rect r)
 {
@@ -238,6 +247,8 @@ void palette_draw(struct palette *p, struct canvas *c, struct rect r)
 	canvas_box(c, r, STYLE_FRAME, p->kind == PALETTE_HELP ? "help: type to find, Enter runs it" :
 			"operations: type, Tab completes, Enter runs");
 	line = rect_cut_top(&inside, 1);
+	if (inside.rows > ROWS_FOR_WORDS)
+		draw_words(p, c, rect_cut_bottom(&inside, 1));
 	list_draw(&p->list, c, inside);
 	rect_cut_left(&line, 1);
 	prompt_draw(&p->prompt, c, line);

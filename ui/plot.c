@@ -12,6 +12,7 @@ enum { BRAILLE = 0x2800, ROWS_FOR_DELTA = 9, TICK_ROWS = 4, TICK_COLS = 12 };
 /* One cell of the picture before it goes to the canvas. */
 struct mark {
 	uint8_t bits;		/* braille dots of attempts */
+	uint8_t reference_bits, edge_bits;
 	uint8_t style;
 	char letter;		/* of the attempt in front; 0: none */
 	bool attempts, several;	/* one, more than one stands here */
@@ -75,19 +76,25 @@ static struct mark *mark_at(const struct grid *g, long col, long row)
 	return &g->marks[y * g->cols + x];
 }
 
-static void set_dot(const struct grid *g, long col, long row, const struct plot_trace *t)
+static uint8_t dot_bit(long col, long row)
 {
 	static const uint8_t bits[4][2] = { { 1, 8 }, { 2, 16 }, { 4, 32 }, { 64, 128 } };
+
+	return bits[row % 4][col % 2];
+}
+
+static void set_dot(const struct grid *g, long col, long row, const struct plot_trace *t)
+{
 	struct mark *m = mark_at(g, col, row);
 
 	if (!m)
 		return;
 	if (t->role == PLOT_REFERENCE) {
 		m->reference = true;
+		m->reference_bits |= dot_bit(col, row);
 		return;
 	}
-	if (!g->glyphs)
-		m->bits |= bits[row % 4][col % 2];
+	m->bits |= dot_bit(col, row);
 	m->several |= m->attempts && m->letter != t->letter;
 	m->attempts = true;
 	m->style = (uint8_t)(t->role == PLOT_FAINT ? STYLE_DIM : t->style);
@@ -139,6 +146,15 @@ static void draw_trace(const struct plot *p, const struct grid *g, const struct 
 	}
 }
 
+/* Dashes: two dots, two of room. */
+static void set_edge(const struct grid *g, long col, long row)
+{
+	struct mark *m = col / 2 % 2 == 0 ? mark_at(g, col, row) : NULL;
+
+	if (m)
+		m->edge_bits |= dot_bit(col, row);
+}
+
 static void set_tolerance(const struct plot *p, const struct grid *g)
 {
 	for (size_t i = 0; p->tolerance && i < p->view->columns; i++) {
@@ -149,6 +165,8 @@ static void set_tolerance(const struct plot *p, const struct grid *g)
 			continue;
 		top = plot_row(p->view, k->max);
 		bottom = plot_row(p->view, -k->max);
+		set_edge(g, (long)i, top);
+		set_edge(g, (long)i, bottom);
 		for (int row = top; row <= bottom; row++) {
 			struct mark *m = mark_at(g, (long)i, row);
 
@@ -164,8 +182,11 @@ static uint32_t glyph_of(const struct plot *p, const struct grid *g, const struc
 {
 	int attempts = 0;
 
-	if (!g->glyphs)
-		return m->bits ? BRAILLE + (uint32_t)m->bits : 0;
+	if (!g->glyphs) {
+		uint8_t bits = m->bits ? m->bits : m->reference_bits ? m->reference_bits : m->edge_bits;
+
+		return bits ? BRAILLE + (uint32_t)bits : 0;
+	}
 	for (int i = 0; i < p->n_traces; i++)
 		attempts += p->traces[i].role == PLOT_ATTEMPT;
 	if (m->several || (m->attempts && m->reference))
@@ -177,6 +198,13 @@ static uint32_t glyph_of(const struct plot *p, const struct grid *g, const struc
 	return 0;
 }
 
+static enum style style_of(const struct grid *g, const struct mark *m)
+{
+	if (m->attempts)
+		return m->style;
+	return m->reference || g->glyphs ? STYLE_SERIES_1 : STYLE_FRAME;
+}
+
 static void put_marks(const struct plot *p, const struct grid *g, struct canvas *c, struct rect in)
 {
 	for (int row = 0; row < g->rows; row++)
@@ -186,12 +214,10 @@ static void put_marks(const struct plot *p, const struct grid *g, struct canvas 
 			struct rect cell = { in.row + row, in.col + col, 1, 1 };
 
 			if (glyph)
-				canvas_put_cell(c, in, row, col, m->attempts ? m->style : STYLE_SERIES_1, glyph);
-			if (m->reference && !g->glyphs)
+				canvas_put_cell(c, in, row, col, style_of(g, m), glyph);
+			if (m->reference && m->attempts && !g->glyphs)
 				canvas_set_ground(c, cell, GROUND_BAND);
-			else if (m->tolerance && !g->glyphs)
-				canvas_set_ground(c, cell, GROUND_TOLERANCE);
-			else if (m->tolerance && !glyph)
+			else if (m->tolerance && !glyph && g->glyphs)
 				canvas_put_cell(c, in, row, col, STYLE_DIM, ':');
 		}
 }
@@ -205,20 +231,27 @@ static void put_cursor(const struct plot *p, const struct grid *g, struct canvas
 	for (int row = 0; row < g->rows; row++) {
 		const struct mark *m = &g->marks[row * g->cols + col];
 
-		if (!m->attempts && !(g->glyphs && m->reference))
+		if (!m->attempts && !m->reference)
 			canvas_put_cell(c, in, row, col, STYLE_NOTE, 0x2502);
 	}
 	canvas_set_cursor(c, in, g->rows - 1, col);
 }
 
+/* Dots among the dashes of the tolerance, which may be in the same cells. */
 static void put_zero(const struct plot *p, const struct grid *g, struct canvas *c, struct rect in)
 {
-	int row = plot_row(p->view, 0.0) / g->dy;
+	int row = plot_row(p->view, 0.0);
 
 	if (!p->zero_line || p->view->y0 > 0 || p->view->y1 < 0)
 		return;
-	for (int col = 0; col < g->cols; col++)
-		canvas_put_cell(c, in, row, col, STYLE_FRAME, 0x2500);
+	for (int col = 0; g->glyphs && col < g->cols; col++)
+		canvas_put_cell(c, in, row, col, STYLE_FRAME, '-');
+	for (int col = 0; !g->glyphs && col < g->cols * g->dx; col++) {
+		struct mark *m = mark_at(g, col, row);
+
+		if (m)
+			m->edge_bits |= dot_bit(col, row);
+	}
 }
 
 /* ---- what is not finite ---------------------------------------------------------- */

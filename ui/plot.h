@@ -11,9 +11,9 @@
  *	plot_columns(attempt, &view, a_columns, NULL);
  *	plot_draw(&(struct plot){ .view = &view, .traces = traces, .n_traces = 2, .cursor = -1 }, c, r);
  *
- * The reference is drawn as a ground (the cells between its least and greatest),
- * attempts as braille dots in front of it, since a cell has only one text
- * colour.  Without colours, or in ASCII, the reference is '.', an attempt '*'
+ * All are braille dots.  A cell has only one text colour: where an attempt and the
+ * reference meet, the dots are the attempt's and the reference is the ground
+ * behind them.  The edges of the tolerance are dashes.  Without colours, or in ASCII, the reference is '.', an attempt '*'
  * or its letter, and '#' where both stand.  Runs differ in colour, glyph and
  * legend letter, never in colour alone.
  *

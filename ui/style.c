@@ -55,7 +55,6 @@ static const struct {
 	[GROUND_NONE]	   = { "", -1, -1 },
 	[GROUND_SELECT]	   = { "select", -1, -1 },
 	[GROUND_BAND]	   = { "band", 24, 4 },
-	[GROUND_TOLERANCE] = { "tolerance", 24, 4 },
 };
 
 static struct look plain_look(enum style style, enum palette_depth depth)

@@ -45,7 +45,6 @@ enum ground {
 	GROUND_NONE,
 	GROUND_SELECT,		/* the selected row: reverse */
 	GROUND_BAND,		/* between min and max of the reference */
-	GROUND_TOLERANCE,	/* the accepted distance in the delta pane */
 	GROUND_COUNT
 };
 

@@ -391,6 +391,7 @@ static void open_view(struct view *v)
 	buf_init(&self->row);
 	list_init(&self->metrics, &metric_source, v);
 	list_init(&self->runs, &run_source, v);
+	self->metrics.no_heads = self->runs.no_heads = true;	/* the pane's title says it */
 	curves_table_init(v);
 }
 

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "ui/layout.h"
 
-enum { WIDE_COLS = 100, SIDE_COLS = 40, SIDE_FROM = 120, FOOT_ROWS_MAX = 5, PLOT_ROWS_MIN = 7, ROWS_FOR_DELTA = 11, SMALL_ROWS = 5 };
+enum { WIDE_COLS = 100, SIDE_COLS = 43, SIDE_FROM = 120, FOOT_ROWS_MAX = 5, PLOT_ROWS_MIN = 7, ROWS_FOR_DELTA = 11, SMALL_ROWS = 5 };
 
 /* ---- what the scene holds ------------------------------------------------------------- */
 

@@ -161,13 +161,14 @@ static void add_items(struct buf *out, const struct comparable *k)
 	for (size_t i = 0; i < k->n; i++) {
 		const struct comparable_item *item = &k->items[i];
 
-		buf_addf(out, "  %-16s %-8s", item->name, comparable_status_mark(item->status));
+		buf_addf(out, "  %-16s %-8s ", item->name, comparable_status_mark(item->status));
 		if (*item->reference || *item->attempt)
-			buf_addf(out, " R %s  A %s", *item->reference ? item->reference : "unknown", *item->attempt ? item->attempt : "unknown");
+			buf_addf(out, "R %s  A %s  ", *item->reference ? item->reference : "unknown", *item->attempt ? item->attempt : "unknown");
 		if (*item->make_equal)
-			buf_addf(out, "  %s", item->make_equal);
+			buf_adds(out, item->make_equal);
 		if (*item->reason)
 			buf_addf(out, "  on purpose: %s", item->reason);
+		buf_trim_end(out);
 		buf_addc(out, '\n');
 	}
 }

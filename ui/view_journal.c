@@ -298,7 +298,7 @@ static void draw_list(struct journal_view *self, struct canvas *c, struct rect r
 static void draw(struct view *v, struct canvas *c, struct rect r)
 {
 	struct journal_view *self = view_state(v);
-	struct split_layout l = layout_split(r, DETAIL_ROWS);
+	struct split_layout l = layout_split(r, r.rows * 3 / 5);
 	int row, col;
 
 	self->ascii = c->ascii;

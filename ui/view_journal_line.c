@@ -184,6 +184,7 @@ void journal_view_draw_detail(struct journal_view *self, struct canvas *c, struc
 	if (!l)
 		return;
 	journal_view_add_detail(&b, self, l);
+	rect_cut_left(&r, 1);
 	self->detail_rows = canvas_wrap(c, b.s, r.cols, NULL, NULL);
 	if (self->detail_top > self->detail_rows - r.rows)
 		self->detail_top = self->detail_rows > r.rows ? self->detail_rows - r.rows : 0;

@@ -126,14 +126,35 @@ static void add_kind(struct buf *b, const char *name, const struct run_offer_kin
 		buf_adds(b, "  no steps, done or artifact is declared: exit 0 will stay unknown, never L0\n");
 }
 
-static void add_target(struct buf *b, char letter, const struct run_offer_target *t)
+static size_t shown_targets(const struct run_offer *o)
 {
-	buf_addf(b, "%c %s, %s%s: ", letter, t->name, t->price, t->simulates ? ", a stand-in" : "");
-	buf_adds(b, "smoke at most ");
-	add_most(b, t->most_nano_usd[0]);
-	buf_adds(b, ", full at most ");
-	add_most(b, t->most_nano_usd[1]);
-	buf_addf(b, "\n  full: %s%s\n", t->gate ? "NOT YET, " : "may start", t->gate ? t->gate : "");
+	return o->n_targets < TARGETS_MAX ? o->n_targets : TARGETS_MAX;
+}
+
+/* "sim-tpu-4  smoke at most $0.16, full at most $0.80, not yet; a stand-in" */
+static const char *target_label(struct arena *a, const struct run_offer_target *t, int name_width)
+{
+	struct buf b = BUF_INIT;
+	const char *label;
+
+	buf_addf(&b, "%-*s  smoke at most ", name_width, t->name);
+	add_most(&b, t->most_nano_usd[0]);
+	buf_adds(&b, ", full at most ");
+	add_most(&b, t->most_nano_usd[1]);
+	buf_addf(&b, "%s%s", t->gate ? ", not yet" : "", t->simulates ? "; a stand-in" : "");
+	label = arena_strndup(a, b.s, b.n);
+	buf_release(&b);
+	return label;
+}
+
+/* What keeps full runs back is the same for most targets: told once. */
+static void add_gate(struct buf *b, const struct run_offer *o)
+{
+	for (size_t i = 0; i < shown_targets(o); i++)
+		if (o->targets[i].gate) {
+			buf_addf(b, "full not yet: %s\n", o->targets[i].gate);
+			return;
+		}
 }
 
 static void describe_offer(struct buf *b, const struct run_offer *o)
@@ -143,11 +164,14 @@ static void describe_offer(struct buf *b, const struct run_offer *o)
 		buf_addf(b, "Under way: %s\n", o->live);
 	add_kind(b, "smoke", &o->kinds[0]);
 	add_kind(b, "full", &o->kinds[1]);
+	buf_adds(b, "prices: ");
+	for (size_t i = 0; i < shown_targets(o); i++)
+		buf_addf(b, "%s%s %s", i ? "; " : "", o->targets[i].name, o->targets[i].price);
 	buf_addc(b, '\n');
-	for (size_t i = 0; i < o->n_targets && i < TARGETS_MAX; i++)
-		add_target(b, (char)('1' + i), &o->targets[i]);
+	add_gate(b, o);
 	if (o->n_targets > TARGETS_MAX)
 		buf_addf(b, "%zu more targets: portside run --target NAME\n", o->n_targets - TARGETS_MAX);
+	buf_trim_end(b);
 }
 
 static const struct run_offer_target *target_of(const struct form *f, const char *name)
@@ -230,11 +254,16 @@ static void on_start(void *user, struct app *a, struct dialog *d)
 static void fill_choices(struct form *f)
 {
 	const struct run_offer *o = &f->offer;
+	int width = 1;
 
 	f->kinds[0] = (struct dialog_choice){ 's', "smoke", "smoke" };
 	f->kinds[1] = (struct dialog_choice){ 'f', "full", "full" };
-	for (size_t i = 0; i < o->n_targets && i < TARGETS_MAX; i++)
-		f->targets[i] = (struct dialog_choice){ (char)('1' + i), o->targets[i].name, o->targets[i].name };
+	for (size_t i = 0; i < shown_targets(o); i++)
+		if ((int)strlen(o->targets[i].name) > width)
+			width = (int)strlen(o->targets[i].name);
+	for (size_t i = 0; i < shown_targets(o); i++)
+		f->targets[i] = (struct dialog_choice){ (char)('1' + i), o->targets[i].name,
+			target_label(&f->arena, &o->targets[i], width) };
 }
 
 static void on_offer(void *user, int code, void *result, const char *sentence)
@@ -258,7 +287,7 @@ static void on_offer(void *user, int code, void *result, const char *sentence)
 	dialog_add_info(d, "what:");
 	dialog_add_choice(d, "kind", f->kinds, f->offer.kinds[1].configured ? 2 : 1);
 	dialog_add_info(d, "where:");
-	dialog_add_choice(d, "target", f->targets, f->offer.n_targets < TARGETS_MAX ? (int)f->offer.n_targets : TARGETS_MAX);
+	dialog_add_choice(d, "target", f->targets, (int)shown_targets(&f->offer));
 	dialog_add_number(d, "seed", "seed", 1, 0, INT32_MAX);
 	d->keys = "Enter starts it   Esc starts nothing";
 	app_open_dialog(a, on_start, f);

@@ -219,6 +219,14 @@ static void add_side(struct buf *b, const struct study_line *l, const char *name
 	buf_adds(b, "   ");
 }
 
+/* "tpu=simulated;cost=simulated" as a sentence. */
+static void add_footnotes(struct buf *b, const char *notes)
+{
+	buf_adds(b, "\nnotes: ");
+	for (const char *s = notes; *s; s++)
+		buf_adds(b, *s == ';' ? ", " : *s == '=' ? " " : (const char[]){ *s, '\0' });
+}
+
 static void add_detail(struct buf *b, const struct study_line *l)
 {
 	const char *const *c = l->row.cells;
@@ -234,11 +242,11 @@ static void add_detail(struct buf *b, const struct study_line *l)
 	add_side(b, l, "GPU", STUDY_GPU, STUDY_TIME_GPU_MIN, STUDY_COST_GPU_USD);
 	add_side(b, l, "TPU", STUDY_TPU, STUDY_TIME_TPU_MIN, STUDY_COST_TPU_USD);
 	if (*c[STUDY_CHURN_FILES])
-		buf_addf(b, "%s files +%s -%s", c[STUDY_CHURN_FILES], c[STUDY_CHURN_ADDED], c[STUDY_CHURN_DELETED]);
+		buf_addf(b, "%s file%s +%s -%s", c[STUDY_CHURN_FILES], strcmp(c[STUDY_CHURN_FILES], "1") == 0 ? "" : "s", c[STUDY_CHURN_ADDED], c[STUDY_CHURN_DELETED]);
 	if (l->reference_misses)
 		buf_adds(b, "\nthe GPU run itself misses the paper's value: a match is inherited, not earned");
 	if (*c[STUDY_FOOTNOTES])
-		buf_addf(b, "\nfootnotes: %s", c[STUDY_FOOTNOTES]);
+		add_footnotes(b, c[STUDY_FOOTNOTES]);
 	for (size_t i = 0; i < l->n_needs; i++)
 		buf_addf(b, "\n! %s", l->needs[i].text);
 	if (*l->directory)
@@ -253,6 +261,7 @@ static void draw_detail(struct study_view *self, struct canvas *c, struct rect r
 	if (!l)
 		return;
 	add_detail(&b, l);
+	rect_cut_left(&r, 1);
 	canvas_put_wrapped(c, r, 0, STYLE_TEXT, b.s);
 	buf_release(&b);
 }
@@ -264,6 +273,7 @@ static void draw_totals(struct study_view *self, struct canvas *c, struct rect r
 	study_add_totals(&b, &self->model->lines);
 	canvas_rule(c, r, 0, STYLE_FRAME);
 	rect_cut_top(&r, 1);
+	rect_cut_left(&r, 1);
 	canvas_put_wrapped(c, r, 0, STYLE_TEXT, b.s);
 	buf_release(&b);
 }
@@ -298,7 +308,7 @@ static void draw(struct view *v, struct canvas *c, struct rect r)
 
 	self->ascii = c->ascii;
 	if (self->model && r.rows >= TOTAL_ROWS + 8 && !v->app->zoomed)
-		totals = rect_cut_bottom(&r, total_rows(self, c, r.cols));
+		totals = rect_cut_bottom(&r, total_rows(self, c, r.cols - 1));
 	if (self->model && r.rows >= DETAIL_ROWS + 6 && !v->app->zoomed)
 		detail = rect_cut_bottom(&r, DETAIL_ROWS);
 	draw_list(self, c, r);

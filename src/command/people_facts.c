@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "command/config_facts.h"
 #include "command/decision.h"
 #include "command/journal.h"
@@ -85,6 +86,19 @@ static const struct alarm_state *alarm_to_adjudicate(void **rows, size_t n)
 	return best;
 }
 
+/* "smoke_gap.accuracy 5.3, attempts 5" */
+static void add_features(struct buf *out, const char *seen, struct arena *a)
+{
+	const struct json *values = NULL;
+	const char *comma = "";
+
+	if (json_parse(&values, a, seen, strlen(seen), JSON_STRICT) < 0)
+		err_clear();
+	for (const struct json *d = values ? values->first : NULL; d; d = d->next, comma = ", ")
+		buf_addf(out, "%s%s %.*s", comma, d->key, (int)d->text_n, d->text);
+	buf_adds(out, values && values->first ? "\n" : "no values\n");
+}
+
 static int read_adjudication(struct people_facts *f, struct workspace *ws, struct arena *a)
 {
 	struct state_query q = { .type = "alarm" };
@@ -104,8 +118,8 @@ static int read_adjudication(struct people_facts *f, struct workspace *ws, struc
 	f->alarm = s->id;
 	f->attempt = s->attempt;
 	f->title = arena_printf(a, "what %s%s%s turned out to be", s->rule, *s->attempt ? ", attempt " : "", s->attempt);
-	buf_addf(&b, "%s alarm, raised %.16s; it saw %s\n", word_name(&words_rule_class, (int)s->class), s->raised.time,
-		*s->features ? s->features : "no values");
+	buf_addf(&b, "%s alarm, raised %.16s; it saw ", word_name(&words_rule_class, (int)s->class), s->raised.time);
+	add_features(&b, s->features, a);
 	if (*s->decision && state_get(ws, "decision", s->decision, NULL, a, &state) > 0) {
 		d = state;
 		buf_addf(&b, "decided: %s, by %s: %s\n", word_name(&words_decision, (int)d->choice), d->entry.who,

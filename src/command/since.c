@@ -340,7 +340,10 @@ void since_add_text(struct buf *out, const struct since_report *r)
 			clock_add_short(out, ns, now);
 			buf_adds(out, "  ");
 		}
-		buf_addf(out, "%s%s%s\n", item->text, *item->who ? "  " : "", item->who);
+		buf_adds(out, item->text);
+		if (*item->who && !text_starts(item->who, "tool:"))	/* ours: that goes without saying */
+			buf_addf(out, "  %s", item->who);
+		buf_addc(out, '\n');
 	}
 	if (!r->n)
 		buf_adds(out, "\nnothing ended, nothing fired, nothing waits, nothing costs\n");

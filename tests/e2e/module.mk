@@ -76,16 +76,28 @@ TESTS += $(PROGRAM_VT) tests/e2e/tmux_smoke.sh tests/e2e/status_since.sh
 EXTRA_DIST += $(PROGRAM_VT) tests/e2e/small_migration.sh tests/e2e/tmux_smoke.sh tests/e2e/status_since.sh
 # What people put on record: marks, labels, a bundle that takes nothing.
 JOURNAL_VT = tests/e2e/journal_bundle.vt tests/e2e/journal_label.vt
-TESTS += $(JOURNAL_VT) tests/e2e/journal_marks.sh
-EXTRA_DIST += $(JOURNAL_VT) tests/e2e/journal_marks.sh tests/e2e/journal_migration.sh
+TESTS += $(JOURNAL_VT) tests/e2e/journal_marks.sh tests/e2e/full_disk_screen.sh
+EXTRA_DIST += $(JOURNAL_VT) tests/e2e/full_disk_screen.sh tests/e2e/journal_marks.sh tests/e2e/journal_migration.sh
 # What views look like: files beside the script.
 TESTS += tests/golden/views.sh
 EXTRA_DIST += tests/golden/views.sh \
 	tests/golden/attempts.80x24.txt tests/golden/attempts.80x24.styles \
-	tests/golden/attempts.140x45.txt tests/golden/attempts.140x45.styles
+	tests/golden/attempts.140x45.txt tests/golden/attempts.140x45.styles \
+	tests/golden/journal.80x24.txt tests/golden/journal.80x24.styles \
+	tests/golden/journal.140x45.txt tests/golden/journal.140x45.styles \
+	tests/golden/study.80x24.txt tests/golden/study.80x24.styles \
+	tests/golden/study.140x45.txt tests/golden/study.140x45.styles
 # What needs a person, and where its key leads; the demo a second time.
 TESTS += tests/e2e/needs.vt tests/e2e/demo_again.vt
 EXTRA_DIST += tests/e2e/needs.vt tests/e2e/demo_again.vt
+# The demo, built once for all that go on with it.
+TESTS += tests/e2e/demo_runs.sh tests/e2e/demo_screen.sh
+EXTRA_DIST += tests/e2e/demo_runs.sh tests/e2e/demo_screen.sh
+tests/e2e/demo_screen.log tests/cli/tutorial.log: tests/e2e/demo_runs.log
+clean-local: clean-demo
+clean-demo:
+	-rm -rf tests/e2e/demo.made
+.PHONY: clean-demo
 # What people put on record, on the screen.
 PEOPLE_VT = tests/e2e/people.vt tests/e2e/people_config.vt
 TESTS += $(PEOPLE_VT)

@@ -61,7 +61,8 @@ static void letters_tell_without_colours(void **state)
 	canvas_release(&c);
 }
 
-static void reference_is_a_ground(void **state)
+/* Dots of its own; where an attempt stands in the same cell, the ground behind it. */
+static void reference_beside_and_behind(void **state)
 {
 	struct plot_column r[COLUMNS] = { 0 }, a[COLUMNS] = { 0 };
 	const struct plot_trace traces[] = {
@@ -85,10 +86,9 @@ static void reference_is_a_ground(void **state)
 	for (int col = 0; col < 4; col++) {
 		const struct cell *k = canvas_cell(&c, 0, PLOT_GUTTER + col);
 
-		assert_int_equal(k->ground, GROUND_BAND);
-		assert_int_equal(k->cp[0], col == 2 ? 0 : 0x2809);	/* the two dots of the top row */
-		if (col != 2)
-			assert_int_equal(k->style, STYLE_SERIES_2);
+		assert_int_equal(k->ground, col == 2 ? GROUND_NONE : GROUND_BAND);
+		assert_int_equal(k->cp[0], 0x2809);	/* the two dots of the top row */
+		assert_int_equal(k->style, col == 2 ? STYLE_SERIES_1 : STYLE_SERIES_2);
 	}
 	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER)->ground, GROUND_NONE);
 	canvas_release(&c);
@@ -132,8 +132,11 @@ static void tolerance_and_cursor(void **state)
 	}
 	plot_draw(&(struct plot){ .view = &v, .traces = &trace, .n_traces = 1, .tolerance = t, .zero_line = true,
 				  .cursor = 3 }, &c, canvas_all(&c));
-	assert_int_equal(canvas_cell(&c, 2, PLOT_GUTTER)->ground, GROUND_TOLERANCE);
-	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->ground, GROUND_NONE);
+	/* 20 dots for -2 to 2: 0.5 is at dot 7, -0.5 at 12; dashes of two dots, so every second cell */
+	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER)->cp[0], 0x28c0);
+	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER)->style, STYLE_FRAME);
+	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER + 3)->cp[0], 0);
+	assert_int_equal(canvas_cell(&c, 3, PLOT_GUTTER)->cp[0], 0x2809);
 	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER + 1)->cp[0], 0x2502);
 	assert_int_equal(c.cursor_col, PLOT_GUTTER + 1);
 	canvas_release(&c);
@@ -168,7 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(letters_tell_without_colours),
-		cmocka_unit_test(reference_is_a_ground),
+		cmocka_unit_test(reference_beside_and_behind),
 		cmocka_unit_test(no_spike_is_lost),
 		cmocka_unit_test(tolerance_and_cursor),
 		cmocka_unit_test(any_size_is_survived),
