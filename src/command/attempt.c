@@ -328,11 +328,32 @@ static void put_row(struct report_table *t, const struct attempt_row *row)
 	buf_release(&b);
 }
 
+int attempt_look(const char **note, struct workspace *ws, const struct position *at, const atomic_bool *cancel, struct arena *a)
+{
+	struct discover_options o = { .cancel = cancel };
+	struct discovered d;
+	int rc;
+
+	*note = "";
+	if (at || workspace_read_only(ws) || workspace_place(ws)->bundle)
+		return 0;
+	rc = discover(&d, ws, &o, a);
+	if (rc == ERR_CANCELLED)
+		return rc;
+	*note = rc < 0 ? arena_printf(a, "the repository was not looked at: %s", err_text()) : d.note;
+	err_clear();
+	return rc < 0;
+}
+
 static int list_run(struct call *c)
 {
-	const char *line = call_text(c, "--line");
+	const char *line = call_text(c, "--line"), *note;
 	struct attempt_rows rows;
-	int rc = attempt_rows_read(&rows, c->workspace, c->at, ATTEMPTS_CHANGES, c->progress.cancel, c->arena);
+	int rc = attempt_look(&note, c->workspace, c->at, c->progress.cancel, c->arena);
+
+	if (rc >= 0)
+		rc = attempt_rows_read(&rows, c->workspace, c->at, rc ? ATTEMPTS_CHANGES_CACHED : ATTEMPTS_CHANGES,
+			c->progress.cancel, c->arena);
 
 	if (rc < 0)
 		return rc;
@@ -340,9 +361,13 @@ static int list_run(struct call *c)
 	for (size_t i = 0; i < rows.n; i++)
 		if (!line || strcmp(line, rows.rows[i].state->line) == 0)
 			put_row(c->table, &rows.rows[i]);
-	if (!rows.n)
-		report_note(c->table, "no attempts yet; portside attempt refresh looks for tags, trailers and branches, "
-			"and portside brief tells an agent how to mark them");
+	if (*note)
+		report_note(c->table, "%s", note);
+	if (!rows.n && workspace_read_only(c->workspace))
+		report_note(c->table, "no attempt is known; nothing was looked for, since the log is only read here%s",
+			workspace_spools(c->workspace) ? ": portside attempt refresh looks" : "");
+	else if (!rows.n && !*note)
+		report_note(c->table, "no attempts yet: no tag, trailer or branch marks one; portside brief tells an agent how");
 	return 0;
 }
 

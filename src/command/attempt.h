@@ -32,6 +32,15 @@ enum {
 };
 enum { ATTEMPTS_PAGE = 100 };
 
+/*
+ * Takes in what the repository has new, as the screen does all the time: tags,
+ * branches and trailers become attempts.  Cheap when no reference has moved.
+ * Returns 1 when the repository cannot be read: what is on record is shown all the
+ * same, and NOTE says why, as it does of a shallow clone; "" says nothing.
+ */
+int attempt_look(const char **note, struct workspace *ws, const struct position *at, const atomic_bool *cancel,
+		 struct arena *a) ATTR_MUST_USE;
+
 /* Attempts as of AT.  Everything in A. */
 int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const struct position *at, int flags,
 		      const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;

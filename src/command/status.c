@@ -518,10 +518,15 @@ static void fill_table(struct report_table *t, const struct migration_status *s)
 static int status_run(struct call *c)
 {
 	struct migration_status s;
-	int rc = migration_status_read(&s, c->workspace, c->at, MIGRATION_STATUS_CURVES, c->progress.cancel, c->arena);
+	const char *note;
+	int rc = attempt_look(&note, c->workspace, c->at, c->progress.cancel, c->arena);
 
+	if (rc >= 0)
+		rc = migration_status_read(&s, c->workspace, c->at, MIGRATION_STATUS_CURVES, c->progress.cancel, c->arena);
 	if (rc < 0)
 		return rc;
+	if (*note)
+		c->message = note;
 	if (!c->wants_json) {
 		add_text(&c->text, &s);
 		return 0;

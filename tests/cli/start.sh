@@ -37,6 +37,40 @@ ok $? "init proposes in a repository without a commit"
 "$portside" -C "$work/empty" attempt list >"$out" 2>&1
 ok $? "and every command works there"
 
+# ---- plain git, nothing configured ----------------------------------------------
+
+plain=$work/plain
+git init -q -b main "$plain"
+echo 1 >"$plain/train.py" && commit "$plain" original && git -C "$plain" tag original
+"$portside" -C "$plain" attempt list >"$out" 2>&1 && grep -q "no tag, trailer or branch marks one" "$out"
+ok $? "what marks an attempt is said where none is"
+echo 2 >"$plain/train.py" && commit "$plain" "Use XLA" && git -C "$plain" tag attempt/1
+"$portside" -C "$plain" attempt list >"$out" 2>&1 && grep -q "1f +1-1 .* Use XLA$" "$out"
+ok $? "a tag is an attempt, with nothing configured"
+echo 3 >"$plain/train.py" && commit "$plain" "Attempt: 2" && git -C "$plain" branch attempt-2
+"$portside" -C "$plain" status >"$out" 2>&1 && grep -q "attempts  2:" "$out"
+ok $? "and the next one is there without being asked for"
+git -C "$plain" tag attempt/3 HEAD
+PORTSIDE_AGENT=robot "$portside" -C "$plain" --read-only attempt list >"$out" 2>&1 && ! grep -q "^3 " "$out"
+ok $? "reading only takes nothing in"
+
+# What cannot be read is said, and what is on record is shown all the same.
+refused() { # SENTENCE
+	"$portside" -C "$plain" attempt list >"$out" 2>&1 && grep -q "the repository was not looked at: .*$1" "$out" && grep -q "Use XLA$" "$out"
+	ok $? "not read, and said: $1"
+}
+mv "$plain/.git/HEAD" "$work/HEAD" && echo garbage >"$plain/.git/HEAD"
+refused "git symbolic-ref HEAD refs/heads/main"
+mv "$work/HEAD" "$plain/.git/HEAD"
+git -C "$plain" config core.repositoryformatversion 1
+for extension in "refstorage reftable git.refs.migrate" "objectformat sha256 git.fast-export" "frobnicate yes extension.that.portside.does.not.know"; do
+	read -r name value sentence <<<"$extension"
+	git config -f "$plain/.git/config" "extensions.$name" "$value"
+	refused "$sentence"
+	git config -f "$plain/.git/config" --unset "extensions.$name"
+done
+git config -f "$plain/.git/config" core.repositoryformatversion 0
+
 # ---- a project ------------------------------------------------------------------
 
 repo=$work/project

@@ -273,6 +273,7 @@ static void test_permission(void **state)
 	git_fixture_run(&f->git, "chmod 755 .. . .git && chmod 000 .git/portside");
 	assert_int_equal(as_nobody(f, &writing, ERR_IO, "ermission"), 0);
 	assert_int_equal(as_nobody(f, &looking, ERR_IO, "ermission"), 0);
+	assert_int_equal(as_nobody(f, &looking, ERR_IO, "can allow it, or work on a clone of your own"), 0);
 	git_fixture_run(&f->git, "chmod 700 .git/portside");
 }
 
