@@ -16,11 +16,6 @@ struct plain_row {
 	int64_t non_numeric;
 };
 
-static inline bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* A cell ends at P: at a separator, or at the end of the line. */
 static inline bool ends_cell(const struct csv *t, const char *p, const char *end)
 {

@@ -339,7 +339,7 @@ static bool is_blank(const char *p, size_t n)
 static void take_line(struct jsonl *j, struct curve_sink *sink, const struct line *line)
 {
 	struct row_x x = { .axis = AXIS_STEP, .wall_s = NAN, .epoch = NAN };
-	struct shape *shape = shapes_match(&j->shapes, line->p, line->n);
+	struct shape *shape = shapes_match(&j->shapes, line->p, line->n, line->limit);
 	struct roles roles = { .step = NULL };
 	const char *p = line->p;
 	size_t n = line->n, used;

@@ -122,8 +122,8 @@ static void draft_bits(struct draft *d, const double *values)
 
 static uint64_t *add_words(struct packed_column *p, size_t n)
 {
-	if (p->cap_words - p->n_words < n) {
-		size_t cap = column_capacity(p->cap_words, p->n_words + n);
+	if (p->cap_words - p->n_words <= n) {
+		size_t cap = column_capacity(p->cap_words, p->n_words + n + 1);
 
 		p->words = column_resize(p->words, p->cap_words * sizeof *p->words, cap * sizeof *p->words);
 		p->cap_words = cap;

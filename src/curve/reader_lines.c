@@ -65,6 +65,7 @@ bool lines_next(struct line_reader *r, struct curve_sink *sink, struct curve_sou
 		curve_sink_damage(sink, *offset);
 	}
 	out->whole = *newline == '\n';
+	out->limit = p + n;
 	out->offset = *offset;
 	*offset += newline - p + 1;
 	if (out->offset == 0 && newline - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)

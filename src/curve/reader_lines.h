@@ -22,6 +22,7 @@ struct line {
 	size_t n;
 	int64_t offset;
 	bool whole;		/* false: cut at a CR, the line goes on */
+	const char *limit;	/* bytes behind the line, up to here, can be read */
 };
 
 /* Moves *OFFSET behind the line; false when no complete line is left. */

@@ -302,7 +302,7 @@ static inline double usual_value(const struct usual *u)
 	return u->negative ? -v : v;
 }
 
-enum { SHORT_ROOM = 32 };	/* a sign, 7 digits, a point, three loads behind it */
+enum { SHORT_ROOM = 40 };	/* a sign, 15 digits, a point, 15 digits, an exponent: by eights */
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 enum { SHORT_DIGITS_MAX = 18 };
@@ -330,7 +330,7 @@ static inline unsigned short_exponent(int *exponent, const char *p)
 }
 
 /*
- * Numbers of trainers: up to seven digits, a point and up to fifteen, with an
+ * Numbers of trainers: up to 15 digits, a point and up to 15, with an
  * exponent of two digits or none; SHORT_ROOM bytes can be read.  0 for any
  * other; for these it gives the bits that the general way gives.
  */
@@ -349,9 +349,18 @@ static inline size_t scan_short(double *out, const char *p)
 	} else {
 		eight = load_eight(q);
 		n = count_digits(eight);
-		if (n - 1 >= 7)
+		if (!n)
 			return 0;
 		digits = digits_of(eight, n);
+		if (n == 8) {
+			eight = load_eight(q + 8);
+			used = count_digits(eight);
+			if (used == 8)
+				return 0;
+			if (used)
+				digits = digits * digit_powers[used] + digits_of(eight, used);
+			n += used;
+		}
 	}
 	q += n;
 	if (*q == '.') {
@@ -362,12 +371,14 @@ static inline size_t scan_short(double *out, const char *p)
 		if (fraction == 8) {
 			eight = load_eight(q + 8);
 			used = count_digits(eight);
-			if (used == 8 || n + 8 + used > SHORT_DIGITS_MAX)
+			if (used == 8)
 				return 0;
 			if (used)
 				digits = digits * digit_powers[used] + digits_of(eight, used);
 			fraction += used;
 		}
+		if (n + fraction > SHORT_DIGITS_MAX)
+			return 0;
 		q += fraction;
 	}
 	exponent = -(int)fraction;
@@ -429,23 +440,12 @@ size_t number_scan(struct number *out, const char *p, const char *end)
 	return n;
 }
 
-size_t number_scan_value(double *out, const char *p, const char *end)
+static size_t scan_long(double *out, const char *p, const char *end)
 {
 	struct number number = { .value = 0 };
 	struct usual u;
-	size_t n;
+	size_t n = scan_usual(&u, p, end);
 
-	if (end - p >= SHORT_ROOM) {
-		n = scan_short(out, p);
-	} else {
-		char room[SHORT_ROOM + 1] = { 0 };	/* at the end of a row: zeros stop it */
-
-		memcpy(room, p, (size_t)(end - p));
-		n = scan_short(out, room);
-	}
-	if (n)
-		return n;
-	n = scan_usual(&u, p, end);
 	if (n) {
 		*out = usual_value(&u);
 		return n;
@@ -453,6 +453,30 @@ size_t number_scan_value(double *out, const char *p, const char *end)
 	n = scan_any(&number, p, end);
 	*out = number.value;
 	return n;
+}
+
+size_t number_scan_before(double *out, const char *p, const char *end, const char *limit)
+{
+	size_t n;
+
+	if (limit - p < SHORT_ROOM)
+		return number_scan_value(out, p, end);
+	n = scan_short(out, p);
+	return n ? n : scan_long(out, p, end);
+}
+
+size_t number_scan_value(double *out, const char *p, const char *end)
+{
+	char room[SHORT_ROOM + 1] = { 0 };	/* at the end of a text: zeros stop the number */
+	const char *text = p;
+	size_t n;
+
+	if (end - p < SHORT_ROOM) {
+		memcpy(room, p, (size_t)(end - p));
+		text = room;
+	}
+	n = scan_short(out, text);
+	return n ? n : scan_long(out, p, end);
 }
 
 bool number_read(struct number *out, const char *p, size_t n)

@@ -27,6 +27,8 @@ struct number {
 size_t number_scan(struct number *out, const char *p, const char *end);
 /* As above for its value alone. */
 size_t number_scan_value(double *out, const char *p, const char *end);
+/* As above, when bytes up to LIMIT can be read and no number goes on behind END. */
+size_t number_scan_before(double *out, const char *p, const char *end, const char *limit);
 
 /* The whole of P[0..N). */
 bool number_read(struct number *out, const char *p, size_t n);

@@ -130,18 +130,43 @@ static const char *match_time(struct shape *s, const char *p, const char *end)
 	return q;
 }
 
-static const char *match_judged(struct shape *s, struct shape_hole *hole, const char *p, const char *end)
+/* Digits and nothing that goes on with them, as steps are written. */
+static inline size_t scan_step(struct number *number, const char *p, const char *end)
 {
-	struct number number;
-	size_t n = number_scan(&number, p, end);
+	const char *behind = take_whole(&number->integer, p, end);
 
+	if (!behind || (behind < end && (*behind == '.' || (*behind | 32) == 'e')))
+		return 0;
+	number->value = (double)number->integer;
+	number->is_integer = true;
+	return (size_t)(behind - p);
+}
+
+static bool asks_for_whole(const struct shape_hole *hole)
+{
+	return hole->role == SHAPE_STEP || hole->condition == SHAPE_WHOLE || hole->condition == SHAPE_NOT_WHOLE;
+}
+
+static const char *match_judged(struct shape *s, struct shape_hole *hole, const char *p, const char *end,
+	const char *limit)
+{
+	struct number number = { .is_integer = false };
+	size_t n;
+
+	if (asks_for_whole(hole)) {
+		n = scan_step(&number, p, end);
+		n = n ? n : number_scan(&number, p, end);
+	} else {
+		n = number_scan_before(&number.value, p, end, limit);
+	}
 	if (!n || !holds(hole->condition, &number))
 		return NULL;
 	keep_number(s, hole, &number);
 	return p + n;
 }
 
-static inline const char *match_hole(struct shape *s, struct shape_hole *hole, const char *p, const char *end)
+static inline const char *match_hole(struct shape *s, struct shape_hole *hole, const char *p, const char *end,
+	const char *limit)
 {
 	size_t n;
 
@@ -161,21 +186,21 @@ static inline const char *match_hole(struct shape *s, struct shape_hole *hole, c
 		break;
 	}
 	if ((hole->role != SHAPE_VALUE && hole->role != SHAPE_EPOCH) || hole->condition != SHAPE_ANY)
-		return match_judged(s, hole, p, end);
-	n = number_scan_value(&hole->value, p, end);
+		return match_judged(s, hole, p, end, limit);
+	n = number_scan_before(&hole->value, p, end, limit);
 	if (hole->role == SHAPE_EPOCH)
 		s->epoch = hole->value;
 	return n ? p + n : NULL;
 }
 
-static bool is_match(struct shape *s, const char *p, size_t n)
+static bool is_match(struct shape *s, const char *p, size_t n, const char *limit)
 {
 	const char *end = p + n, *text = s->text.s;
 
 	for (struct shape_hole *hole = s->holes; hole < s->holes + s->n_holes; hole++) {
 		if ((size_t)(end - p) < hole->text_n || !is_same_bytes(p, text, hole->text_n))
 			return false;
-		p = match_hole(s, hole, p + hole->text_n, end);
+		p = match_hole(s, hole, p + hole->text_n, end, limit);
 		if (!p)
 			return false;
 		text += hole->text_n;
@@ -192,7 +217,7 @@ static struct shape *found(struct shapes *all, size_t i)
 	return &all->shapes[i];
 }
 
-struct shape *shapes_match(struct shapes *all, const char *p, size_t n)
+struct shape *shapes_match(struct shapes *all, const char *p, size_t n, const char *limit)
 {
 	size_t next;
 
@@ -200,10 +225,10 @@ struct shape *shapes_match(struct shapes *all, const char *p, size_t n)
 		return NULL;
 	/* Rows come round: the one that followed last time is looked at first. */
 	next = all->shapes[all->recent].next;
-	if (is_match(&all->shapes[next], p, n))
+	if (is_match(&all->shapes[next], p, n, limit))
 		return found(all, next);
 	for (size_t i = 0; i < all->n; i++)
-		if (i != next && is_match(&all->shapes[i], p, n))
+		if (i != next && is_match(&all->shapes[i], p, n, limit))
 			return found(all, i);
 	return NULL;
 }
@@ -223,41 +248,43 @@ static int64_t bits_of_x(const struct row_x *x)
 	return bits;
 }
 
-static inline void emit_one(struct curve_sink *sink, struct series *s, const struct row_x *x, int64_t bits, double value)
-{
-	double epoch = x->axis == AXIS_EPOCH ? NAN : x->epoch;
+/* The row at hand, as its series take it. */
+struct emitted {
+	int64_t x;
+	double wall_s, epoch;
+	bool derived;
+	int64_t points, non_finite;
+};
 
-	if (!series_append_next_row(s, bits, x->wall_s, value, epoch))
-		series_append_row(s, bits, x->wall_s, value, epoch);
-	s->x_derived |= x->derived;
-	sink->health.non_finite += !isfinite(value);
-}
-
-static void count_row(struct curve_sink *sink, const struct shape *s, size_t points, double wall_s)
+static inline void emit_one(struct emitted *e, struct series *s, double value)
 {
-	sink->health.records++;
-	sink->health.non_numeric += s->non_numeric;
-	sink->health.points += (int64_t)points;
-	if (points)
-		curve_sink_wall(sink, wall_s);
+	if (!series_append_next_row(s, e->x, e->wall_s, value, e->epoch))
+		series_append_row(s, e->x, e->wall_s, value, e->epoch);
+	if (e->derived)
+		s->x_derived = true;
+	e->points++;
+	e->non_finite += !isfinite(value);
 }
 
 void shape_emit(struct shape *s, struct curve_sink *sink, const struct row_x *x)
 {
-	int64_t bits = bits_of_x(x);
-	size_t points = s->n_constants;
+	struct emitted e = {
+		.x = bits_of_x(x), .wall_s = x->wall_s, .epoch = x->axis == AXIS_EPOCH ? NAN : x->epoch,
+		.derived = x->derived,
+	};
+	const struct shape_hole *hole = s->holes, *end = hole + s->n_holes;
 
-	for (size_t i = 0; i < s->n_holes; i++) {
-		const struct shape_hole *hole = &s->holes[i];
-
-		if (hole->role != SHAPE_VALUE)
-			continue;
-		emit_one(sink, hole->series, x, bits, hole->value);
-		points++;
-	}
+	for (; hole < end; hole++)
+		if (hole->role == SHAPE_VALUE)
+			emit_one(&e, hole->series, hole->value);
 	for (size_t i = 0; i < s->n_constants; i++)
-		emit_one(sink, s->constants[i].series, x, bits, s->constants[i].value);
-	count_row(sink, s, points, x->wall_s);
+		emit_one(&e, s->constants[i].series, s->constants[i].value);
+	sink->health.records++;
+	sink->health.non_numeric += s->non_numeric;
+	sink->health.points += e.points;
+	sink->health.non_finite += e.non_finite;
+	if (e.points)
+		curve_sink_wall(sink, e.wall_s);
 }
 
 struct shape *shapes_begin(struct shapes *all, const char *p, size_t n)

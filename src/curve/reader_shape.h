@@ -11,7 +11,7 @@
  * sees to it: whatever the full way decides by anything but the text between
  * the holes is a condition of a hole, or the row gets no shape.
  *
- *	if ((shape = shapes_match(&shapes, p, n))) {
+ *	if ((shape = shapes_match(&shapes, p, n, p + n))) {
  *		x.step = shape->step;
  *		shape_emit(shape, sink, &x);
  *		return;
@@ -113,8 +113,9 @@ struct shapes {
 
 void shapes_release(struct shapes *all);
 
-/* The shape of the row P[0..N), with the row's numbers in it; NULL: none. */
-struct shape *shapes_match(struct shapes *all, const char *p, size_t n);
+/* The shape of the row P[0..N), with the row's numbers in it; NULL: none.  Bytes up to
+ * LIMIT can be read; when it lies behind the row, the row ends at a line's end. */
+struct shape *shapes_match(struct shapes *all, const char *p, size_t n, const char *limit);
 
 /* The values of the matched row go to their series; X as the full way makes it. */
 void shape_emit(struct shape *s, struct curve_sink *sink, const struct row_x *x);

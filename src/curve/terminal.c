@@ -282,7 +282,7 @@ static void take_frame(struct terminal *t, struct curve_sink *sink, const char *
 		strip_escapes(&t->clean, p, n);
 		p = t->clean.s;
 		n = t->clean.n;
-		if (terminal_take_shape(t, sink, p, n))
+		if (terminal_take_shape(t, sink, p, n, p + n))
 			return;
 	}
 	take_clean_frame(t, sink, &(struct frame){ p, n });
@@ -301,17 +301,18 @@ static const char *find_frame_end(const char *p, const char *end, const char **b
 	return stop ? stop : end;
 }
 
-static void take_frames(struct terminal *t, struct curve_sink *sink, const char *p, size_t n)
+static void take_frames(struct terminal *t, struct curve_sink *sink, const struct line *line)
 {
-	const char *end = p + n, *backspace;
+	const char *p = line->p, *end = p + line->n, *backspace;
+	size_t n = line->n;
 
 	/* No shape holds a control character: such a line is one frame. */
-	if (terminal_take_shape(t, sink, p, n))
+	if (terminal_take_shape(t, sink, p, n, line->limit))
 		return;
 	backspace = memchr(p, BACKSPACE, n);
 	for (const char *frame = p, *q; frame < end; frame = q + 1) {
 		q = find_frame_end(frame, end, &backspace);
-		if (q == frame || ((size_t)(q - frame) < n && terminal_take_shape(t, sink, frame, (size_t)(q - frame))))
+		if (q == frame || ((size_t)(q - frame) < n && terminal_take_shape(t, sink, frame, (size_t)(q - frame), line->limit)))
 			continue;
 		take_frame(t, sink, frame, (size_t)(q - frame));
 	}
@@ -324,7 +325,7 @@ static int64_t terminal_advance(void *state, struct curve_sink *sink, struct cur
 	struct line line;
 
 	while (offset < limit && !curve_sink_cancelled(sink) && lines_next(&t->lines, sink, src, &offset, &line)) {
-		take_frames(t, sink, line.p, line.n);
+		take_frames(t, sink, &line);
 		if (!line.whole)
 			continue;
 		terminal_release_held(t, sink, &t->bar);

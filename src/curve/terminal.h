@@ -149,7 +149,7 @@ static inline struct token token_padded(const char *p, const char *end)
 /* Learns the shape of the frame that was taken, when its family allows it. */
 void terminal_learn(struct terminal *t, const struct frame *f);
 /* Takes a frame by the shape of an earlier one; false when it has none. */
-bool terminal_take_shape(struct terminal *t, struct curve_sink *sink, const char *p, size_t n);
+bool terminal_take_shape(struct terminal *t, struct curve_sink *sink, const char *p, size_t n, const char *limit);
 
 struct row_x terminal_at_step(int64_t step);
 struct row_x terminal_at_epoch(double epoch);

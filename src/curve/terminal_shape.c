@@ -319,9 +319,9 @@ static void hold_shape(struct terminal *t, struct curve_sink *sink, const struct
 		held_add(row->held, s->constants[i].slot, s->constants[i].value);
 }
 
-bool terminal_take_shape(struct terminal *t, struct curve_sink *sink, const char *p, size_t n)
+bool terminal_take_shape(struct terminal *t, struct curve_sink *sink, const char *p, size_t n, const char *limit)
 {
-	struct shape *s = shapes_match(&t->shapes, p, n);
+	struct shape *s = shapes_match(&t->shapes, p, n, limit);
 	struct placed_row row = { .held = NULL };
 
 	if (!s || !place_row(t, sink, s, &row) || row.x.axis != s->axis)

@@ -10,7 +10,7 @@
 
 static const char *const headers[] = {
 	"epoch,step,train_loss,val_loss", "step,a,b", "a,b,c", "step\ttimestamp\tloss", "timestamp,step,x,epoch",
-	"step,x,x,y", "\xef\xbb\xbf" "step,loss", "a,step,step,wall_time", "  epoch,  step, x ", "\"step\",\"a,b\",c", "step",
+	"step,x,x,y", ("\xef\xbb\xbf" "step,loss"), "a,step,step,wall_time", "  epoch,  step, x ", "\"step\",\"a,b\",c", "step",
 };
 
 static const char *const cells[] = {

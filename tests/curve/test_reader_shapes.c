@@ -262,6 +262,11 @@ static void random_terminal_output_reads_alike(void **state)
 	check_random(&terminal_format, terminal_samples, terminal_rows);
 }
 
+static struct shape *match_text(struct shapes *shapes, const char *text, size_t n)
+{
+	return shapes_match(shapes, text, n, text + n);
+}
+
 static void a_row_matches_by_its_numbers(void **state)
 {
 	static const char learnt[] = "step 7 loss=2.5!", alike[] = "step 12 loss=-1e-05!";
@@ -274,13 +279,13 @@ static void a_row_matches_by_its_numbers(void **state)
 
 	(void)state;
 	loss.series = run_series_get(run, "loss", 4, AXIS_STEP);
-	assert_null(shapes_match(&shapes, learnt, strlen(learnt)));
+	assert_null(shapes_match(&shapes, learnt, strlen(learnt), learnt + strlen(learnt)));
 	s = shapes_begin(&shapes, learnt, strlen(learnt));
 	assert_non_null(s);
 	assert_true(shape_add(s, learnt + 5, 1, &step));
 	assert_true(shape_add(s, learnt + 12, 3, &loss));
 	shapes_learn(&shapes, learnt, strlen(learnt));
-	s = shapes_match(&shapes, alike, strlen(alike));
+	s = shapes_match(&shapes, alike, strlen(alike), alike + strlen(alike));
 	assert_non_null(s);
 	assert_int_equal(s->step, 12);
 	shape_emit(s, &sink, &(struct row_x){ .axis = AXIS_STEP, .step = s->step, .wall_s = NAN, .epoch = NAN });
@@ -288,10 +293,10 @@ static void a_row_matches_by_its_numbers(void **state)
 	assert_int_equal(loss.series->x[0], 12);
 	assert_true(loss.series->value[0] == -1e-05);
 	assert_int_equal(sink.health.points, 1);
-	assert_null(shapes_match(&shapes, alike, strlen(alike) - 1));
-	assert_null(shapes_match(&shapes, "step x loss=2.5!", 16));
-	assert_null(shapes_match(&shapes, "step 7 loss=2.5!!", 17));
-	assert_null(shapes_match(&shapes, "step 1234567890123456789 loss=2.5!", 34));
+	assert_null(shapes_match(&shapes, alike, strlen(alike) - 1, alike + strlen(alike) - 1));
+	assert_null(match_text(&shapes, "step x loss=2.5!", 16));
+	assert_null(match_text(&shapes, "step 7 loss=2.5!!", 17));
+	assert_null(match_text(&shapes, "step 1234567890123456789 loss=2.5!", 34));
 	shapes_release(&shapes);
 	run_series_free(run);
 }
