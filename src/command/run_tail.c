@@ -133,12 +133,6 @@ static int copy(struct tail *t)
 	return rc;
 }
 
-static bool is_over(const struct run_verdict *v)
-{
-	return v->kind != RUN_VERDICT_STARTING && v->kind != RUN_VERDICT_RUNNING && v->kind != RUN_VERDICT_ORPHAN &&
-	       v->kind != RUN_VERDICT_UNKNOWN && v->kind != RUN_VERDICT_NONE;
-}
-
 static void wait_for_more(struct watch *w)
 {
 	struct pollfd p = { .fd = w ? watch_fd(w) : -1, .events = POLLIN };
@@ -163,7 +157,7 @@ static int follow(struct tail *t)
 	for (;;) {
 		/* The verdict first: what the log holds after it is all. */
 		verdict_read(&v, t->rundir);
-		if ((rc = copy(t)) < 0 || t->closed || call_cancelled(t->call) || is_over(&v))
+		if ((rc = copy(t)) < 0 || t->closed || call_cancelled(t->call) || verdict_is_over(&v))
 			break;
 		wait_for_more(w);
 	}
@@ -228,7 +222,7 @@ int run_call_tail(struct call *c)
 	redact_add_environment(t.secrets, environ);
 	rc = begin(&t, call_flag(c, "--all"));
 	if (rc == 0)
-		rc = following ? follow(&t) : copy(&t);
+		rc = following && !run_status_ended(r->state) ? follow(&t) : copy(&t);
 	if (rc == 0 && t.line.n)
 		rc = flush(&t, t.line.n, "\n");
 	buf_release(&t.line);

@@ -98,10 +98,10 @@ static int exit_code(const struct forward *f, const struct run_verdict *v)
 	return EXIT_LOST;
 }
 
+/* Who waits has started it: where there is no trace of that, nothing will come. */
 static bool is_over(const struct run_verdict *v)
 {
-	return v->kind != RUN_VERDICT_STARTING && v->kind != RUN_VERDICT_RUNNING &&
-		v->kind != RUN_VERDICT_ORPHAN && v->kind != RUN_VERDICT_UNKNOWN;
+	return verdict_is_over(v) || v->kind == RUN_VERDICT_NONE;
 }
 
 static void wait_for_change(struct forward *f, struct watch *w)

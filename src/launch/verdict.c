@@ -30,6 +30,12 @@ const char *verdict_word(enum run_verdict_kind k)
 	return words[k];
 }
 
+bool verdict_is_over(const struct run_verdict *v)
+{
+	return v->kind == RUN_VERDICT_FINAL || v->kind == RUN_VERDICT_LOST ||
+		v->kind == RUN_VERDICT_LAUNCH_FAILED || v->kind == RUN_VERDICT_MISSING;
+}
+
 enum lock_state { LOCK_FREE, LOCK_HELD };
 
 /*

@@ -51,6 +51,9 @@ void verdict_read(struct run_verdict *out, const char *rundir);
 /* So far, or in all, on the clock that cannot jump; -1: unknown. */
 int64_t verdict_elapsed_ns(const struct run_verdict *v);
 const char *verdict_word(enum run_verdict_kind k);
+/* It has ended and cannot live again.  A run that nobody started is not over: it
+ * may be started yet, unless the log says otherwise. */
+bool verdict_is_over(const struct run_verdict *v);
 
 /* The verdict as the answer of a poll, for run_machine_observe(). */
 void verdict_observation(struct run_observation *out, const struct run_verdict *v);

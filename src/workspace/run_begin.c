@@ -61,12 +61,6 @@ static int bar(const char *rundir, const char *why)
 	return rc == ERR_EXISTS ? 0 : rc;
 }
 
-static bool may_live(const struct run_verdict *v)
-{
-	return v->kind == RUN_VERDICT_STARTING || v->kind == RUN_VERDICT_RUNNING || v->kind == RUN_VERDICT_ORPHAN ||
-	       v->kind == RUN_VERDICT_UNKNOWN;
-}
-
 static int exit_code_of(const struct run_verdict *v)
 {
 	if (v->kind != RUN_VERDICT_FINAL || v->status.why != WHY_EXECFAIL)
@@ -83,7 +77,7 @@ static int start_failed(struct run_started *out, struct run_begin *b, enum err c
 	int rc;
 
 	verdict_read(&v, out->rundir);
-	if (may_live(&v))
+	if (v.kind != RUN_VERDICT_NONE && !verdict_is_over(&v))
 		return run_record_started(b->ws, out->run, a);
 	out->exit_code = exit_code_of(&v);
 	rc = v.kind == RUN_VERDICT_FINAL ? 0 : bar(out->rundir, sentence);

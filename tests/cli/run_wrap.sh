@@ -164,6 +164,10 @@ result "tail --all gives each byte"
 p tail "$many"
 test "$(tail -1 "$dir/out")" = 200000 && test "$(wc -c <"$dir/out")" -lt 17000
 result "tail gives the end, from the beginning of a line"
+rm "$(git rev-parse --git-common-dir)/portside/runs/$many/status"
+timeout 60 "$portside" tail --follow "$many" >"$dir/out" 2>"$dir/err" </dev/null
+test $? = 0 && test "$(tail -1 "$dir/out")" = 200000
+result "a run that the log calls over is not waited for"
 p run -- printf 'a\033[31mred\033[0m\n'
 script -qec "'$portside' tail $(newest)" /dev/null </dev/null | grep -q 'a^\[\[31mred'
 result "a terminal gets no control sequence of a log"

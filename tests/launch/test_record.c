@@ -488,14 +488,30 @@ static void test_cancel_stands(void **state)
 	assert_int_equal(r.grace_ns, 2);
 }
 
-enum { ASKING = 16 };
-
 static void *ask_for_the_end(void *rundir)
 {
 	struct cancel_request c = { 1, 2, "human:ann", "at once" };
 
 	return (void *)(intptr_t)run_directory_write_cancel(rundir, &c);
 }
+
+static void test_verdict_over(void **state)
+{
+	static const bool over[] = {
+		[RUN_VERDICT_NONE] = false, [RUN_VERDICT_STARTING] = false, [RUN_VERDICT_RUNNING] = false,
+		[RUN_VERDICT_FINAL] = true, [RUN_VERDICT_ORPHAN] = false, [RUN_VERDICT_LOST] = true,
+		[RUN_VERDICT_LAUNCH_FAILED] = true, [RUN_VERDICT_MISSING] = true, [RUN_VERDICT_UNKNOWN] = false,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(over); i++) {
+		struct run_verdict v = { .kind = (enum run_verdict_kind)i };
+
+		assert_int_equal(verdict_is_over(&v), over[i]);
+	}
+}
+
+enum { ASKING = 16 };
 
 /* One process may ask from several threads: one stands, nothing else is left. */
 static void test_cancel_at_once(void **state)
@@ -535,6 +551,7 @@ int main(void)
 		TEST(test_verdict_running),
 		TEST(test_verdict_locked),
 		TEST(test_verdict_done),
+		TEST(test_verdict_over),
 		TEST(test_verdict_damaged),
 		TEST(test_torn_status),
 		TEST(test_zombie),
