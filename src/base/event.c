@@ -17,6 +17,8 @@
 #include "base/err.h"
 #include "base/text.h"
 
+enum { BODY_ROOM = 1024 };		/* of most events */
+
 static const char event_domain[] = "portside-event-v1";	/* hashed with its NUL */
 static const char head_domain[] = "portside-head-v1";
 
@@ -112,7 +114,10 @@ static int check_fields(const struct event *e)
 
 static void add_pair(struct buf *b, const char *key, const char *value)
 {
-	buf_addf(b, "%s\"%s\":", b->n > 1 ? "," : "", key);
+	if (b->n > 1)
+		buf_addc(b, ',');
+	json_quote(b, key, strlen(key));
+	buf_addc(b, ':');
 	json_quote(b, value, strlen(value));
 }
 
@@ -122,6 +127,7 @@ static void write_body(struct buf *b, const struct event *e)
 
 	if (e->has_prev)
 		digest_hex(prev, &e->prev);
+	buf_reserve(b, BODY_ROOM);
 	buf_addc(b, '{');
 	add_pair(b, "v", "1");
 	add_pair(b, "r", e->replica);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/json_span.h"
 #include "base/text.h"
 
 struct parser {
@@ -106,6 +107,14 @@ static int parse_escape(struct parser *p)
 /* p->s stands behind the opening quote. */
 static int parse_string(struct parser *p, const char **text, size_t *n)
 {
+	size_t plain = json_plain_span(p->s, (size_t)(p->end - p->s));
+
+	if (p->s + plain < p->end && p->s[plain] == '"') {
+		*text = arena_strndup(p->arena, p->s, plain);
+		*n = plain;
+		p->s += plain + 1;
+		return 0;
+	}
 	buf_clear(&p->scratch);
 	for (;;) {
 		const char *run = p->s;

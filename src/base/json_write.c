@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_span.h"
 #include "base/text.h"
 
 static void quote_byte(struct buf *out, unsigned char c)
@@ -23,24 +24,17 @@ static void quote_byte(struct buf *out, unsigned char c)
 	}
 }
 
-/* Bytes from the start of S that stand for themselves. */
-static size_t plain_span(const char *s, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && (unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x80 && s[i] != '"' && s[i] != '\\')
-		i++;
-	return i;
-}
-
 void json_quote(struct buf *out, const char *s, size_t n)
 {
-	size_t i = 0;
+	size_t i = json_plain_span(s, n);
 
 	buf_reserve(out, n + 2);
-	buf_addc(out, '"');
+	out->s[out->n++] = '"';
+	if (i)
+		memcpy(out->s + out->n, s, i);
+	out->n += i;
 	while (i < n) {
-		size_t k = plain_span(s + i, n - i);
+		size_t k = json_plain_span(s + i, n - i);
 		uint32_t cp;
 
 		buf_add(out, s + i, k);

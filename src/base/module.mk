@@ -10,7 +10,7 @@ libbase_a_SOURCES = \
 	src/base/expr_eval.c src/base/expr_print.c src/base/expr_private.h \
 	src/base/fs.c src/base/fs.h \
 	src/base/hash.c src/base/hash.h \
-	src/base/json.c src/base/json.h src/base/json_write.c \
+	src/base/json.c src/base/json.h src/base/json_span.h src/base/json_write.c \
 	src/base/library.c src/base/library.h \
 	src/base/mem.c src/base/mem.h \
 	src/base/text.c src/base/text.h src/base/number.c \

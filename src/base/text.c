@@ -73,8 +73,19 @@ void utf8_encode(struct buf *out, uint32_t cp)
 bool utf8_valid(const char *s, size_t n)
 {
 	while (n) {
+		uint64_t eight;
 		uint32_t cp;
-		size_t k = utf8_decode(s, n, &cp);
+		size_t k;
+
+		if (n >= sizeof eight) {
+			memcpy(&eight, s, sizeof eight);
+			if (!(eight & UINT64_C(0x8080808080808080))) {
+				s += sizeof eight;
+				n -= sizeof eight;
+				continue;
+			}
+		}
+		k = utf8_decode(s, n, &cp);
 
 		if (cp == UINT32_MAX)
 			return false;

@@ -56,7 +56,9 @@ static bool is_empty(const struct state_shape *s, const void *from)
 
 static void add_integer(struct buf *out, int64_t v)
 {
-	buf_addf(out, "%lld", (long long)v);
+	struct json_writer w = { .out = out };
+
+	json_put_i64(&w, NULL, v);
 }
 
 static void add_texts(struct buf *out, const struct member *m, const void *from)

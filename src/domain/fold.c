@@ -11,6 +11,9 @@
 #include "domain/fold_work.h"
 #include "domain/kind.h"
 
+/* An event adds less than this to most states. */
+enum { ENCODE_ROOM = 1024 };
+
 struct fold {
 	fold_load_fn *load;
 	void *user;
@@ -254,6 +257,7 @@ static bool fill_version(struct work *w, const struct fold_slot *s, struct fold_
 	struct buf b = BUF_INIT;
 	bool differs;
 
+	buf_reserve(&b, s->loaded_n + ENCODE_ROOM);
 	object_encode(&b, s->type, s->state);
 	differs = !s->loaded || s->loaded_n != b.n || memcmp(s->loaded, b.s, b.n) != 0;
 	if (differs) {
