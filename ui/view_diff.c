@@ -167,6 +167,7 @@ static void select_file(struct diff_view *d, long file, enum diff_goal goal)
 
 void diff_view_arrived(struct diff_view *d)
 {
+	d->search_due = 0;
 	d->shown = -1;
 	d->n_rows = 0;
 	list_reload(&d->files);
@@ -180,13 +181,17 @@ void diff_view_arrived(struct diff_view *d)
 		show_file(d, list_selected(&d->files), GOAL_NONE);
 }
 
+static bool search_files(struct diff_view *d, int direction);
+
 void diff_view_lines_arrived(struct diff_view *d, long file)
 {
-	if (file != d->shown)
-		return;
-	build_rows(d);
-	reach_goal(d);
-	d->at = motion_apply(MOTION_NONE, d->at, d->n_rows, d->page);
+	if (file == d->shown) {
+		build_rows(d);
+		reach_goal(d);
+		d->at = motion_apply(MOTION_NONE, d->at, d->n_rows, d->page);
+	}
+	if (d->search_due && d->search && d->shown >= 0 && !search_files(d, d->search_due))
+		app_say(d->app, "not found: %s", d->search);
 }
 
 /* ---- life ----------------------------------------------------------------------------- */
@@ -256,6 +261,7 @@ static bool move(struct view *v, enum motion motion)
 {
 	struct diff_view *d = view_state(v);
 
+	d->search_due = 0;		/* nobody is taken away from where they went */
 	if (d->shows_left)
 		return list_move(&d->left_list, motion);
 	if (d->focus == PANE_LINES || motion == MOTION_LEFT || motion == MOTION_RIGHT)
@@ -428,6 +434,7 @@ static void search(struct view *v, const char *text)
 
 	free(d->search);
 	d->search = text && *text ? xstrdup(text) : NULL;
+	d->search_due = 0;
 	list_set_search(&d->left_list, text);
 }
 
@@ -446,9 +453,9 @@ static struct diff gather(const struct diff_view *d, struct arena *a, size_t *mi
 	return all;
 }
 
-static bool search_next(struct view *v, int direction)
+/* In the files that were read; the others are searched when they come. */
+static bool search_files(struct diff_view *d, int direction)
 {
-	struct diff_view *d = view_state(v);
 	struct arena a = ARENA_INIT;
 	struct diff_place place;
 	struct diff all;
@@ -456,10 +463,6 @@ static bool search_next(struct view *v, int direction)
 	int64_t line;
 	bool found;
 
-	if (d->shows_left)
-		return list_search(&d->left_list, direction);
-	if (!d->search || d->shown < 0)
-		return false;
 	all = gather(d, &a, &missing);
 	line = line_of_row(d, d->at);
 	place = (struct diff_place){ (size_t)d->shown, line >= 0 ? (size_t)line : 0 };
@@ -471,8 +474,18 @@ static bool search_next(struct view *v, int direction)
 	} else if (missing) {
 		app_say(d->app, "not found so far: %zu of %zu files are not read yet", missing, all.n);
 	}
+	d->search_due = found || !missing ? 0 : direction;
 	arena_release(&a);
 	return found || missing;
+}
+
+static bool search_next(struct view *v, int direction)
+{
+	struct diff_view *d = view_state(v);
+
+	if (d->shows_left)
+		return list_search(&d->left_list, direction);
+	return d->search && d->shown >= 0 && search_files(d, direction);
 }
 
 static void filter(struct view *v, const char *text)
@@ -554,6 +567,7 @@ static bool operate(struct view *v, const struct operation *o)
 {
 	struct diff_view *d = view_state(v);
 
+	d->search_due = 0;
 	switch (o->screen) {
 	case SCREEN_OPEN:
 		return open_selected(d);

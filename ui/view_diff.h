@@ -62,6 +62,7 @@ struct diff_view {
 	enum diff_goal goal;
 	int32_t goal_line;		/* of the new side */
 	char *search;
+	int search_due;			/* its direction, until it is found in a file that is yet to be read; 0 */
 
 	char *folder;			/* of copies for the editor; NULL: none yet */
 };
