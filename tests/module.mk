@@ -3,11 +3,11 @@ EXTRA_DIST += .ci/run tests/tally.sh tests/e2e/demo_story.sh
 
 TESTS += tests/e2e/demo_build.sh
 
-# What a sanitizer has nothing to say of: sources, scripts, the demo's Python.
+# What a sanitizer has nothing to say of: sources and scripts.
 if !SANITIZERS
-TESTS += tests/layers.sh tests/lint.sh tests/tally_test.sh tests/bootstrap_test.sh tests/e2e/demo_train.sh
+TESTS += tests/layers.sh tests/lint.sh tests/tally_test.sh tests/bootstrap_test.sh
 endif
-EXTRA_DIST += tests/lint.sh tests/tally_test.sh tests/bootstrap_test.sh tests/e2e/demo_build.sh tests/e2e/demo_train.sh
+EXTRA_DIST += tests/lint.sh tests/tally_test.sh tests/bootstrap_test.sh tests/e2e/demo_build.sh
 
 EXTRA_DIST += tests/layers.sh tests/file_list.sh tests/tap.sh
 
