@@ -1,6 +1,7 @@
 #!/bin/bash
 # What only a real multiplexer and a real shell show: TERM=tmux-256color, job
 # control of bash, the clipboard, and two screens at once.  Prints TAP.
+# shellcheck disable=SC2317 # functions are called through until_true()
 set -u
 build=${top_builddir:-$(pwd)}
 here=$(cd "$(dirname "$0")" && pwd)
