@@ -333,6 +333,20 @@ static int curves_run(struct call *c)
 
 /* ---- import -------------------------------------------------------------------------------- */
 
+/* All that was named, and the NULL that ends them. */
+static const char *const *paths_of(const struct call *c)
+{
+	const char **paths;
+	size_t n = 0;
+
+	while (call_text_at(c, "file", n))
+		n++;
+	paths = arena_alloc(c->arena, (n + 1) * sizeof *paths);
+	for (size_t i = 0; i <= n; i++)
+		paths[i] = call_text_at(c, "file", i);
+	return paths;
+}
+
 static int import_run(struct call *c)
 {
 	static const struct report_column columns[] = {
@@ -341,14 +355,12 @@ static int import_run(struct call *c)
 		{ .name = "size", .title = "size", .type = REPORT_BYTES },
 		{ .name = "left", .title = "left because", .type = REPORT_TEXT },
 	};
-	const char *paths[64] = { NULL }, *kind = call_text(c, "--kind");
-	struct import_request r = { .subject = call_text(c, "attempt"), .paths = paths, .target = call_text(c, "--target"),
+	const char *kind = call_text(c, "--kind");
+	struct import_request r = { .subject = call_text(c, "attempt"), .paths = paths_of(c), .target = call_text(c, "--target"),
 		.seed = call_text(c, "--seed"), .commit = call_text(c, "--commit") };
 	struct imported imported;
 	int rc;
 
-	for (size_t i = 0; i + 1 < ARRAY_LEN(paths) && (paths[i] = call_text_at(c, "file", i)) != NULL; i++)
-		;
 	if (kind)
 		r.kind = (enum run_kind)word_find(&words_run_kind, kind);
 	if ((rc = import_files(&imported, c->workspace, &r, c->arena)) < 0)
