@@ -169,6 +169,8 @@ static int split(struct parsed *p, int argc, char **argv, struct arena *a)
 			p->words[p->n++] = argv[i];
 			continue;
 		}
+		if (!o->value && equals)
+			return err_set(ERR_USAGE, "%s takes no value", o->name);
 		if (o->value && equals)
 			value = equals + 1;
 		else if (o->value && i + 1 < argc)
