@@ -137,6 +137,14 @@ static int position_at_time(struct position *out, struct workspace *ws, int64_t 
 	}
 }
 
+/* A place, or the beginning of an id. */
+static bool names_an_event(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n && (strspn(text, "0123456789") == n || (n >= 4 && strspn(text, "0123456789abcdef") == n));
+}
+
 int since_position(struct position *out, struct workspace *ws, const char *text)
 {
 	int64_t ns;
@@ -147,11 +155,11 @@ int since_position(struct position *out, struct workspace *ws, const char *text)
 	if (units_duration_ns(&ns, text) == 0)
 		return position_at_time(out, ws, clock_wall_ns() - ns);
 	err_clear();
-	rc = open_position(out, ws, text);
-	if (rc < 0)
+	rc = names_an_event(text) ? open_position(out, ws, text) : ERR_NOT_FOUND;
+	if (rc == ERR_NOT_FOUND)
 		return err_set(ERR_USAGE, "\"%s\" is no event and no time; write 141, an id's beginning, "
 			"2026-10-27T16:00:00Z, or 2h for two hours ago", text);
-	return 1;
+	return rc < 0 ? rc : 1;
 }
 
 /* ---- the report ------------------------------------------------------------------------- */
