@@ -112,10 +112,8 @@ int curves_write(const struct run_comparison *c, const char *path)
 		rc = err_set(ERR_USAGE, "%s: the name must end in .csv, .json, .svg or .txt", path);
 		break;
 	}
-	if (rc == 0 && fs_exists(path))
+	if (rc == 0 && (rc = fs_write_new(path, out.s, out.n, 0644)) == ERR_EXISTS)
 		rc = err_set(ERR_EXISTS, "%s is there already; take another name", path);
-	if (rc == 0)
-		rc = fs_write_durable(path, out.s, out.n, 0644);
 	buf_release(&out);
 	return rc;
 }
