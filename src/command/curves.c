@@ -376,9 +376,10 @@ static int import_run(struct call *c)
 	}
 	if (!imported.run)
 		report_note(c->table, "nothing was taken: none of these files reads as a curve or a log");
+	else if (imported.already)
+		report_note(c->table, "known already: run %s of %s", imported.run, r.subject);
 	else
-		report_note(c->table, imported.already ? "known already: run %s of %s%.0s" : "imported: run %s of %s, by %s", imported.run,
-			r.subject, workspace_actor(c->workspace)->text);
+		report_note(c->table, "imported: run %s of %s, by %s", imported.run, r.subject, workspace_actor(c->workspace)->text);
 	c->no = !imported.run;
 	return 0;
 }
