@@ -307,16 +307,13 @@ static bool may_strike(const struct actor *who, const struct event *e)
 	return yes;
 }
 
-int people_last_own(struct event **out, struct workspace *ws, struct arena *a)
+/* The first of EVENTS that one may strike and did not; 1 and its ID, or 0. */
+static int find_own(struct digest *id, struct workspace *ws, struct event *const *events, size_t n, struct arena *a)
 {
-	enum { LOOK_BACK = 500 };
-	struct event_query q = { .descending = true, .limit = LOOK_BACK };
 	const struct actor *who = workspace_actor(ws);
-	struct event **events;
-	size_t n;
-	int rc = log_events(workspace_log(ws), &q, a, &events, &n);
+	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < n; i++) {
+	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		char hex[DIGEST_HEX + 1];
 		const char *by;
 
@@ -324,12 +321,39 @@ int people_last_own(struct event **out, struct workspace *ws, struct arena *a)
 			continue;
 		digest_hex(hex, &events[i]->id);
 		if ((rc = is_struck(ws, hex, &by, a)) == 0) {
-			*out = events[i];
+			*id = events[i]->id;
 			return 1;
 		}
-		rc = rc > 0 ? 0 : rc;
 	}
-	return rc;
+	return rc < 0 ? rc : 0;
+}
+
+int people_last_own(struct event **out, struct workspace *ws, struct arena *a)
+{
+	enum { PAGE = 500 };
+	struct event_query q = { .descending = true, .limit = PAGE };
+	struct log *log = workspace_log(ws);
+	struct position from;
+	struct digest id;
+	size_t n = PAGE;
+	int rc = 0;
+
+	while (rc == 0 && n == PAGE) {
+		struct arena page = ARENA_INIT;
+		struct event **events;
+
+		rc = log_events(log, &q, &page, &events, &n);
+		if (rc == 0 && n)
+			from = event_position(events[n - 1]);
+		if (rc == 0)
+			rc = find_own(&id, ws, events, n, &page);
+		q.from = &from;
+		arena_release(&page);
+	}
+	if (rc <= 0)
+		return rc;
+	rc = log_event(log, &id, a, out);
+	return rc < 0 ? rc : 1;
 }
 
 static int find_strikable(struct event **out, struct call *c)

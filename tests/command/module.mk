@@ -27,4 +27,9 @@ TESTS += tests/command/test_status
 tests_command_test_status_SOURCES = tests/command/test_status.c
 tests_command_test_status_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_command_test_status_LDADD = $(COMMAND_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/command/test_people
+TESTS += tests/command/test_people
+tests_command_test_people_SOURCES = tests/command/test_people.c $(WORKSPACE_FIXTURE)
+tests_command_test_people_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_command_test_people_LDADD = $(COMMAND_LIBS) $(CMOCKA_LIBS)
 endif
