@@ -23,16 +23,6 @@ static const struct { int code; const char *name; } names[] = {
 	{ ERR_BUSY, "busy" },
 };
 
-/* At most MAX bytes, and never within a character. */
-static void cut(struct buf *b, size_t max)
-{
-	if (b->n <= max)
-		return;
-	while (max && (b->s[max] & 0xc0) == 0x80)
-		max--;
-	buf_truncate(b, max);
-}
-
 /* Newlines stay: a sentence may have a corrected line below it. */
 static void keep(const char *s)
 {
@@ -49,7 +39,7 @@ static void keep(const char *s)
 			line++;
 		}
 	}
-	cut(&b, sizeof last.text - 1);
+	buf_truncate(&b, text_cut(b.s, b.n, sizeof last.text - 1));
 	memcpy(last.text, b.s, b.n + 1);
 	buf_release(&b);
 }

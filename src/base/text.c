@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { UTF8_BYTES_MAX = 4 };
+
 static bool is_tail(unsigned char c)
 {
 	return (c & 0xc0) == 0x80;
@@ -68,6 +70,17 @@ void utf8_encode(struct buf *out, uint32_t cp)
 		c[3] = (char)(0x80 | (cp & 0x3f));
 		buf_add(out, c, 4);
 	}
+}
+
+size_t text_cut(const char *s, size_t n, size_t max)
+{
+	size_t cut = max;
+
+	if (n <= max)
+		return n;
+	while (cut && max - cut < UTF8_BYTES_MAX && is_tail((unsigned char)s[cut]))
+		cut--;
+	return is_tail((unsigned char)s[cut]) ? max : cut;
 }
 
 bool utf8_valid(const char *s, size_t n)

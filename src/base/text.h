@@ -23,6 +23,10 @@ size_t utf8_decode(const char *s, size_t n, uint32_t *cp);
 void utf8_encode(struct buf *out, uint32_t cp);
 bool utf8_valid(const char *s, size_t n);
 
+/* How many of the N bytes S fit into MAX without half a character at the end.
+ * Bytes that are no UTF-8 are cut anywhere. */
+size_t text_cut(const char *s, size_t n, size_t max);
+
 /* True for what must never reach a terminal: C0, DEL, C1, bidi controls
  * (U+202A-202E, U+2066-2069, U+200E, U+200F, U+061C), line and paragraph
  * separators, and UINT32_MAX.  Newline and tab are controls too. */

@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "base/text.h"
 
-enum { CANCEL_MAX_BYTES = 16 * 1024, ENV_MAX_BYTES = 4 * 1024 * 1024 };
+enum { CANCEL_WHO_BYTES = 200, CANCEL_WHY_BYTES = 2000, CANCEL_MAX_BYTES = 16 * 1024, ENV_MAX_BYTES = 4 * 1024 * 1024 };
 
 static const char *const file_names[RUN_FILE_COUNT] = {
 	[RUN_FILE_SPEC] = "spec.json",
@@ -185,8 +185,8 @@ static void add_cancel(struct buf *out, const struct cancel_request *c)
 	json_begin_object(&w, NULL);
 	json_put_i64(&w, "time_ns", c->time_ns);
 	json_put_i64(&w, "grace_ns", c->grace_ns);
-	json_put_strn(&w, "who", who.s, who.n > 200 ? 200 : who.n);
-	json_put_strn(&w, "why", why.s, why.n > 2000 ? 2000 : why.n);
+	json_put_strn(&w, "who", who.s, text_cut(who.s, who.n, CANCEL_WHO_BYTES));
+	json_put_strn(&w, "why", why.s, text_cut(why.s, why.n, CANCEL_WHY_BYTES));
 	json_end_object(&w);
 	buf_addc(out, '\n');
 	buf_release(&why);

@@ -327,9 +327,8 @@ static size_t line_length(const char *s, size_t n, size_t columns)
 		cut--;
 	if (s[cut] != ' ')
 		cut = columns;
-	while (cut > 1 && ((unsigned char)s[cut] & 0xc0) == 0x80)
-		cut--;
-	return cut;
+	cut = text_cut(s, n, cut);
+	return cut ? cut : 1;
 }
 
 /* Returns the number of lines; OUT NULL only counts. */

@@ -30,13 +30,13 @@ const struct agent_marker *agent_markers(size_t *n)
 	return markers;
 }
 
-/* A name fit for an actor: no controls, no colon, at most 64 bytes. */
+/* A name fit for an actor: no controls, no colon, at most 64 bytes are read. */
 static char *plain_name(struct arena *a, const char *s)
 {
 	struct buf b = BUF_INIT;
 	char *copy;
 
-	text_sanitise(&b, s, strnlen(s, 64));
+	text_sanitise(&b, s, text_cut(s, strlen(s), 64));
 	for (size_t i = 0; i < b.n; i++)
 		if (b.s[i] == ':' || b.s[i] == ' ')
 			b.s[i] = '-';

@@ -111,9 +111,7 @@ static char *words(struct arena *a, const char *s, size_t max)
 
 	text_sanitise(&clean, s, strnlen(s, max + 1));
 	if (clean.n > max) {
-		while (max && (clean.s[max] & 0xc0) == 0x80)
-			max--;
-		buf_truncate(&clean, max);
+		buf_truncate(&clean, text_cut(clean.s, clean.n, max));
 		buf_adds(&clean, "...");
 	}
 	copy = arena_strdup(a, clean.s);

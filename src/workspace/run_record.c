@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "domain/fold.h"
 
 static const char tool[] = "tool:portside";
@@ -167,14 +168,9 @@ int run_record_started(struct workspace *ws, const char *run, struct arena *a)
 	return rc < 0 ? rc : 0;
 }
 
-/* The first WHY_BYTES of a sentence, never half a character. */
 static const char *short_text(struct arena *a, const char *s)
 {
-	size_t n = strnlen(s, WHY_BYTES);
-
-	while (n == WHY_BYTES && n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80)
-		n--;
-	return arena_strndup(a, s, n);
+	return arena_strndup(a, s, text_cut(s, strlen(s), WHY_BYTES));
 }
 
 int run_record_failed_start(struct workspace *ws, const char *run, const char *sentence, struct arena *a)

@@ -113,6 +113,20 @@ static void orders_and_matches(void **state)
 	assert_true(text_fuzzy_score("", "anything") >= 0);
 }
 
+static void texts_are_cut_between_characters(void **state)
+{
+	static const char text[] = "a\303\251\342\202\254\360\237\230\200z";	/* 1, 2, 3, 4 and 1 bytes */
+	static const size_t wanted[] = { 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11 };
+	static const char stray[] = "\200\200\200\200\200\200\200\200\200\200";
+
+	(void)state;
+	for (size_t max = 0; max < ARRAY_LEN(wanted); max++)
+		assert_int_equal(text_cut(text, strlen(text), max), wanted[max]);
+	assert_int_equal(text_cut(text, 0, 5), 0);
+	assert_int_equal(text_cut(stray, strlen(stray), 7), 7);
+	assert_int_equal(text_cut(stray, strlen(stray), 1), 1);
+}
+
 static void words_keep_what_is_quoted(void **state)
 {
 	static const struct { const char *text, *words[4]; } cases[] = {
@@ -159,6 +173,7 @@ int main(void)
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(doubles_read_back),
 		cmocka_unit_test(orders_and_matches),
+		cmocka_unit_test(texts_are_cut_between_characters),
 		cmocka_unit_test(words_keep_what_is_quoted),
 		cmocka_unit_test(fuzzy_cost_is_bounded),
 	};

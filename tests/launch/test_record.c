@@ -513,6 +513,20 @@ static void test_verdict_over(void **state)
 
 enum { ASKING = 16 };
 
+static void test_cancel_of_long_words(void **state)
+{
+	struct fixture *f = *state;
+	char *rundir = make_rundir(f), why[2400] = "";
+	struct cancel_request c = { 1, 2, "human:ann", why }, r;
+
+	for (size_t i = 0; i < 700; i++)
+		memcpy(why + 3 * i, "\342\202\254", 4);	/* the sign of the euro, three bytes */
+	assert_int_equal(run_directory_write_cancel(rundir, &c), 0);
+	assert_int_equal(run_directory_read_cancel(&r, &f->arena, rundir), 0);
+	assert_int_equal(strlen(r.why), 1998);
+	assert_memory_equal(r.why, why, 1998);
+}
+
 /* One process may ask from several threads: one stands, nothing else is left. */
 static void test_cancel_at_once(void **state)
 {
@@ -561,6 +575,7 @@ int main(void)
 		TEST(test_spec_check),
 		TEST(test_directory),
 		TEST(test_cancel_stands),
+		TEST(test_cancel_of_long_words),
 		TEST(test_cancel_at_once),
 	};
 
