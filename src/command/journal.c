@@ -18,10 +18,10 @@
 /* ---- lines ------------------------------------------------------------------------------ */
 
 /* Kinds that a journal shows, and the fields of their headline in order. */
-static const struct { const char *kind, *word, *fields[5]; } shown[] = {
+static const struct { const char *kind, *word, *fields[6]; } shown[] = {
 	{ "migration.created", "migration", { "name" } },
 	{ "config.accepted", "configuration accepted", { "loosened" } },
-	{ "goal.set", "goal", { "metric", "direction", "target", "margin", "unit" } },
+	{ "goal.set", "goal", { "metric", "direction", "target", "margin", "unit", "at" } },
 	{ "attempt.added", "attempt without a commit", { NULL } },
 	{ "attempt.expected", "expected", { "level", "configuration" } },
 	{ "attempt.claimed", "claimed", { "level", "configuration" } },
@@ -67,7 +67,7 @@ static void add_field(struct buf *b, const struct json *data, const char *field)
 		buf_addf(b, "%s min", v->text);
 		return;
 	}
-	if (strcmp(field, "target") == 0 || strcmp(field, "margin") == 0)
+	if (strcmp(field, "target") == 0 || strcmp(field, "margin") == 0 || strcmp(field, "at") == 0)
 		buf_addf(b, "%s ", field);
 	if (strcmp(field, "configuration") == 0)
 		buf_addc(b, '@');

@@ -57,9 +57,6 @@ extern const size_t config_keys_n;
 const struct config_key *config_key_find(const char *section, const char *key);
 const char *config_type_help(enum config_type t);	/* "a duration: 15m, 4h" */
 
-enum goal_at { AT_NONE, AT_LAST, AT_BEST };
-extern const struct words words_goal_at;
-
 struct config_goal {
 	const char *name;		/* of the section, as for targets and runs */
 	const char *metric;		/* shown name; the goal's name by default */

@@ -8,13 +8,6 @@
 #include "base/text.h"
 #include "domain/configuration.h"
 
-static const struct word at_words[] = {
-	{ "", "" },
-	{ "last", "the last value of the series counts" },
-	{ "best", "the best value counts: the best checkpoint is reloaded" },
-};
-const struct words words_goal_at = { "value that counts", at_words, ARRAY_LEN(at_words) };
-
 #define M(member) .offset = offsetof(struct config_migration, member)
 #define G(member) .offset = offsetof(struct config_goal, member)
 #define T(member) .offset = offsetof(struct config_target, member)

@@ -105,12 +105,27 @@ static bool number(const char *s, double *out)
 	return text_to_double(s, strlen(s), out) && !isnan(*out);
 }
 
-/* A weaker demand: wider margin, nearer target, wider band, other direction or form. */
+/* What an older version did not write is no change. */
+static bool differs(const char *old, const char *new)
+{
+	return *old && *new && strcmp(old, new) != 0;
+}
+
+/* Another value is judged: nobody can say that it demands as much. */
+static bool judges_another(const struct goal_statement *old, const struct goal_statement *new)
+{
+	return old->form != new->form || old->direction != new->direction || (old->at && new->at && old->at != new->at) ||
+	       differs(old->series, new->series) || differs(old->baseline, new->baseline) || differs(old->scale, new->scale);
+}
+
+/* A weaker demand: wider margin, nearer target, wider band, another value. */
 static bool is_looser(const struct goal_statement *old, const struct goal_statement *new)
 {
 	double a, b, sign = new->direction == DIRECTION_LOWER ? -1 : 1;
 
-	if (old->form != new->form || old->direction != new->direction)
+	if (judges_another(old, new))
+		return true;
+	if (number(old->tolerance, &a) && number(new->tolerance, &b) && b > a)
 		return true;
 	if (number(old->margin, &a) && number(new->margin, &b) &&
 	    (new->form == FORM_ORDERING ? b < a : b > a))
@@ -167,6 +182,10 @@ void fold_goal_event(struct work *w)
 		.low = work_text(w, "low"),
 		.high = work_text(w, "high"),
 		.examples = work_text(w, "examples"),
+		.tolerance = work_text(w, "tolerance"),
+		.series = work_text(w, "series"),
+		.baseline = work_text(w, "baseline"),
+		.at = (enum goal_at)work_word(w, "at", &words_goal_at),
 		.late = *m->first_target_run.event != '\0',
 	};
 	s->loosened = s->late && old && is_looser(old, s);

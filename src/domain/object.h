@@ -131,7 +131,9 @@ struct goal_statement {
 	const char *metric, *unit, *reason_digest;
 	enum goal_form form;
 	enum goal_direction direction;
-	const char *scale, *target, *margin, *low, *high, *examples;	/* lexemes */
+	const char *scale, *target, *margin, *low, *high, *examples, *tolerance;	/* lexemes */
+	const char *series, *baseline;	/* globs; "" when an older version wrote the event */
+	enum goal_at at;
 	bool late;			/* after the first target run */
 	bool loosened;			/* late, and a weaker demand than before */
 };

@@ -153,6 +153,10 @@ static const struct member goal_statement_members[] = {
 	TEXT(goal_statement, low),
 	TEXT(goal_statement, high),
 	TEXT(goal_statement, examples),
+	TEXT(goal_statement, tolerance),
+	TEXT(goal_statement, series),
+	TEXT(goal_statement, baseline),
+	WORD(goal_statement, at, words_goal_at),
 	FLAG(goal_statement, late),
 	FLAG(goal_statement, loosened),
 };

@@ -125,6 +125,13 @@ static const struct word form_words[] = {
 };
 WORDS(words_goal_form, "goal form", form_words);
 
+static const struct word at_words[] = {
+	{ "", "" },
+	{ "last", "the last value of the series counts" },
+	{ "best", "the best value counts: the best checkpoint is reloaded" },
+};
+WORDS(words_goal_at, "value that counts", at_words);
+
 static const struct word direction_words[] = {
 	{ "", "" },
 	{ "higher", "a higher value is better" },

@@ -102,6 +102,10 @@ extern const struct words words_launcher;
 enum goal_form { FORM_NONE, FORM_THRESHOLD, FORM_ORDERING, FORM_BAND };
 extern const struct words words_goal_form;
 
+/* Which value of a goal's series counts. */
+enum goal_at { AT_NONE, AT_LAST, AT_BEST };
+extern const struct words words_goal_at;
+
 enum goal_direction { DIRECTION_NONE, DIRECTION_HIGHER, DIRECTION_LOWER };
 extern const struct words words_direction;
 

@@ -241,7 +241,9 @@ static const struct json *goal_data(struct arena *a, const struct config_goal *g
 		"examples", g->examples ? arena_printf(a, "%lld", (long long)g->examples) : "",
 		"target", g->has_target ? number(a, g->test.target) : "",
 		"margin", g->has_margin ? number(a, g->test.margin) : "",
-		"low", band ? number(a, g->test.low) : "", "high", band ? number(a, g->test.high) : "", NULL);
+		"low", band ? number(a, g->test.low) : "", "high", band ? number(a, g->test.high) : "",
+		"series", g->series, "baseline", g->baseline, "at", word_name(&words_goal_at, (int)g->at),
+		"tolerance", number(a, g->tolerance), NULL);
 }
 
 static bool goal_differs(const struct accepted *c, const struct config_goal *g)
@@ -249,8 +251,9 @@ static bool goal_differs(const struct accepted *c, const struct config_goal *g)
 	const struct config_goal *old = c->has_accepted ? config_goal_find(&c->in_force, g->name) : NULL;
 
 	return !old || memcmp(&old->test, &g->test, sizeof g->test) != 0 || old->scale != g->scale ||
-	       old->examples != g->examples || strcmp(old->metric, g->metric) != 0 ||
-	       strcmp(old->unit, g->unit) != 0;
+	       old->examples != g->examples || strcmp(old->metric, g->metric) != 0 || strcmp(old->unit, g->unit) != 0 ||
+	       strcmp(old->series, g->series) != 0 || strcmp(old->baseline, g->baseline) != 0 || old->at != g->at ||
+	       old->tolerance != g->tolerance;
 }
 
 static int record_acceptance(struct workspace *ws, const struct accepted *c, const char *actor,

@@ -330,6 +330,42 @@ static void goals_freeze_at_the_first_target_run(void **state)
 	history_release(&h);
 }
 
+static void set_judged(struct history *h, const char *series, const char *at, const char *tolerance)
+{
+	history_add(h, "human:ana", "goal.set", "accuracy", "metric", "accuracy", "form", "threshold", "direction",
+		"higher", "target", "85.6", "margin", "1.0", "series", series, "at", at, "tolerance", tolerance, NULL);
+}
+
+/* Another value that is judged, after the numbers are in, is a weaker demand; what
+ * an older version did not write down is not. */
+static void another_value_is_a_weaker_goal(void **state)
+{
+	struct history h;
+	struct goal_state *g;
+
+	(void)state;
+	history_init(&h);
+	set_goal(&h, "1.0");
+	prepare(&h, "r1", "1", "smoke", "v5e-4");
+	set_judged(&h, "eval_accuracy", "last", "1");
+	set_judged(&h, "eval_accuracy", "best", "1");
+	set_judged(&h, "test_accuracy", "best", "1");
+	set_judged(&h, "test_accuracy", "best", "2");
+	set_judged(&h, "test_accuracy", "best", "0.5");
+	g = history_state(&h, "goal", "accuracy");
+	assert_int_equal(g->statements_n, 6);
+	assert_int_equal(g->statements[0].at, AT_NONE);
+	assert_int_equal(g->statements[2].at, AT_BEST);
+	assert_string_equal(g->statements[3].series, "test_accuracy");
+	assert_true(g->statements[1].late);
+	assert_false(g->statements[1].loosened);
+	assert_true(g->statements[2].loosened);
+	assert_true(g->statements[3].loosened);
+	assert_true(g->statements[4].loosened);
+	assert_false(g->statements[5].loosened);
+	history_release(&h);
+}
+
 static void attempts_merge_by_tip(void **state)
 {
 	struct history h;
@@ -585,6 +621,7 @@ int main(void)
 		cmocka_unit_test(a_lost_end_is_corrected),
 		cmocka_unit_test(expectations_come_before_the_run),
 		cmocka_unit_test(goals_freeze_at_the_first_target_run),
+		cmocka_unit_test(another_value_is_a_weaker_goal),
 		cmocka_unit_test(attempts_merge_by_tip),
 		cmocka_unit_test(labels_order_human_tool_agent),
 		cmocka_unit_test(agents_never_confirm),

@@ -120,6 +120,35 @@ static void test_a_change_waits(void **state)
 	assert_int_equal(margin_in_force(f, &before), 1);
 }
 
+/* Whatever decides what a goal judges is on record, also when only it changes. */
+static void test_each_key_of_a_goal_is_on_record(void **state)
+{
+	static const char *const goals[] = {
+		"series = eval_accuracy", "series = eval_accuracy\n\tat = best", "series = test_accuracy\n\tat = best",
+		"series = test_accuracy\n\tat = best\n\ttolerance = 3",
+		"series = test_accuracy\n\tat = best\n\ttolerance = 3\n\tbaseline = plain/*",
+	};
+	struct workspace_fixture *f = *state;
+	const struct goal_statement *s;
+	void *goal;
+
+	for (size_t i = 0; i < ARRAY_LEN(goals); i++) {
+		fixture_conf(f, arena_printf(&f->a, "[migration]\n\tname = x\n[goal \"accuracy\"]\n\tmargin = 1\n\t%s\n", goals[i]));
+		accept(f, reason);
+		assert_int_equal(fixture_count(f, "goal.set", "accuracy"), i + 1);
+	}
+	assert_int_equal(state_get(f->ws, "goal", "accuracy", NULL, &f->a, &goal), 1);
+	s = ((struct goal_state *)goal)->statements;
+	assert_int_equal(s[0].at, AT_LAST);
+	assert_int_equal(s[1].at, AT_BEST);
+	assert_string_equal(s[1].series, "eval_accuracy");
+	assert_string_equal(s[2].series, "test_accuracy");
+	assert_string_equal(s[2].tolerance, "1");
+	assert_string_equal(s[3].tolerance, "3");
+	assert_string_equal(s[3].baseline, "");
+	assert_string_equal(s[4].baseline, "plain/*");
+}
+
 static void test_loosening_is_marked(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -229,7 +258,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(without_a_file), TEST(a_file_rules_after_it_is_accepted), TEST(a_change_waits),
-		TEST(loosening_is_marked), TEST(an_error_keeps_the_accepted_one), TEST(the_file_is_gone),
+		TEST(each_key_of_a_goal_is_on_record), TEST(loosening_is_marked), TEST(an_error_keeps_the_accepted_one), TEST(the_file_is_gone),
 		TEST(another_work_tree_has_no_say), TEST(not_by_an_agent), TEST(the_text_is_withheld),
 	};
 
