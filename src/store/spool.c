@@ -24,6 +24,8 @@ enum {
 	BLOBS_MAX = 16,		/* texts of one event */
 	NAME_KEPT = 200,	/* bytes of a refused file's name */
 	NAMES_TRIED = 1000,
+	BATCH_FILES = 200,
+	BATCH_BYTES = 4 * SPOOL_FILE_MAX,
 };
 
 static const char suffix[] = ".json";
@@ -136,28 +138,52 @@ static int read_draft(struct spool *s, struct arena *a, const struct buf *bytes,
 	return why ? refused(why) : 0;
 }
 
-struct take {
-	struct spool *spool;
+/* One file that was read and is allowed. */
+struct item {
+	char *path;
 	struct digest digest;
-	const struct event_draft *draft;
+	struct event_draft draft;
+	struct event_blob blobs[BLOBS_MAX];
 	bool known;
 };
 
-static int take_in_transaction(struct database *d, void *user)
+struct batch {
+	struct spool *spool;
+	struct arena a;
+	struct item items[BATCH_FILES];
+	size_t n, bytes;
+};
+
+struct take {
+	struct spool *spool;
+	struct item *items;
+	size_t n;
+};
+
+static int take_one(struct database *d, struct spool *s, struct item *item)
 {
-	struct take *t = user;
 	struct arena a = ARENA_INIT;
 	sqlite3_stmt *st;
 	int rc;
 
 	if (database_statement(d, "INSERT OR IGNORE INTO spooled(digest) VALUES(?)", &st) < 0)
 		return err_code();
-	bind_digest(st, 1, &t->digest);
+	bind_digest(st, 1, &item->digest);
 	rc = database_run(d, st);
-	t->known = rc == 0;
+	item->known = rc == 0;
 	if (rc > 0)
-		rc = log_append_inside(t->spool->log, t->draft, 1, &a, NULL);
+		rc = log_append_inside(s->log, &item->draft, 1, &a, NULL);
 	arena_release(&a);
+	return rc;
+}
+
+static int take_in_transaction(struct database *d, void *user)
+{
+	struct take *t = user;
+	int rc = 0;
+
+	for (size_t i = 0; i < t->n && rc >= 0; i++)
+		rc = take_one(d, t->spool, &t->items[i]);
 	return rc;
 }
 
@@ -261,36 +287,81 @@ static bool is_refusal(int code)
 	return code == ERR_REFUSED || code == ERR_PARSE || code == ERR_USAGE || code == ERR_NEWER;
 }
 
-static int take_file(struct spool *s, struct arena *a, const char *path)
+/* Known from here on, so a crash before the file is gone does no harm, and neither
+ * does a file that cannot be removed. */
+static void remove_taken(struct spool *s, const struct item *item)
 {
-	struct event_blob blobs[BLOBS_MAX];
-	struct take t = { .spool = s };
-	struct buf bytes = BUF_INIT;
-	struct event_draft d;
-	int rc = read_file(&bytes, path);
-
-	if (!rc)
-		rc = read_draft(s, a, &bytes, &d, blobs);
-	if (!rc) {
-		t.draft = &d;
-		t.digest = sha256_bytes(bytes.s, bytes.n);
-		rc = database_write(&s->log->db, take_in_transaction, &t);
-	}
-	buf_release(&bytes);
-	if (rc == ERR_NOT_FOUND)
-		return 0;
-	if (rc < 0 && is_refusal(rc)) {
-		reject(s, a, path);
-		return 0;
-	}
-	if (rc < 0)
-		return rc;
-	if (t.known)
+	if (item->known)
 		s->result->known++;
 	else
 		s->result->taken++;
-	/* Known from here on, so a crash before this line does no harm. */
-	return unlink(path) < 0 && errno != ENOENT ? err_errno(ERR_IO, "%s", path) : 0;
+	if (unlink(item->path) < 0 && errno != ENOENT) {
+		err_errno(ERR_IO, "%s is taken and cannot be removed", fs_basename(item->path));
+		s->result->reason = arena_strdup(s->a, err_text());
+		err_clear();
+	}
+}
+
+/* All in one transaction, since each costs a wait for the disk.  One that the log
+ * refuses must not take the others with it: then each goes alone. */
+static int take_items(struct spool *s, struct arena *a, struct item *items, size_t n)
+{
+	struct take t = { s, items, n };
+	int rc = n ? database_write(&s->log->db, take_in_transaction, &t) : 0;
+
+	if (rc < 0 && is_refusal(rc) && n > 1) {
+		rc = 0;
+		for (size_t i = 0; i < n && rc >= 0; i++)
+			rc = take_items(s, a, &items[i], 1);
+		return rc;
+	}
+	if (rc < 0 && is_refusal(rc)) {
+		reject(s, a, items->path);
+		return 0;
+	}
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		remove_taken(s, &items[i]);
+	return rc;
+}
+
+static int take_batch(struct batch *b)
+{
+	int rc = take_items(b->spool, &b->a, b->items, b->n);
+
+	arena_release(&b->a);
+	b->n = b->bytes = 0;
+	return rc;
+}
+
+/* Reads a file into the batch; what it is to blame for is refused at once. */
+static int add_file(struct batch *b, const char *name)
+{
+	struct item *item = &b->items[b->n];
+	struct buf bytes = BUF_INIT, copy = BUF_INIT;
+	int rc;
+
+	item->path = fs_join(&b->a, b->spool->folder, name);
+	rc = read_file(&bytes, item->path);
+	if (!rc) {
+		copy.s = arena_strndup(&b->a, bytes.s, bytes.n);
+		copy.n = bytes.n;
+		item->digest = sha256_bytes(bytes.s, bytes.n);
+		rc = read_draft(b->spool, &b->a, &copy, &item->draft, item->blobs);
+	}
+	if (!rc) {
+		b->n++;
+		b->bytes += bytes.n;
+	}
+	buf_release(&bytes);
+	if (rc == ERR_NOT_FOUND) {
+		err_clear();
+		return 0;
+	}
+	if (rc < 0 && is_refusal(rc)) {
+		reject(b->spool, &b->a, item->path);
+		return 0;
+	}
+	return rc;
 }
 
 static bool is_waiting(const char *name)
@@ -298,13 +369,32 @@ static bool is_waiting(const char *name)
 	return name[0] != '.' && text_ends(name, suffix);
 }
 
+static int take_names(struct spool *s, char **names, size_t n)
+{
+	struct batch *b = xcalloc(1, sizeof *b);
+	int rc = 0;
+
+	b->spool = s;
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		if (is_waiting(names[i]))
+			rc = add_file(b, names[i]);
+		if (rc >= 0 && (b->n == BATCH_FILES || b->bytes >= BATCH_BYTES))
+			rc = take_batch(b);
+	}
+	if (rc >= 0)
+		rc = take_batch(b);
+	arena_release(&b->a);
+	free(b);
+	return rc;
+}
+
 int spool_ingest(struct log *log, spool_allowed_fn *allowed, void *user, struct arena *a,
 		 struct spool_result *out)
 {
 	struct spool s = { log, allowed, user, a, out, NULL };
-	struct arena work = ARENA_INIT, file = ARENA_INIT;
+	struct arena work = ARENA_INIT;
 	char **names;
-	size_t n = 0, i;
+	size_t n = 0;
 	int rc = 0;
 
 	memset(out, 0, sizeof *out);
@@ -313,13 +403,10 @@ int spool_ingest(struct log *log, spool_allowed_fn *allowed, void *user, struct 
 	s.folder = fs_join(&work, log->folder, "spool");
 	if (fs_is_dir(s.folder))
 		rc = fs_list(&names, &n, &work, s.folder);
-	for (i = 0; i < n && !rc; i++) {
-		if (is_waiting(names[i]))
-			rc = take_file(&s, &file, fs_join(&file, s.folder, names[i]));
-		arena_release(&file);
-	}
+	if (rc == 0)
+		rc = take_names(&s, names, n);
 	arena_release(&work);
-	return rc;
+	return rc < 0 ? rc : 0;
 }
 
 size_t spool_waiting(const char *folder)

@@ -32,7 +32,7 @@ struct spool_result {
 	size_t taken;
 	size_t known;		/* the same bytes were taken before */
 	size_t rejected;
-	const char *reason;	/* of the last rejected file, in the arena; NULL: none */
+	const char *reason;	/* of one rejected file, in the arena; NULL: none */
 };
 
 /*

@@ -147,7 +147,9 @@ static void test_hostile_files_are_rejected(void **state)
 	ingest(f, log, &r);
 	assert_int_equal(r.rejected, ARRAY_LEN(files) + 2);
 	assert_int_equal(r.taken, 0);
-	assert_non_null(strstr(r.reason, "k.json: it is not a plain file"));
+	assert_non_null(r.reason);
+	assert_int_equal(fs_read(&b, fs_join(&f->a, rejected, "k.json.reason"), 0), 0);
+	assert_string_equal(b.s, "it is not a plain file\n");
 	for (i = 0; i < ARRAY_LEN(files); i++) {
 		buf_clear(&b);
 		assert_int_equal(fs_read(&b, arena_printf(&f->a, "%s/%s.reason", rejected, files[i].name),
@@ -230,6 +232,31 @@ static void test_large_files_are_refused(void **state)
 	ingest(f, log, &r);
 	assert_int_equal(r.taken, 1);
 	assert_non_null(strstr(r.reason, "too large"));
+	log_close(log);
+}
+
+/* More than one transaction takes, and among them one that only the log refuses. */
+static void test_many_files(void **state)
+{
+	struct fixture *f = *state;
+	struct log *log = fixture_log(f);
+	struct event **events;
+	struct spool_result r;
+	size_t n;
+
+	for (int i = 0; i < 450; i++)
+		drop(f, arena_printf(&f->a, "%04d.json", i), arena_printf(&f->a,
+			"{\"actor\":\"agent:x%s\",\"kind\":\"note.written\",\"object\":\"o%d\",\"data\":{}}",
+			i == 123 ? " y" : "", i));
+	drop(f, "0450.json", arena_printf(&f->a, "{\"actor\":\"agent:x\",\"kind\":\"note.written\",\"object\":\"o%d\",\"data\":{}}", 7));
+	ingest(f, log, &r);
+	assert_int_equal(r.taken + r.rejected, 450);
+	assert_int_equal(r.known, 1);
+	assert_int_equal(spool_waiting(f->folder), 0);
+	events = all_events(f, log, &n);
+	assert_int_equal(n, r.taken);
+	assert_string_equal(events[0]->object, "o0");
+	assert_string_equal(events[n - 1]->object, "o449");
 	log_close(log);
 }
 
@@ -359,6 +386,7 @@ int main(void)
 		TEST(test_nothing_holds_up_the_rest),
 		TEST(test_no_place_for_refused_files),
 		TEST(test_large_files_are_refused),
+		TEST(test_many_files),
 		TEST(test_read_only_leaves_the_spool),
 		TEST(test_known_segment),
 		TEST(test_bad_segments),
