@@ -2,8 +2,9 @@
  * brief - the text that teaches a coding agent the conventions, with the
  * targets, the levels and the rules of this migration.
  *
- * The words are in data/brief.txt; @TARGETS@ and @RULES@ on lines of their own
- * are replaced by what is in force.
+ * The words are in data/brief.txt; @GOALS@, @TARGETS@, @RUNS@ and @RULES@ on lines
+ * of their own are replaced by what is in force, and @INTENDED@ anywhere by the
+ * intended target.
  */
 #include "config.h"
 
@@ -18,55 +19,121 @@
 
 enum { BRIEF_BYTES_MAX = 1 << 20 };
 
-static const char *note_of(const struct accepted *a)
+struct brief {
+	struct buf *out;
+	const struct accepted *accepted;
+	const struct config *config;
+	const struct rule_gauges *gauges;
+	struct arena *a;
+};
+
+/* Of portside.conf: an agent may have written it. */
+static const char *clean(const struct brief *b, const char *text)
 {
-	return a->has_accepted ? "" : "   (no configuration is accepted yet: ask the person who supervises)\n";
+	return text_sanitised(b->a, text ? text : "");
 }
 
-static void add_target(struct buf *out, const struct accepted *a, const struct config_target *t)
+static void add_target(struct brief *b, const struct config_target *t)
 {
-	const struct config_migration *m = &a->in_force.migration;
+	const struct config_migration *m = &b->config->migration;
 	const char *role = m->intended && strcmp(m->intended, t->name) == 0 ? "  <- levels L2 to L4 must be proven here" :
 		m->reference && strcmp(m->reference, t->name) == 0 ? "  <- the original runs here" : "";
 
-	buf_addf(out, "   %-16s %s, %lld chip%s", t->name, word_name(&words_target_kind, (int)t->kind), (long long)t->chips,
+	buf_addf(b->out, "   %-16s %s, %lld chip%s", t->name, word_name(&words_target_kind, (int)t->kind), (long long)t->chips,
 		t->chips == 1 ? "" : "s");
 	if (t->backend && *t->backend)
-		buf_addf(out, ", %s", t->backend);
+		buf_addf(b->out, ", %s", clean(b, t->backend));
 	if (t->simulates)
-		buf_adds(out, ", simulated: it cannot confirm L2 to L4");
-	buf_addf(out, "%s\n", role);
+		buf_adds(b->out, ", simulated: it cannot confirm L2 to L4");
+	buf_addf(b->out, "%s\n", role);
 }
 
-static void add_targets(struct buf *out, const struct accepted *a)
+static void add_targets(struct brief *b)
 {
-	for (size_t i = 0; i < a->in_force.targets_n; i++)
-		add_target(out, a, &a->in_force.targets[i]);
-	if (!a->in_force.targets_n)
-		buf_adds(out, "   none is configured\n");
-	buf_adds(out, note_of(a));
+	for (size_t i = 0; i < b->config->targets_n; i++)
+		add_target(b, &b->config->targets[i]);
+	if (!b->config->targets_n)
+		buf_adds(b->out, "   none is configured\n");
+	if (!b->accepted->has_accepted)
+		buf_adds(b->out, "   (no configuration is accepted yet: ask the person who supervises)\n");
 }
 
-static void add_rules(struct buf *out, const struct rule_gauges *g)
+static void add_number(struct brief *b, const char *before, double v, const char *unit)
 {
+	char text[TEXT_DOUBLE_MAX];
+
+	text_from_double(text, v);
+	buf_addf(b->out, "%s%s%s%s", before, text, *unit ? " " : "", clean(b, unit));
+}
+
+/* What L3 asks for: where it is read, which way is better, and how far off it may be. */
+static void add_goal(struct brief *b, const struct config_goal *g)
+{
+	buf_addf(b->out, "   %-16s %s of %s, %s is better", g->name, g->at == AT_BEST ? "best value" : "last value",
+		clean(b, g->series), word_name(&words_direction, (int)g->test.direction));
+	if (g->has_target)
+		add_number(b, "; target ", g->test.target, g->unit);
+	add_number(b, "; accepted distance ", g->test.margin, g->unit);
+	if (g->scale > 1)
+		add_number(b, "; shown times ", g->scale, "");
+	buf_addc(b->out, '\n');
+}
+
+static void add_goals(struct brief *b)
+{
+	for (size_t i = 0; i < b->config->goals_n; i++)
+		add_goal(b, &b->config->goals[i]);
+	if (!b->config->goals_n)
+		buf_adds(b->out, "   none is set: ask what has to be reached, and how far off it may be\n");
+}
+
+static void add_runs(struct brief *b)
+{
+	for (size_t i = 0; i < b->config->runs_n; i++)
+		buf_addf(b->out, "   %-16s %s\n", b->config->runs[i].name, clean(b, b->config->runs[i].command));
+	if (!b->config->runs_n)
+		buf_adds(b->out, "   none is configured\n");
+}
+
+static void add_rules(struct brief *b)
+{
+	const struct rule_gauges *g = b->gauges;
+
 	for (size_t i = 0; i < g->n; i++)
-		buf_addf(out, "   %-4s when %s: %s\n", g->rows[i].id, g->rows[i].when,
+		buf_addf(b->out, "   %-4s when %s: %s\n", g->rows[i].id, clean(b, g->rows[i].when),
 			g->rows[i].action == ACTION_STOP ? "stop" : "a person decides");
 	if (!g->from_accepted)
-		buf_adds(out, "   (the default rules: no configuration is accepted yet)\n");
+		buf_adds(b->out, "   (the default rules: no configuration is accepted yet)\n");
 }
 
-static void fill_in(struct buf *out, const char *text, const struct accepted *a, const struct rule_gauges *g)
+/* The words of a line, with the name of the intended target in them. */
+static void add_words(struct brief *b, const char *text, size_t n)
+{
+	static const char mark[] = "@INTENDED@";
+	const char *intended = b->config->migration.intended, *line = text, *at;
+
+	while ((at = memmem(line, (size_t)(text + n - line), mark, strlen(mark))) != NULL) {
+		buf_addf(b->out, "%.*s%s", (int)(at - line), line, intended && *intended ? intended : "v5e-4");
+		line = at + strlen(mark);
+	}
+	buf_addf(b->out, "%.*s\n", (int)(text + n - line), line);
+}
+
+static const struct { const char *name; void (*add)(struct brief *b); } blocks[] = {
+	{ "@GOALS@", add_goals }, { "@TARGETS@", add_targets }, { "@RUNS@", add_runs }, { "@RULES@", add_rules },
+};
+
+static void fill_in(struct brief *b, const char *text)
 {
 	while (*text) {
-		size_t n = strcspn(text, "\n");
+		size_t n = strcspn(text, "\n"), i = 0;
 
-		if (n == strlen("@TARGETS@") && memcmp(text, "@TARGETS@", n) == 0)
-			add_targets(out, a);
-		else if (n == strlen("@RULES@") && memcmp(text, "@RULES@", n) == 0)
-			add_rules(out, g);
+		while (i < ARRAY_LEN(blocks) && !(strlen(blocks[i].name) == n && memcmp(blocks[i].name, text, n) == 0))
+			i++;
+		if (i < ARRAY_LEN(blocks))
+			blocks[i].add(b);
 		else
-			buf_addf(out, "%.*s\n", (int)n, text);
+			add_words(b, text, n);
 		text += n;
 		text += *text == '\n';
 	}
@@ -115,7 +182,8 @@ static int brief_run(struct call *c)
 	if (rc == 0)
 		rc = stop_rules_read(&gauges, c->workspace, c->at, 0, c->progress.cancel, c->arena);
 	if (rc == 0 && (rc = accepted_read(&accepted, c->workspace, c->at)) == 0) {
-		fill_in(&text, template.s, &accepted, &gauges);
+		fill_in(&(struct brief){ .out = &text, .accepted = &accepted, .config = &accepted.in_force, .gauges = &gauges,
+			.a = c->arena }, template.s);
 		if (c->wants_json)
 			put_json(c, &accepted, &gauges, text.s);
 		else

@@ -11,6 +11,7 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "store/discovery.h"
+#include "workspace/init_command.h"
 #include "workspace/init_look.h"
 
 struct draft {
@@ -95,6 +96,10 @@ static void add_migration(struct draft *d, const struct init_look *l, const stru
 	if (l->cuda.value) {
 		buf_addf(&d->text, "\t; What is expected to be hard: %s names %s.\n", l->cuda.where, l->cuda.value);
 		set(d, "challenge", "cuda");
+	} else if (l->code.value) {
+		buf_addf(&d->text, "\t; What is expected to be hard: %s, the first at %s; portside scan lists them.\n",
+			l->code.value, l->code.where);
+		set(d, "challenge", "cuda");
 	} else {
 		buf_adds(&d->text, "\t; What is expected to be hard.\n");
 		unset(d, "challenge", "cuda");
@@ -162,26 +167,46 @@ static void add_targets(struct draft *d, const struct init_look *l)
 	unset(d, "price", "1.20 USD/chip-hour");
 }
 
+/* From the README's own command where there is one: it knows the arguments that
+ * the script cannot do without. */
 static char *command(struct draft *d, const struct init_look *l, bool smoke)
 {
-	struct buf b = BUF_INIT;
+	struct buf b = BUF_INIT, more = BUF_INIT;
 	char *copy;
 
-	buf_addf(&b, "python3 %s", l->script.value);
-	if (smoke && l->steps.value)
-		buf_addf(&b, " %s 50", l->steps.value);
+	buf_adds(&b, l->command.value ? l->command.value : l->script.value);
+	if (smoke && l->steps.value) {
+		init_command_set(&more, b.s, l->steps.value, "50");
+		buf_clear(&b);
+		buf_adds(&b, more.s);
+		buf_clear(&more);
+	}
 	if (l->seed.value)
-		buf_addf(&b, " %s $PORTSIDE_SEED", l->seed.value);
-	copy = arena_strdup(d->a, b.s);
+		init_command_set(&more, b.s, l->seed.value, "$PORTSIDE_SEED");
+	copy = arena_printf(d->a, "python3 %s", l->seed.value ? more.s : b.s);
 	buf_release(&b);
+	buf_release(&more);
 	return copy;
+}
+
+/* The number of steps that the README's own command asks for; NULL: none. */
+static const char *whole_steps(struct draft *d, const struct init_look *l)
+{
+	const char *text = l->command.value && l->steps.value ? init_command_value(l->command.value, l->steps.value, d->a) : NULL;
+	int64_t steps;
+
+	return text && text_to_i64(text, strlen(text), &steps) && steps > 0 ? text : NULL;
 }
 
 /* What a run must show so that its end counts: steps, a text, a file. */
 static void add_end(struct draft *d, const struct init_look *l, bool smoke)
 {
+	const char *whole = smoke ? NULL : whole_steps(d, l);
+
 	if (smoke && l->steps.value)
 		set(d, "steps", "50");
+	else if (whole)
+		set(d, "steps", whole);
 	else if (!smoke && l->last_step.value) {
 		buf_addf(&d->text, "\t; The last step in %s; was that a whole training?\n", l->last_step.where);
 		unset(d, "steps", l->last_step.value);
@@ -191,7 +216,7 @@ static void add_end(struct draft *d, const struct init_look *l, bool smoke)
 			buf_addf(&d->text, "\t; %s prints it at its end.\n", l->done.where);
 		set(d, "done", l->done.value);
 	}
-	if (!l->done.value && !(smoke ? l->steps.value : l->last_step.value)) {
+	if (!l->done.value && !whole && !(smoke ? l->steps.value : l->last_step.value)) {
 		buf_adds(&d->text, "\t; Without steps, done or artifact, status 0 proves nothing: L0 stays unknown.\n");
 		unset(d, "artifact", "out/trainer_state.json");
 	}
@@ -213,6 +238,8 @@ static void add_runs(struct draft *d, const struct init_look *l)
 	buf_addf(&d->text, "\n; A short run that must look right before a full one is started.\n; %s: %s.\n", l->script.value, l->script.where);
 	if (l->others.value)
 		buf_addf(&d->text, "; Others that could be it: %s.\n", l->others.value);
+	if (l->command.value)
+		buf_addf(&d->text, "; Its arguments are those of %s.\n", l->command.where);
 	if (l->launcher.value)
 		buf_addf(&d->text, "; %s starts it with: %s\n", l->launcher.where, l->launcher.value);
 	buf_adds(&d->text, "[run \"smoke\"]\n");
@@ -244,6 +271,10 @@ static void add_rules(struct draft *d, const struct init_look *l)
 		buf_adds(&d->text, "; 5 points of the goal between a smoke run and the reference's, inputs being equal.\n"
 			"[rule \"R4\"]\n\twhen = \"smoke_gap.result worse than 5.0\"\n\tprecondition = comparable-inputs\n"
 			"\taction = decision\n\tclass = correctness\n");
+	else
+		buf_adds(&d->text, "; For the goal, once it is filled in:\n"
+			"; [rule \"R4\"]\n;\twhen = \"smoke_gap.result worse than 5.0\"\n;\tprecondition = comparable-inputs\n"
+			";\taction = decision\n;\tclass = correctness\n");
 	buf_adds(&d->text, "[rule \"R5\"]\n\twhen = \"projected_hours > 4\"\n\taction = decision\n\tclass = cost\n");
 }
 
@@ -277,7 +308,8 @@ static void list_facts(struct draft *d, const struct init_look *l)
 		{ "title", &l->title }, { "training script", &l->script }, { "steps argument", &l->steps },
 		{ "seed argument", &l->seed }, { "last words of a run", &l->done }, { "data folder", &l->data },
 		{ "framework", &l->framework }, { "packages that need CUDA", &l->cuda }, { "earlier log", &l->log },
-		{ "metric", &l->metric }, { "batch system", &l->batch },
+		{ "metric", &l->metric }, { "batch system", &l->batch }, { "command in the README", &l->command },
+		{ "CUDA in the code", &l->code },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)

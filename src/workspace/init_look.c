@@ -12,6 +12,8 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "evidence/static_scan.h"
+#include "workspace/init_command.h"
 #include "workspace/init_metric.h"
 
 enum { FILES_MAX = 4000, DEPTH_MAX = 4, SOURCE_BYTES_MAX = 512 << 10, SCRIPTS_SHOWN = 4 };
@@ -28,6 +30,10 @@ struct walk {
 	size_t n_scripts, cap_scripts;
 	const char **curves;
 	size_t n_curves, cap_curves;
+	const char *readme;
+	struct static_scanner *scanner;
+	size_t constructs, files_with;
+	const char *first;		/* "train.py:4" */
 };
 
 /* Never the project's own words: environments, caches, version control. */
@@ -114,6 +120,25 @@ static int score_script(const char *name, const struct buf *text)
 	return score;
 }
 
+/* Constructs, not the hints: what will not run as it is. */
+static void count_constructs(struct walk *w, const char *name, const struct buf *text)
+{
+	const struct static_construct *table;
+	struct static_hits hits = STATIC_HITS_INIT;
+	size_t table_n, before = w->constructs;
+
+	table = static_constructs(&table_n);
+	static_scan(&hits, w->scanner, name, text->s, text->n);
+	for (size_t i = 0; i < hits.n; i++) {
+		if (table[hits.rows[i].construct].hint)
+			continue;
+		if (!w->constructs++)
+			w->first = arena_printf(w->a, "%s:%d", name, (int)hits.rows[i].line);
+	}
+	w->files_with += w->constructs > before;
+	static_hits_release(&hits);
+}
+
 static void look_at_script(struct walk *w, const char *name, const char *path)
 {
 	struct buf text = BUF_INIT;
@@ -121,7 +146,11 @@ static void look_at_script(struct walk *w, const char *name, const char *path)
 
 	if (fs_read(&text, path, SOURCE_BYTES_MAX) < 0) {
 		err_clear();
-	} else if ((score = score_script(name, &text)) >= 5) {
+		buf_release(&text);
+		return;
+	}
+	count_constructs(w, name, &text);
+	if ((score = score_script(name, &text)) >= 5) {
 		ARRAY_GROW(w->scripts, w->n_scripts, w->cap_scripts);
 		w->scripts[w->n_scripts++] = (struct candidate){ arena_strdup(w->a, name), score };
 	}
@@ -169,12 +198,22 @@ static void look_into_script(struct walk *w, const char *name)
 	if ((argument = quoted_argument(&text, seed_arguments, ARRAY_LEN(seed_arguments), &at)) != NULL)
 		found(&w->out->seed, w, argument, at_line(w, name, &text, at));
 	if (parses_by_itself(&text, &at) && strstr(text.s, "TrainingArguments")) {
-		char *where = arena_printf(w->a, "%s (TrainingArguments)", at_line(w, name, &text, at));
+		char *where = arena_printf(w->a, "%s, TrainingArguments", at_line(w, name, &text, at));
 
 		found(&w->out->steps, w, "--max_steps", where);
 		found(&w->out->seed, w, "--seed", where);
 	}
 	look_for_done(w, name, &text);
+	buf_release(&text);
+}
+
+static void look_for_command(struct walk *w, const char *script)
+{
+	struct buf text = BUF_INIT;
+
+	if (w->readme && fs_read(&text, fs_join(w->a, w->workdir, w->readme), SOURCE_BYTES_MAX) == 0)
+		init_command_find(&w->out->command, text.s, w->readme, script, w->a);
+	err_clear();
 	buf_release(&text);
 }
 
@@ -192,6 +231,7 @@ static void choose_script(struct walk *w)
 	if (others.n)
 		found(&w->out->others, w, others.s, "the work tree");
 	look_into_script(w, w->scripts[0].path);
+	look_for_command(w, w->scripts[0].path);
 	buf_release(&others);
 }
 
@@ -245,6 +285,7 @@ static void look_at_readme(struct walk *w, const char *name, const char *path)
 	struct buf text = BUF_INIT;
 	char *save, *line;
 
+	w->readme = w->readme ? w->readme : arena_strdup(w->a, name);
 	if (fs_read(&text, path, SOURCE_BYTES_MAX) < 0)
 		err_clear();
 	for (line = strtok_r(text.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
@@ -329,9 +370,15 @@ int look_at(struct init_look *out, const char *workdir, const atomic_bool *cance
 	int rc;
 
 	memset(out, 0, sizeof *out);
+	if ((rc = static_scanner_new(&w.scanner)) < 0)
+		return rc;
 	rc = walk_folder(&w, "", 0);
+	static_scanner_free(w.scanner);
 	if (rc == 0) {
 		choose_script(&w);
+		if (w.constructs)
+			found(&out->code, &w, arena_printf(a, "%zu CUDA construct%s in %zu file%s", w.constructs,
+				w.constructs == 1 ? "" : "s", w.files_with, w.files_with == 1 ? "" : "s"), w.first);
 		look_at_curves(out, workdir, w.curves, w.n_curves, cancel, a);
 	}
 	free(w.scripts);

@@ -23,6 +23,8 @@ struct init_look {
 	struct looked script;		/* "train.py" */
 	struct looked others;		/* "eval.py, run_glue.py" */
 	struct looked launcher;		/* what the README starts it with: "torchrun ..." */
+	struct looked command;		/* the script and its arguments, as the README has them */
+	struct looked code;		/* "12 in 3 files": CUDA constructs */
 	struct looked steps;		/* the argument: "--max_steps" */
 	struct looked seed;
 	struct looked done;		/* text that the script prints at its end */

@@ -23,6 +23,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/error_text.c src/workspace/error_text.h \
 	src/workspace/import.c src/workspace/import.h \
 	src/workspace/init.c src/workspace/init.h \
+	src/workspace/init_command.c src/workspace/init_command.h \
 	src/workspace/init_look.c src/workspace/init_look.h \
 	src/workspace/init_metric.c src/workspace/init_metric.h \
 	src/workspace/place.c src/workspace/place.h \

@@ -2,6 +2,7 @@
 # Starting: init proposes from what is there and says where, a plain repository
 # works without any configuration, doctor works where nothing else does, and a
 # damaged, newer or foreign log gets a clear sentence.
+# shellcheck disable=SC2016,SC1003 # words of a README are what they are
 set -u
 portside=$(cd "${top_builddir:-.}" && pwd)/portside
 work=$(mktemp -d) || exit 99
@@ -70,6 +71,52 @@ for extension in "refstorage reftable git.refs.migrate" "objectformat sha256 git
 	git config -f "$plain/.git/config" --unset "extensions.$name"
 done
 git config -f "$plain/.git/config" core.repositoryformatversion 0
+
+# ---- what a README says ---------------------------------------------------------
+
+readme=$work/readme
+git init -q -b main "$readme"
+cat >"$readme/train.py" <<'EOT'
+from transformers import HfArgumentParser, Trainer, TrainingArguments
+if __name__ == "__main__":
+    parser = HfArgumentParser(TrainingArguments)
+    Trainer(model.cuda()).train()
+EOT
+# proposes LINE...: the README has these lines; the proposal is in $out.
+proposes() {
+	printf '%s\n' "# MRPC" "$@" >"$readme/README.md"
+	"$portside" -C "$readme" init >"$out" 2>&1
+}
+proposes '```' '$ python train.py --output_dir out \' '    --lr=2e-5 --max_steps 1000 --seed=42  # an hour' '```' &&
+	grep -qF 'command = "python3 train.py --output_dir out --lr=2e-5 --max_steps 50 --seed=$PORTSIDE_SEED"' "$out"
+ok $? "the smoke run has the README's arguments, with its own steps and seed"
+grep -qF 'command = "python3 train.py --output_dir out --lr=2e-5 --max_steps 1000 --seed=$PORTSIDE_SEED"' "$out" &&
+	grep -q "steps = 1000" "$out" && grep -q "those of README.md:3" "$out"
+ok $? "the full run has its steps"
+grep -q "1 CUDA construct in 1 file, the first at train.py:4" "$out"
+ok $? "CUDA in the code is a challenge"
+grep -q '^; \[rule "R4"\]' "$out"
+ok $? "the rule that waits for a goal is there to be filled in"
+for line in 'python train.py --x $(touch here)' 'python train.py; rm -rf /' 'python train.py --x "a b"' 'python train.py | tee log' \
+	'python train.py --x `id`' 'python trainer.py --x 1' 'python train.py --x %s\n && id'; do
+	proposes "$line"
+	grep -q 'command = "python3 train.py --max_steps 50 --seed $PORTSIDE_SEED"' "$out"
+	status=$?
+	[ $status -eq 0 ] || break
+done
+ok "$status" "a line that a shell would take apart is not taken over"
+
+# The text for an agent: what it has to reach, where, with what, in plain words.
+"$portside" -C "$readme" brief >"$out" 2>&1 && grep -q "none is set: ask what has to be reached" "$out" && grep -q "@v5e-4" "$out"
+ok $? "brief says what is missing"
+printf '[migration]\n\tname = x\n\tintended = four\n[goal "f1"]\n\tseries = "f1\033]0;x\007"\n\tmargin = 0.5\n[target "four"]\n\tkind = tpu\n\tchips = 4\n[run "smoke"]\n\tcommand = "python3 train.py"\n' \
+	>"$readme/portside.conf"
+printf '[user]\n\tname = ana\n' >"$work/home/portside.user"
+PORTSIDE_CONFIG=$work/home/portside.user script -qec "'$portside' -C '$readme' config accept" /dev/null </dev/null >"$out" 2>&1
+"$portside" -C "$readme" brief >"$out" 2>&1
+grep -q "Claimed-Level: L3 @four" "$out" && grep -q "smoke  *python3 train.py$" "$out" && grep -q "accepted distance 0.5$" "$out" &&
+	! grep -q "$(printf '\033')" "$out"
+ok $? "and what is in force, no control sequence with it"
 
 # ---- a project ------------------------------------------------------------------
 
