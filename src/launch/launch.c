@@ -1,4 +1,4 @@
-/* Prepares and starts a run; cancel, adopt, and reading its log. */
+/* Prepares and starts a run; finds its launcher to end it or watch it again. */
 #include "config.h"
 
 #include "launch/launch.h"
@@ -16,7 +16,6 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "launch/environment.h"
-#include "launch/launcher_local.h"
 #include "launch/process.h"
 #include "launch/run_directory.h"
 #include "launch/verdict.h"
@@ -283,77 +282,15 @@ int launch_prepare(
 	return 0;
 }
 
-/* ---- opening what was prepared --------------------------------------------- */
-
-static int check_whole(struct launch *l, enum run_directory_file file)
-{
-	struct buf text = BUF_INIT;
-	const char *path = run_directory_path(&l->arena, l->rundir, file);
-	int bad = fs_read(&text, path, RUN_SPEC_MAX_BYTES);
-
-	if (bad == 0 && memmem(text.s, text.n, "[redacted ", 10))
-		bad = err_set(ERR_REFUSED, "run %s was given a secret that is not stored; "
-			"start it anew", l->spec.run_id);
-	buf_release(&text);
-	return bad;
-}
-
-static int open_stored(struct launch *l, char *const *from)
-{
-	struct environment all = ENVIRONMENT_INIT;
-	char **stored;
-	int bad = run_directory_read_spec(&l->spec, &l->arena, l->rundir);
-
-	if (bad == 0)
-		bad = check_whole(l, RUN_FILE_CMD);
-	if (bad == 0)
-		bad = check_whole(l, RUN_FILE_ENV);
-	if (bad == 0)
-		bad = run_directory_read_env(&stored, &l->arena, l->rundir);
-	if (bad == 0)
-		bad = collect_secrets(l, &l->spec, from);
-	if (bad < 0)
-		return bad;
-	if (l->spec.inherit_env)
-		environment_capture(&l->env, from, NULL, true);
-	for (; *stored; stored++)
-		environment_put(&l->env, *stored);
-	environment_capture(&all, from, NULL, true);
-	for (const char *const *p = l->spec.pass; p && *p; p++)
-		environment_set(&l->env, *p, environment_get(&all, *p));
-	environment_release(&all);
-	make_argv(l, NULL);
-	return 0;
-}
-
-int launch_open(struct launch **out, const char *rundir, char *const *from)
-{
-	struct launch *l = xcalloc(1, sizeof *l);
-	int bad;
-
-	*out = NULL;
-	l->redact = redact_new();
-	l->rundir = fs_absolute(&l->arena, rundir);
-	bad = open_stored(l, from);
-	if (bad < 0) {
-		launch_free(l);
-		return bad;
-	}
-	*out = l;
-	return 0;
-}
-
 /* ---- starting and ending -------------------------------------------------- */
 
-int launch_start(
-	struct launch *l, const char *program, const struct conf *conf, struct launch_result *out)
+int launch_start(struct launch *l, const char *program, struct launch_result *out)
 {
 	struct payload payload = { .argv = l->argv, .env = l->env.items };
 	struct launcher_job job = {
 		.spec = &l->spec,
 		.rundir = l->rundir,
 		.program = program,
-		.conf = conf,
 		.payload = &payload,
 	};
 	struct launcher_submitted submitted;
@@ -370,57 +307,43 @@ int launch_start(
 	return 0;
 }
 
-static int write_cancel(const char *rundir, const char *who, const char *why, int64_t grace_ns)
+/* How the run was started is in its own folder; in A. */
+static int find_job(const struct launcher **out, struct launcher_job *job, struct arena *a, const char *rundir,
+	const char *program)
 {
-	struct cancel_request c = {
-		.time_ns = clock_wall_ns(), .grace_ns = grace_ns, .who = who, .why = why,
-	};
-	int bad = run_directory_write_cancel(rundir, &c);
+	struct run_spec *spec = ARENA_NEW(a, struct run_spec);
 
-	return bad == ERR_EXISTS ? 0 : bad;
+	if (run_directory_read_spec(spec, a, rundir) < 0)
+		return err_code();
+	*job = (struct launcher_job){ .spec = spec, .rundir = rundir, .program = program };
+	return launcher_find(out, spec->launcher);
 }
 
 int launch_cancel(const char *rundir, const char *program, const char *who, const char *why,
 	int64_t grace_ns)
 {
-	struct run_verdict v;
+	struct arena a = ARENA_INIT;
+	const struct launcher *l;
+	struct launcher_job job;
+	int rc = find_job(&l, &job, &a, rundir, program);
 
-	verdict_read(&v, rundir);
-	switch (v.kind) {
-	case RUN_VERDICT_RUNNING:
-	case RUN_VERDICT_STARTING:
-		if (write_cancel(rundir, who, why, grace_ns) < 0)
-			return err_prefix("cancel: ");
-		/* Only wakes it: without the signal it looks 0.2 s later. */
-		if (v.has_status)
-			(void)process_signal(
-				v.status.supervisor_pid, v.status.supervisor_ticks, SIGHUP);
-		return 0;
-	case RUN_VERDICT_ORPHAN:
-		if (write_cancel(rundir, who, why, grace_ns) < 0)
-			return err_prefix("cancel: ");
-		return launch_adopt(rundir, program);
-	case RUN_VERDICT_NONE:
-	case RUN_VERDICT_FINAL:
-	case RUN_VERDICT_LOST:
-	case RUN_VERDICT_LAUNCH_FAILED:
-	case RUN_VERDICT_MISSING:
-	case RUN_VERDICT_UNKNOWN:
-		break;
-	}
-	return err_set(ERR_STATE, "nothing to cancel: %s", v.reason);
+	if (rc == 0)
+		rc = launcher_cancel(l, &job, who, why, grace_ns);
+	arena_release(&a);
+	return rc;
 }
 
 int launch_adopt(const char *rundir, const char *program)
 {
-	struct launcher_submitted submitted;
-	struct run_verdict v;
+	struct arena a = ARENA_INIT;
+	const struct launcher *l;
+	struct launcher_job job;
+	int rc = find_job(&l, &job, &a, rundir, program);
 
-	verdict_read(&v, rundir);
-	if (v.kind != RUN_VERDICT_ORPHAN)
-		return err_set(ERR_STATE, "nothing to adopt: %s", v.reason);
-	/* "already" is fine: another screen adopted it first, or it just ended. */
-	return launcher_local_supervise(&submitted, program, rundir, NULL, true);
+	if (rc == 0)
+		rc = launcher_adopt(l, &job);
+	arena_release(&a);
+	return rc;
 }
 
 int launch_log_read(

@@ -7,7 +7,7 @@
  *	if (launch_prepare(&l, runs_folder, &spec, environ) < 0)
  *		return err_prefix("run: ");
  *	... record run.prepared ...
- *	if (launch_start(l, program, conf, &r) < 0)
+ *	if (launch_start(l, program, &r) < 0)
  *		... record run.ended launch-failed with err_text() ...
  *	launch_free(l);
  *
@@ -26,7 +26,6 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/conf.h"
 #include "base/mem.h"
 #include "launch/launcher.h"
 #include "launch/redact.h"
@@ -43,13 +42,6 @@ struct launch;		/* a prepared run, with the secrets that it is given */
 int launch_prepare(struct launch **out, const char *runs, const struct run_spec *spec,
 	char *const *from) ATTR_MUST_USE;
 
-/*
- * A run that was prepared before, by a process that may be gone: its stored
- * command and environment, and the secrets of `pass` from FROM.  ERR_REFUSED
- * when a secret was taken out of what is stored, so that it would not be the
- * same run.
- */
-int launch_open(struct launch **out, const char *rundir, char *const *from) ATTR_MUST_USE;
 void launch_free(struct launch *l);
 
 const char *launch_run_id(const struct launch *l);
@@ -63,20 +55,20 @@ struct launch_result {
 	char state[RUN_WORD_SIZE];
 };
 
-/* ERR_IO, ERR_STATE with errno's words when nothing was started.  CONF may be NULL. */
-int launch_start(struct launch *l, const char *program, const struct conf *conf,
-	struct launch_result *out) ATTR_MUST_USE;
+/* ERR_IO, ERR_STATE with errno's words when nothing was started. */
+int launch_start(struct launch *l, const char *program, struct launch_result *out) ATTR_MUST_USE;
 
 /*
- * Ends a local run: records who and why, then wakes its supervisor, or for an
- * orphan starts one that kills it.  Returns at once; watch the verdict.
+ * Ends a run through its launcher: records who and why, then, for a local one,
+ * wakes its supervisor, or for an orphan starts one that kills it.  Returns at
+ * once; watch the verdict.
  * GRACE_NS -1 is the run's own.  ERR_STATE when it does not run (the sentence
  * says how it stands).  A second request is fine and changes nothing.
  */
 int launch_cancel(const char *rundir, const char *program, const char *who, const char *why,
 	int64_t grace_ns) ATTR_MUST_USE;
 
-/* A new supervisor for an orphan: limits hold again, its end is recorded as
+/* Through its launcher, a new supervisor for an orphan: limits hold again, its end is recorded as
  * lost, with a complete log.  ERR_STATE when it is none. */
 int launch_adopt(const char *rundir, const char *program) ATTR_MUST_USE;
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 static const struct launcher *const launchers[] = {
@@ -54,24 +55,13 @@ int launcher_poll(
 	return l->poll ? l->poll(l, j, out) : missing(l, "say how a run stands");
 }
 
-int launcher_log(const struct launcher *l, const struct launcher_job *j, int64_t offset, size_t max,
-	struct buf *out, int64_t *size)
-{
-	return l->log ? l->log(l, j, offset, max, out, size) : missing(l, "read a run's log");
-}
-
-int launcher_fetch(const struct launcher *l, const struct launcher_job *j, const char *path)
-{
-	return l->fetch ? l->fetch(l, j, path) : missing(l, "fetch results");
-}
-
 int launcher_cancel(const struct launcher *l, const struct launcher_job *j, const char *who,
 	const char *why, int64_t grace_ns)
 {
 	return l->cancel ? l->cancel(l, j, who, why, grace_ns) : missing(l, "cancel runs");
 }
 
-bool launcher_has_machines(const struct launcher *l)
+int launcher_adopt(const struct launcher *l, const struct launcher_job *j)
 {
-	return l->acquire && l->release;
+	return l->adopt ? l->adopt(l, j) : missing(l, "watch a run again");
 }

@@ -1,19 +1,20 @@
 /*
  * launcher - where runs go: one table of operations per way to run something.
  *
- * `local` is the built-in supervisor.  Others (ssh, Slurm, cloud TPUs) fill
- * the same operations.  An operation that a launcher does not have is NULL;
- * launcher_* below say so in words.  Every operation may block on a process
- * or the network, so a screen calls it on a worker thread.
+ * `local` is the built-in supervisor, and the only one so far.  Everything that
+ * concerns a run after it was prepared goes through this table: starting it, asking
+ * how it stands, ending it, watching it again.  An operation that a launcher does
+ * not have is NULL; launcher_* below say so in words.  Every operation may block on
+ * a process or the network, so a screen calls it on a worker thread.
+ *
+ * Whatever a launcher does, the log of its run is RUNDIR/log, as far as it is here:
+ * readers know files alone.  Its results are kept by workspace/run_results.h.
  *
  *	const struct launcher *l;
  *	if (launcher_find(&l, target_launcher) < 0)
  *		return err_prefix("target %s: ", name);
  *	if (launcher_poll(l, &job, &observation) < 0)
  *		...
- *
- * The life of a machine is acquire, ready, release, gone; a launcher without
- * machines of its own leaves those four NULL.
  */
 #ifndef PORTSIDE_LAUNCH_LAUNCHER_H
 #define PORTSIDE_LAUNCH_LAUNCHER_H
@@ -21,11 +22,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
-#include "base/conf.h"
 #include "base/mem.h"
 #include "launch/payload.h"
-#include "launch/run_machine.h"
+#include "launch/run_phase.h"
 #include "launch/run_spec.h"
 
 struct launcher;
@@ -35,9 +34,7 @@ struct launcher_job {
 	const struct run_spec *spec;
 	const char *rundir;		/* local directory of the run */
 	const char *program;		/* path of the portside program, for `supervise` */
-	const struct conf *conf;	/* with the [target "NAME"] fields; may be NULL */
 	const struct payload *payload;	/* only while starting: argv, environment, secrets */
-	const char *definition;		/* path of NAME.launcher; NULL for a built-in */
 };
 
 enum launcher_submit { LAUNCHER_STARTED, LAUNCHER_ALREADY };
@@ -48,11 +45,8 @@ struct launcher_submitted {
 	char state[RUN_WORD_SIZE];	/* of `already`: starting, running, final, ... */
 };
 
-enum launcher_machine { LAUNCHER_MACHINE_NO, LAUNCHER_MACHINE_YES, LAUNCHER_MACHINE_UNKNOWN };
-
 struct launcher {
 	const char *name;
-	const char *needs;	/* program that must exist, NULL for none */
 	bool network_rundir;	/* the run directory may be on a network disk */
 
 	/* Idempotent: the same run is never started twice. */
@@ -61,20 +55,11 @@ struct launcher {
 	/* Fills OUT always; unreachable is an answer, not an error. */
 	int (*poll)(const struct launcher *l, const struct launcher_job *j,
 		struct run_observation *out);
-	/* Appends at most MAX bytes from OFFSET; *SIZE is the log's size. */
-	int (*log)(const struct launcher *l, const struct launcher_job *j, int64_t offset,
-		size_t max, struct buf *out, int64_t *size);
-	/* Copies results into RUNDIR/artifacts. */
-	int (*fetch)(const struct launcher *l, const struct launcher_job *j, const char *path);
 	/* The request is recorded first; ends are seen by poll. */
 	int (*cancel)(const struct launcher *l, const struct launcher_job *j, const char *who,
 		const char *why, int64_t grace_ns);
-	int (*acquire)(const struct launcher *l, const struct launcher_job *j);
-	int (*ready)(const struct launcher *l, const struct launcher_job *j,
-		enum launcher_machine *out);
-	int (*release)(const struct launcher *l, const struct launcher_job *j);
-	int (*gone)(const struct launcher *l, const struct launcher_job *j,
-		enum launcher_machine *out);
+	/* Watches a run again that goes on unwatched: limits hold, its end is seen. */
+	int (*adopt)(const struct launcher *l, const struct launcher_job *j);
 };
 
 extern const struct launcher launcher_local;
@@ -89,13 +74,8 @@ int launcher_submit(const struct launcher *l, const struct launcher_job *j,
 	struct launcher_submitted *out) ATTR_MUST_USE;
 int launcher_poll(const struct launcher *l, const struct launcher_job *j,
 	struct run_observation *out) ATTR_MUST_USE;
-int launcher_log(const struct launcher *l, const struct launcher_job *j, int64_t offset,
-	size_t max, struct buf *out, int64_t *size) ATTR_MUST_USE;
-int launcher_fetch(const struct launcher *l, const struct launcher_job *j,
-	const char *path) ATTR_MUST_USE;
 int launcher_cancel(const struct launcher *l, const struct launcher_job *j, const char *who,
 	const char *why, int64_t grace_ns) ATTR_MUST_USE;
-/* Does it have machines that cost money until they are released? */
-bool launcher_has_machines(const struct launcher *l);
+int launcher_adopt(const struct launcher *l, const struct launcher_job *j) ATTR_MUST_USE;
 
 #endif

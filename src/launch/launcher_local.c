@@ -1,7 +1,7 @@
 /* The launcher `local`: a supervisor process per run on this machine. */
 #include "config.h"
 
-#include "launch/launcher_local.h"
+#include "launch/launcher.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fs.h"
-#include "launch/launch.h"
+#include "launch/process.h"
 #include "launch/run_directory.h"
 #include "launch/verdict.h"
 
@@ -173,17 +173,17 @@ static int run_supervisor(struct launcher_submitted *out, const char *program, c
 	return parse_answer(out, line);
 }
 
-int launcher_local_supervise(struct launcher_submitted *out, const char *program,
-	const char *rundir, const struct payload *payload, bool adopt)
+/* PAYLOAD is NULL for an orphan: what runs already is not started again. */
+static int run_under_supervisor(struct launcher_submitted *out, const struct launcher_job *j, bool adopt)
 {
 	int fd = -1, bad;
 
 	memset(out, 0, sizeof *out);
-	if (payload && payload_write(&fd, payload->argv, payload->env) < 0)
+	if (!adopt && payload_write(&fd, j->payload->argv, j->payload->env) < 0)
 		return err_code();
 	if (fd >= 0 && (fd = raise_fd(fd)) < 0)
 		return err_errno(ERR_IO, "not started: no free descriptor");
-	bad = run_supervisor(out, program, rundir, fd, adopt);
+	bad = run_supervisor(out, j->program, j->rundir, fd, adopt);
 	if (fd >= 0)
 		close(fd);
 	return bad;
@@ -196,7 +196,7 @@ static int local_submit(
 	if (fs_is_network(j->rundir))
 		return err_set(ERR_STATE, "%s is on a network disk, where a run cannot be locked; "
 			"keep the repository's git directory on a local disk", j->rundir);
-	return launcher_local_supervise(out, j->program, j->rundir, j->payload, false);
+	return run_under_supervisor(out, j, false);
 }
 
 static int local_poll(
@@ -210,61 +210,64 @@ static int local_poll(
 	return 0;
 }
 
-static int local_log(const struct launcher *l, const struct launcher_job *j, int64_t offset,
-	size_t max, struct buf *out, int64_t *size)
+static int write_cancel(const char *rundir, const char *who, const char *why, int64_t grace_ns)
 {
-	size_t got;
+	struct cancel_request c = {
+		.time_ns = clock_wall_ns(), .grace_ns = grace_ns, .who = who, .why = why,
+	};
+	int bad = run_directory_write_cancel(rundir, &c);
 
-	(void)l;
-	buf_reserve(out, max + 1);
-	if (launch_log_read(j->rundir, offset, out->s + out->n, max, &got, size) < 0)
-		return err_code();
-	out->n += got;
-	out->s[out->n] = '\0';
-	return 0;
+	return bad == ERR_EXISTS ? 0 : bad;
 }
 
-static int copy_inside(struct arena *a, const char *folder, const char *name, const char *to)
+static int local_adopt(const struct launcher *l, const struct launcher_job *j)
 {
-	int fd = fs_open_inside(folder, name), bad;
-
-	if (fd < 0)
-		return fd;
-	bad = fs_copy(arena_printf(a, "/proc/self/fd/%d", fd), to, 0600);
-	close(fd);
-	return bad;
-}
-
-/* A local result is copied too: the work tree of a run may be removed. */
-static int local_fetch(const struct launcher *l, const struct launcher_job *j, const char *path)
-{
-	struct arena a = ARENA_INIT;
-	const char *to;
-	int bad = 0;
+	struct launcher_submitted submitted;
+	struct run_verdict v;
 
 	(void)l;
-	if (!fs_is_inside(path))
-		return err_set(ERR_REFUSED, "%s: a result is a path below the run's folder", path);
-	to = fs_join(&a, run_directory_path(&a, j->rundir, RUN_FILE_ARTIFACTS), path);
-	bad = fs_mkdirs(fs_dirname(&a, to), 0700);
-	if (bad == 0)
-		bad = copy_inside(&a, j->spec->cwd, path, to);
-	arena_release(&a);
-	return bad;
+	verdict_read(&v, j->rundir);
+	if (v.kind != RUN_VERDICT_ORPHAN)
+		return err_set(ERR_STATE, "nothing to adopt: %s", v.reason);
+	/* "already" is fine: another screen adopted it first, or it just ended. */
+	return run_under_supervisor(&submitted, j, true);
 }
 
 static int local_cancel(const struct launcher *l, const struct launcher_job *j, const char *who,
 	const char *why, int64_t grace_ns)
 {
-	(void)l;
-	return launch_cancel(j->rundir, j->program, who, why, grace_ns);
+	struct run_verdict v;
+
+	verdict_read(&v, j->rundir);
+	switch (v.kind) {
+	case RUN_VERDICT_RUNNING:
+	case RUN_VERDICT_STARTING:
+		if (write_cancel(j->rundir, who, why, grace_ns) < 0)
+			return err_prefix("cancel: ");
+		/* Only wakes it: without the signal it looks 0.2 s later. */
+		if (v.has_status)
+			(void)process_signal(
+				v.status.supervisor_pid, v.status.supervisor_ticks, SIGHUP);
+		return 0;
+	case RUN_VERDICT_ORPHAN:
+		if (write_cancel(j->rundir, who, why, grace_ns) < 0)
+			return err_prefix("cancel: ");
+		return local_adopt(l, j);
+	case RUN_VERDICT_NONE:
+	case RUN_VERDICT_FINAL:
+	case RUN_VERDICT_LOST:
+	case RUN_VERDICT_LAUNCH_FAILED:
+	case RUN_VERDICT_MISSING:
+	case RUN_VERDICT_UNKNOWN:
+		break;
+	}
+	return err_set(ERR_STATE, "nothing to cancel: %s", v.reason);
 }
 
 const struct launcher launcher_local = {
 	.name = "local",
 	.submit = local_submit,
 	.poll = local_poll,
-	.log = local_log,
-	.fetch = local_fetch,
 	.cancel = local_cancel,
+	.adopt = local_adopt,
 };

@@ -8,13 +8,13 @@ liblaunch_a_SOURCES = \
 	src/launch/forward.c \
 	src/launch/launch.c src/launch/launch.h \
 	src/launch/launcher.c src/launch/launcher.h \
-	src/launch/launcher_local.c src/launch/launcher_local.h \
+	src/launch/launcher_local.c \
 	src/launch/payload.c src/launch/payload.h \
 	src/launch/process.c src/launch/process.h \
 	src/launch/redact.c src/launch/redact.h \
 	src/launch/run_directory.c src/launch/run_directory.h \
 	src/launch/run_id.c src/launch/run_id.h \
-	src/launch/run_machine.c src/launch/run_machine.h \
+	src/launch/run_phase.c src/launch/run_phase.h \
 	src/launch/run_spec.c src/launch/run_spec.h \
 	src/launch/status.c src/launch/status.h \
 	src/launch/stop.c src/launch/stop.h \

@@ -22,7 +22,7 @@
 #include "launch/process.h"
 #include "launch/redact.h"
 #include "launch/run_directory.h"
-#include "launch/run_machine.h"
+#include "launch/run_phase.h"
 
 /* Ticks while watching, while stopping, and after KILL did not help. */
 static const int64_t watch_tick_ns = 200 * NS_PER_MS;

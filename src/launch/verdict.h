@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "launch/run_machine.h"
+#include "launch/run_phase.h"
 #include "launch/status.h"
 
 enum run_verdict_kind {
@@ -55,7 +55,7 @@ const char *verdict_word(enum run_verdict_kind k);
  * may be started yet, unless the log says otherwise. */
 bool verdict_is_over(const struct run_verdict *v);
 
-/* The verdict as the answer of a poll, for run_machine_observe(). */
+/* The verdict as the answer of a poll, see launcher.h. */
 void verdict_observation(struct run_observation *out, const struct run_verdict *v);
 
 #endif

@@ -98,7 +98,7 @@ int run_begin_start(struct run_started *out, struct run_begin *b, const char *pr
 
 	out->run = arena_strdup(a, launch_run_id(b->launch));
 	out->rundir = arena_strdup(a, launch_rundir(b->launch));
-	if ((rc = launch_start(b->launch, program, NULL, &result)) < 0)
+	if ((rc = launch_start(b->launch, program, &result)) < 0)
 		return start_failed(out, b, rc, a);
 	out->already = result.result == LAUNCHER_ALREADY;
 	return run_record_started(b->ws, out->run, a);

@@ -80,7 +80,7 @@ void fixture_start(struct fixture *f, const struct run_spec *s)
 	if (launch_prepare(&f->launch, f->runs, s, environ) < 0)
 		fail_msg("prepare: %s", err_text());
 	f->rundir = launch_rundir(f->launch);
-	if (launch_start(f->launch, f->program, NULL, &result) < 0)
+	if (launch_start(f->launch, f->program, &result) < 0)
 		fail_msg("start: %s", err_text());
 	assert_int_equal(result.result, LAUNCHER_STARTED);
 }

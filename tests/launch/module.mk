@@ -26,11 +26,11 @@ tests_launch_test_secret_SOURCES = tests/launch/test_secret.c $(launch_fixture)
 tests_launch_test_secret_CFLAGS = $(launch_test_cflags)
 tests_launch_test_secret_LDADD = $(launch_test_libs)
 
-check_PROGRAMS += tests/launch/test_machine
-TESTS += tests/launch/test_machine
-tests_launch_test_machine_SOURCES = tests/launch/test_machine.c
-tests_launch_test_machine_CFLAGS = $(launch_test_cflags)
-tests_launch_test_machine_LDADD = $(launch_test_libs)
+check_PROGRAMS += tests/launch/test_launcher
+TESTS += tests/launch/test_launcher
+tests_launch_test_launcher_SOURCES = tests/launch/test_launcher.c
+tests_launch_test_launcher_CFLAGS = $(launch_test_cflags)
+tests_launch_test_launcher_LDADD = $(launch_test_libs)
 
 check_PROGRAMS += tests/launch/test_log
 TESTS += tests/launch/test_log

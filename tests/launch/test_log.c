@@ -328,7 +328,7 @@ static void test_forward_codes(void **state)
 	spec.argv = argv;
 	assert_int_equal(launch_prepare(&f->launch, f->runs, &spec, environ), 0);
 	f->rundir = launch_rundir(f->launch);
-	assert_int_equal(launch_start(f->launch, f->program, NULL, &result), ERR_IO);
+	assert_int_equal(launch_start(f->launch, f->program, &result), ERR_IO);
 	assert_int_equal(launch_wait_and_forward(f->rundir, f->program, null, &code), 0);
 	assert_int_equal(code, 127);
 	launch_free(f->launch);

@@ -141,12 +141,13 @@ static void test_status_damage(void **state)
 	assert_false(status_parse(&r, bad));
 }
 
-static char *make_rundir(struct fixture *f)
+static char *make_rundir_of(struct fixture *f, const char *launcher)
 {
 	struct run_spec spec = fixture_spec(f);
 	struct buf env = BUF_INIT;
 	char *rundir;
 
+	spec.launcher = launcher;
 	run_id_new(spec.run_id);
 	spec.script = "true";
 	assert_int_equal(
@@ -154,6 +155,27 @@ static char *make_rundir(struct fixture *f)
 		0);
 	f->rundir = rundir;
 	return rundir;
+}
+
+static char *make_rundir(struct fixture *f)
+{
+	return make_rundir_of(f, "local");
+}
+
+/* A run is ended and watched again by the launcher that its folder names. */
+static void test_launcher_of_a_run(void **state)
+{
+	struct fixture *f = *state;
+	char *rundir = make_rundir_of(f, "teleport");
+
+	assert_int_equal(launch_cancel(rundir, f->program, "human:t", "", -1), ERR_NOT_FOUND);
+	assert_string_equal(err_text(), "there is no launcher \"teleport\"; there is: local");
+	assert_int_equal(launch_adopt(rundir, f->program), ERR_NOT_FOUND);
+	assert_false(fs_exists(fs_join(&f->arena, rundir, "cancel")));
+	rundir = make_rundir(f);
+	assert_int_equal(launch_cancel(rundir, f->program, "human:t", "", -1), ERR_STATE);
+	assert_string_equal(err_text(), "nothing to cancel: not started");
+	assert_int_equal(launch_adopt(rundir, f->program), ERR_STATE);
 }
 
 static void write_record(const char *rundir, struct status *s)
@@ -574,6 +596,7 @@ int main(void)
 		TEST(test_budget),
 		TEST(test_spec_check),
 		TEST(test_directory),
+		TEST(test_launcher_of_a_run),
 		TEST(test_cancel_stands),
 		TEST(test_cancel_of_long_words),
 		TEST(test_cancel_at_once),

@@ -218,7 +218,6 @@ static void test_nothing_stored(void **state)
 	const char *argv[] = { "sh", "-c", "echo $HF_TOKEN $1; env > all", "x", secret, NULL },
 		   *pass[] = { "HF_TOKEN", NULL };
 	struct environment from = ENVIRONMENT_INIT;
-	struct launch *again;
 
 	environment_capture(&from, environ, NULL, true);
 	environment_set(&from, "HF_TOKEN", secret);
@@ -233,7 +232,7 @@ static void test_nothing_stored(void **state)
 	{
 		struct launch_result result;
 
-		assert_int_equal(launch_start(f->launch, f->program, NULL, &result), 0);
+		assert_int_equal(launch_start(f->launch, f->program, &result), 0);
 	}
 	assert_int_equal(fixture_wait_final(f).rc, 0);
 	/* The run itself got it, argument and variable, and nothing else. */
@@ -247,7 +246,6 @@ static void test_nothing_stored(void **state)
 	assert_absent(f, f->rundir, secret);
 	assert_absent(f, f->rundir, "hidden-password");
 	assert_absent(f, f->rundir, "another-value");
-	assert_int_equal(launch_open(&again, f->rundir, environ), ERR_REFUSED);
 	assert_non_null(strstr(fixture_read(f, fs_join(&f->arena, f->rundir, "spec.json"), NULL),
 		"[redacted HF_TOKEN]"));
 }
@@ -293,7 +291,7 @@ static void test_inherit(void **state)
 	assert_int_equal(launch_prepare(&f->launch, f->runs, &spec, from.items), 0);
 	environment_release(&from);
 	f->rundir = launch_rundir(f->launch);
-	assert_int_equal(launch_start(f->launch, f->program, NULL, &result), 0);
+	assert_int_equal(launch_start(f->launch, f->program, &result), 0);
 	fixture_wait_final(f);
 	assert_string_equal(fixture_log(f), "ed-the-editor another-value\n");
 	assert_absent(f, f->rundir, "another-value");
@@ -398,7 +396,7 @@ static void test_device_samples(void **state)
 	assert_int_equal(launch_prepare(&f->launch, f->runs, &spec, from.items), 0);
 	environment_release(&from);
 	f->rundir = launch_rundir(f->launch);
-	assert_int_equal(launch_start(f->launch, f->program, NULL, &result), 0);
+	assert_int_equal(launch_start(f->launch, f->program, &result), 0);
 	samples = fs_join(&f->arena, f->rundir, "capture/nvidia-smi.samples");
 	fixture_wait_file(samples);
 	text = fixture_read(f, samples, NULL);
