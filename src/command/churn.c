@@ -42,7 +42,10 @@ static const struct report_column file_columns[] = {
 static void put_totals(struct report_table *t, const char *name, const struct change_totals *totals, bool for_people,
 		       struct buf *json)
 {
-	struct json_writer w = { .out = json };
+	const struct { const char *before; int64_t n; } parts[] = {
+		{ "{\"files\":", (int64_t)totals->files }, { ",\"added\":", totals->added },
+		{ ",\"removed\":", totals->removed }, { ",\"binary\":", (int64_t)totals->binaries },
+	};
 	char text[80] = "";
 
 	if (!totals->known) {
@@ -50,12 +53,13 @@ static void put_totals(struct report_table *t, const char *name, const struct ch
 		return;
 	}
 	buf_clear(json);
-	json_begin_object(&w, NULL);
-	json_put_i64(&w, "files", (int64_t)totals->files);
-	json_put_i64(&w, "added", totals->added);
-	json_put_i64(&w, "removed", totals->removed);
-	json_put_i64(&w, "binary", (int64_t)totals->binaries);
-	json_end_object(&w);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		struct json_writer w = { .out = json };
+
+		buf_adds(json, parts[i].before);
+		json_put_i64(&w, NULL, parts[i].n);
+	}
+	buf_addc(json, '}');
 	if (for_people)
 		snprintf(text, sizeof text, "%zuf +%lld -%lld", totals->files, (long long)totals->added,
 			 (long long)totals->removed);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -118,49 +119,90 @@ void report_table_csv(const struct report_table *t, struct buf *out)
 	}
 }
 
-static void put_value(struct json_writer *w, const struct report_column *c, const struct report_cell *cell)
+static void put_value(struct json_writer *w, const char *name, const struct report_column *c,
+		      const struct report_cell *cell)
 {
 	char iso[CLOCK_ISO_MAX];
 
 	switch (c->type) {
 	case REPORT_TEXT:
-		json_put_str(w, c->name, cell->text);
+		json_put_str(w, name, cell->text);
 		break;
 	case REPORT_JSON:
-		json_put_raw(w, c->name, cell->json, strlen(cell->json));
+		json_put_raw(w, name, cell->json, strlen(cell->json));
 		break;
 	case REPORT_DOUBLE:
-		json_put_double(w, c->name, cell->real);
+		json_put_double(w, name, cell->real);
 		break;
 	case REPORT_TIME:
 		clock_iso(iso, cell->integer);
-		json_put_str(w, c->name, iso);
+		json_put_str(w, name, iso);
 		break;
 	case REPORT_BOOL:
-		json_put_bool(w, c->name, cell->integer != 0);
+		json_put_bool(w, name, cell->integer != 0);
 		break;
 	case REPORT_INTEGER:
 	case REPORT_ID:
 	case REPORT_MONEY:
 	case REPORT_DURATION:
 	case REPORT_BYTES:
-		json_put_i64(w, c->name, cell->integer);
+		json_put_i64(w, name, cell->integer);
 		break;
 	}
 }
 
-static void put_cell(struct json_writer *w, const struct report_column *c, const struct report_cell *cell)
+/* NAME NULL: the caller has written it. */
+static void put_cell(struct json_writer *w, const char *name, const struct report_column *c,
+		     const struct report_cell *cell)
 {
 	switch (cell->state) {
 	case REPORT_NONE:
-		json_put_null(w, c->name);
+		json_put_null(w, name);
 		break;
 	case REPORT_UNKNOWN:
-		json_put_str(w, c->name, "unknown");
+		json_put_str(w, name, "unknown");
 		break;
 	case REPORT_VALUE:
-		put_value(w, c, cell);
+		put_value(w, name, c, cell);
 		break;
+	}
+}
+
+/* Names are quoted once a table, and commas are known: a document of ten thousand
+ * rows is mostly these. */
+static void add_plain_rows(struct buf *out, const struct report_table *t)
+{
+	struct buf *names = xcalloc(t->n_columns + 1, sizeof *names);
+
+	for (size_t c = 0; c < t->n_columns; c++) {
+		buf_init(&names[c]);
+		buf_addc(&names[c], c ? ',' : '{');
+		json_quote(&names[c], t->columns[c].name, strlen(t->columns[c].name));
+		buf_addc(&names[c], ':');
+	}
+	for (size_t r = 0; r < t->n_rows; r++) {
+		if (r)
+			buf_addc(out, ',');
+		for (size_t c = 0; c < t->n_columns; c++) {
+			struct json_writer w = { .out = out };
+
+			buf_add(out, names[c].s, names[c].n);
+			put_cell(&w, NULL, &t->columns[c], &t->rows[r][c]);
+		}
+		buf_addc(out, '}');
+	}
+	for (size_t c = 0; c < t->n_columns; c++)
+		buf_release(&names[c]);
+	free(names);
+}
+
+static void put_rows(struct json_writer *w, const struct report_table *t)
+{
+	for (size_t r = 0; r < t->n_rows; r++) {
+		json_begin_object(w, NULL);
+		for (size_t c = 0; c < t->n_columns; c++)
+			put_cell(w, t->columns[c].name, &t->columns[c], &t->rows[r][c]);
+		json_end_object(w);
 	}
 }
 
@@ -172,12 +214,10 @@ void report_table_json(const struct report_table *t, struct buf *out, bool inden
 	json_put_i64(&w, "schema", t->schema);
 	json_put_str(&w, "kind", t->name);
 	json_begin_array(&w, "rows");
-	for (size_t r = 0; r < t->n_rows; r++) {
-		json_begin_object(&w, NULL);
-		for (size_t c = 0; c < t->n_columns; c++)
-			put_cell(&w, &t->columns[c], &t->rows[r][c]);
-		json_end_object(&w);
-	}
+	if (indent)
+		put_rows(&w, t);
+	else
+		add_plain_rows(out, t);
 	json_end_array(&w);
 	json_begin_array(&w, "notes");
 	for (const struct report_note *note = t->notes; note; note = note->next)
