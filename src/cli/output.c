@@ -74,6 +74,54 @@ static void add_table(struct buf *out, const struct cli_options *o, const struct
 	}
 }
 
+/* JSON may write any character as \\u and means the same: what a terminal would
+ * obey or turn around is never in it. */
+static void escape_controls(struct buf *json)
+{
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; i < json->n;) {
+		uint32_t cp;
+		size_t n = utf8_decode(json->s + i, json->n - i, &cp);
+
+		if (cp >= 0x7f && cp <= 0xffff && text_is_control(cp))
+			buf_addf(&out, "\\u%04x", (unsigned)cp);
+		else
+			buf_add(&out, json->s + i, n);
+		i += n;
+	}
+	buf_release(json);
+	*json = out;
+}
+
+/* Lines and tabs stay. */
+static void sanitise_lines(struct buf *text)
+{
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; i < text->n;) {
+		size_t n = 0;
+
+		while (i + n < text->n && text->s[i + n] != '\n' && text->s[i + n] != '\t')
+			n++;
+		text_sanitise(&out, text->s + i, n);
+		i += n;
+		if (i < text->n)
+			buf_addc(&out, text->s[i++]);
+	}
+	buf_release(text);
+	*text = out;
+}
+
+/* A file or a pipe gets the bytes of CSV and of texts as they are. */
+static void make_harmless(struct buf *out, const struct cli_options *o)
+{
+	if (o->format == FORMAT_JSON)
+		escape_controls(out);
+	else if (isatty(STDOUT_FILENO))
+		sanitise_lines(out);
+}
+
 int output_call(const struct cli_options *o, const struct call *c)
 {
 	struct buf out = BUF_INIT;
@@ -87,6 +135,7 @@ int output_call(const struct cli_options *o, const struct call *c)
 		add_message(&out, c);
 	else if (c->message)
 		output_note("", c->message);
+	make_harmless(&out, o);
 	rc = output_write(&out);
 	buf_release(&out);
 	return rc;

@@ -109,6 +109,8 @@ done
 [ -n "$blob" ] && [ ! -e "$work/ran" ] && grep -q "$blob" "$out"
 ok $? "what is missing is named and not fetched"
 
+turned=$'\xe2\x80\xae\\|\xc2\x9b'		# U+202E and U+009B, as bytes
+
 # ---- names -------------------------------------------------------------------------
 
 rm -rf "$repo"
@@ -140,7 +142,7 @@ for c in "attempt refresh" "attempt list" "diff 1" "scan 1" churn status report 
 	"attempt list --json" "events --json" "diff 1 --json" "bundle $work/names"; do
 	# shellcheck disable=SC2086
 	timeout 120 "$portside" -C "$repo" $c >"$out" 2>&1 || { echo "# $c: $(tail -1 "$out")"; bad=1; }
-	if LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f\x7f]' "$out" || grep -q $'\u202e' "$out" || ! iconv -f UTF-8 -t UTF-8 "$out" >/dev/null; then
+	if LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f\x7f]' "$out" || LC_ALL=C grep -q "$turned" "$out" || ! iconv -f UTF-8 -t UTF-8 "$out" >/dev/null; then
 		echo "# $c lets a control through"
 		bad=1
 	fi
@@ -151,6 +153,34 @@ ok $bad "hostile names are shown and controls are not"
 ok $? "and so in a bundle"
 [ ! -e ran ] && [ ! -e "$repo/ran" ]
 ok $? "no name is a command"
+
+# ---- words of an agent ---------------------------------------------------------------
+
+hostile='\u001b]0;pwn\u0007\u001b[31m\u202e\u009b2J'
+mkdir -p "$repo/.git/portside/spool"
+spool() {
+	printf '{"actor":"agent:x%s","kind":"%s","object":"%s","data":%s,"texts":%s}' "$hostile" "$1" "$2" "$3" "${4-{\"text\":\"$hostile\"\}}" \
+		>"$repo/.git/portside/spool/$1.json"
+}
+spool note.written "attempt/1" '{}'
+spool attempt.claimed 1 "{\"level\":\"L2\",\"source\":\"$hostile\"}"
+spool attempt.labelled 1 "{\"outcome\":\"failure\",\"cause\":\"$hostile\"}"
+spool evidence.added "e$hostile" "{\"digest\":\"$(printf '1%.0s' {1..64})\",\"size\":\"3\",\"path\":\"$hostile\"}" '{}'
+"$portside" -C "$repo" status >"$out" 2>&1 && [ -z "$(ls "$repo/.git/portside/spool/rejected" 2>/dev/null)" ]
+ok $? "they are taken"
+obeyed=0
+for c in "attempt list" journal events "events --json" "attempt list --json" "events --format csv" "events --format markdown" report status since \
+	"show attempts --size 90x30" "show journal --size 90x30" "bundle $work/words" "diff 1 --patch"; do
+	# What reaches a terminal; colours are ours.
+	script -qec "'$portside' -C '$repo' $c" /dev/null </dev/null 2>&1 | sed $'s/\e\\[[0-9;]*[mK]//g' | tr -d '\r' >"$out"
+	if LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f\x7f]' "$out" || LC_ALL=C grep -q "$turned" "$out"; then
+		echo "# $c lets a control through"
+		obeyed=1
+	fi
+done
+ok $obeyed "no terminal obeys them, whatever the form"
+"$portside" -C "$repo" events --json 2>/dev/null | grep -q '\\u202e\\u009b2J'
+ok $? "JSON has them as they were written"
 
 echo "1..$count"
 exit $failed
