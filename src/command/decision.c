@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "command/groups.h"
 #include "command/people.h"
@@ -16,6 +17,25 @@
 #include "workspace/state.h"
 
 /* ---- alarms ---------------------------------------------------------------------- */
+
+/* "agent_hours 3.02, best_level none": what the rule saw, for people. */
+static const char *seen_text(const char *stored, struct arena *a)
+{
+	const struct json *saw = NULL;
+	struct buf b = BUF_INIT;
+	const char *text;
+
+	if (!*stored || json_parse(&saw, a, stored, strlen(stored), JSON_STRICT) < 0) {
+		err_clear();
+		return "";
+	}
+	for (const struct json *f = saw->first; f; f = f->next)
+		if (f->type == JSON_STRING)
+			buf_addf(&b, "%s%s %s", b.n ? ", " : "", f->key, f->text);
+	text = text_sanitised(a, b.n ? b.s : "");
+	buf_release(&b);
+	return text;
+}
 
 static int alarms_run(struct call *c)
 {
@@ -29,6 +49,7 @@ static int alarms_run(struct call *c)
 		{ .name = "open", .title = "open", .type = REPORT_BOOL },
 		{ .name = "choice", .title = "decided", .type = REPORT_TEXT },
 		{ .name = "verdict", .title = "turned out", .type = REPORT_TEXT },
+		{ .name = "run", .title = NULL, .type = REPORT_TEXT },
 	};
 	struct state_query q = { .type = "alarm", .at = c->at };
 	void **rows;
@@ -47,10 +68,12 @@ static int alarms_run(struct call *c)
 		report_text(c->table, "class", word_name(&words_rule_class, (int)s->class));
 		report_text(c->table, "attempt", *s->attempt ? s->attempt : NULL);
 		report_text(c->table, "raised", s->raised.time);
-		report_json(c->table, "features", *s->features ? s->features : "{}", s->features);
+		report_json(c->table, "features", *s->features ? s->features : "{}",
+			seen_text(s->features, c->arena));
 		report_bool(c->table, "open", s->open);
 		report_text(c->table, "choice", s->choice ? word_name(&words_decision, (int)s->choice) : NULL);
 		report_text(c->table, "verdict", s->verdict ? word_name(&words_verdict, (int)s->verdict) : NULL);
+		report_text(c->table, "run", *s->run ? s->run : NULL);
 	}
 	if (!n)
 		report_note(c->table, "no alarm so far");

@@ -50,7 +50,7 @@ events() {
 	"$portside" events --json 2>/dev/null | grep -o '"kind": *"'"$1"'"' | wc -l
 }
 
-echo 1..43
+echo 1..44
 piped attempt refresh
 piped attempt list --json
 says '"attempt":1' || says '"attempt": 1' || says '"1"'
@@ -116,6 +116,9 @@ test "$(events alarm.raised)" -eq 1
 ok "not raised again while it is open" $?
 alarm=$("$portside" alarms --format csv 2>/dev/null | sed -n 2p | cut -d, -f1)
 
+piped alarms
+says "attempts 1, best_level none"
+ok "the list says what it saw, in words" $?
 piped decide
 ok "the facts are for everybody" $?
 says "R1 budget" && says "it fires when: attempts >= 1 and best_level < L0" && says "accepted" && says "by ana"
