@@ -3,6 +3,7 @@
 
 #include "domain/rule.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -201,6 +202,8 @@ static enum rule_status status_of(const struct rule_report *r, bool calibrated)
 		return RULE_QUIET;
 	if (r->truth == TRUTH_UNKNOWN)
 		return calibrated ? RULE_NO_SOURCE : RULE_UNCALIBRATED;
+	if (r->precondition == TRUTH_UNKNOWN)
+		return RULE_COMPARABLE_UNKNOWN;
 	return r->precondition == TRUTH_TRUE ? RULE_FIRES : RULE_NOT_COMPARABLE;
 }
 
@@ -210,7 +213,7 @@ static void add_number(struct buf *out, double v)
 {
 	char text[TEXT_DOUBLE_MAX];
 
-	if (v == (double)(int64_t)v && v > -1e15 && v < 1e15)
+	if (v > -1e15 && v < 1e15 && v == trunc(v))
 		buf_addf(out, "%lld", (long long)v);
 	else
 		buf_add(out, text, text_from_double(text, v));
@@ -304,6 +307,8 @@ static const char *gauge_text(
 	buf_addf(&b, "%s ", r->id);
 	if (report->status == RULE_NOT_COMPARABLE)
 		buf_adds(&b, "inputs not comparable");
+	else if (report->status == RULE_COMPARABLE_UNKNOWN)
+		buf_adds(&b, "not known whether comparable");
 	else if (quiet_by_level(report, r, &limit))
 		buf_addf(&b, "no %s: ok", level_name(limit));
 	else if (!calibrated && report->status != RULE_FIRES)

@@ -82,6 +82,7 @@ enum rule_status {
 	RULE_NO_SOURCE,		/* unknown: a feature has no source */
 	RULE_UNCALIBRATED,	/* a gap rule without repeats of the reference */
 	RULE_NOT_COMPARABLE,	/* true, but the precondition is not */
+	RULE_COMPARABLE_UNKNOWN,	/* true, and nobody knows whether the precondition is */
 };
 
 struct rule_report {

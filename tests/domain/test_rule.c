@@ -107,6 +107,7 @@ static void incomparable_inputs_raise_no_alarm(void **state)
 		TEXT("comparable_inputs", "yes"), NUMBER("reference_repeats", 3), { 0 } };
 	struct values no_gap[] = { NUMBER("smoke_gap.accuracy", -0.0),
 		TEXT("comparable_inputs", "yes"), NUMBER("reference_repeats", 3), { 0 } };
+	struct values open[] = { NUMBER("smoke_gap.accuracy", 5.3), NUMBER("reference_repeats", 3), { 0 } };
 	struct values bare[] = { { 0 } };
 	struct rule_report r;
 
@@ -116,6 +117,12 @@ static void incomparable_inputs_raise_no_alarm(void **state)
 	assert_int_equal(r.status, RULE_NOT_COMPARABLE);
 	assert_false(r.fires);
 	assert_string_equal(r.gauge, "R4 inputs not comparable");
+	r = evaluate("R4", when, open, &a);
+	assert_int_equal(r.truth, TRUTH_TRUE);
+	assert_int_equal(r.precondition, TRUTH_UNKNOWN);
+	assert_int_equal(r.status, RULE_COMPARABLE_UNKNOWN);
+	assert_false(r.fires);
+	assert_string_equal(r.gauge, "R4 not known whether comparable");
 	r = evaluate("R4", when, same, &a);
 	assert_true(r.fires);
 	assert_string_equal(r.gauge, "R4 5.3/5.0 !");
