@@ -61,6 +61,7 @@ struct compare_options {
 	struct tolerance tolerance;
 	double q;			/* share inside that is a match: 1 strict, 0.95 statistical */
 	enum better direction;	/* which way is better */
+	bool direction_assumed;	/* by better_by_name(): nobody declared it */
 	double resolution_reference;	/* of each log, from provenance.h; 0: not known */
 	double resolution_attempt;
 	double scale;			/* shown = logged * scale (100 for pp); 0 means 1 */
@@ -143,6 +144,9 @@ const char *compare_verdict_name(enum compare_verdict v);	/* "diverges", "match"
 const char *delta_mode_name(enum delta_mode m);		/* "d", "|d|", "d/|R|", "log2 A/R", "d/sigma" */
 const char *side_name(enum side s);			/* "neither", "reference", "attempt", "unknown" */
 const char *direction_name(enum better d);		/* "", "higher", "lower" */
+/* By a whole word of a series' name: "eval/loss" is lower, "top1_acc" higher, "power"
+ * and whatever else says nothing BETTER_NONE. */
+enum better better_by_name(const char *series);
 
 /* Sentences for people; each appends one line without a newline. */
 void compare_add_verdict(struct buf *out, const struct comparison *c);	/* "diverges at 200" */
@@ -152,7 +156,8 @@ void compare_add_tolerance(struct buf *out, const struct comparison *c);
 void compare_add_sides(struct buf *out, const struct comparison *c);
 		/* "below at 73 of 73 (a fact, not a p-value)" */
 void compare_add_final(struct buf *out, const struct comparison *c);
-		/* "R 86.53  A 84.89  d -1.64 (A worse), 161 of 9815 examples" */
+		/* "R 86.53  A 84.89  d -1.64 (A worse), 161 of 9815 examples"; "(A worse if
+		 * higher is better)" where that is assumed */
 void compare_add_seeds(struct buf *out, const struct comparison *c);
 		/* "1 seed a side: run-to-run spread unknown; cannot show equivalence" */
 

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "curve/compare.h"
@@ -37,6 +39,15 @@ static const char *const direction_names[] = {
 	[BETTER_LOWER] = "lower",
 };
 
+/* Words that people call a result by; digits may follow: "acc1", "rouge2". */
+static const struct { const char *word; enum better better; } result_words[] = {
+	{ "loss", BETTER_LOWER }, { "nll", BETTER_LOWER }, { "perplexity", BETTER_LOWER }, { "ppl", BETTER_LOWER },
+	{ "error", BETTER_LOWER }, { "err", BETTER_LOWER }, { "wer", BETTER_LOWER }, { "cer", BETTER_LOWER },
+	{ "mse", BETTER_LOWER }, { "rmse", BETTER_LOWER }, { "mae", BETTER_LOWER }, { "acc", BETTER_HIGHER },
+	{ "accuracy", BETTER_HIGHER }, { "f1", BETTER_HIGHER }, { "bleu", BETTER_HIGHER }, { "rouge", BETTER_HIGHER },
+	{ "rougel", BETTER_HIGHER }, { "rougelsum", BETTER_HIGHER }, { "auc", BETTER_HIGHER },
+};
+
 const char *compare_verdict_name(enum compare_verdict v)
 {
 	return verdict_names[v];
@@ -55,6 +66,31 @@ const char *side_name(enum side s)
 const char *direction_name(enum better d)
 {
 	return direction_names[d];
+}
+
+static enum better better_by_word(const char *word, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_LEN(result_words); i++) {
+		size_t k = strlen(result_words[i].word);
+
+		if (k <= n && strncasecmp(word, result_words[i].word, k) == 0 && strspn(word + k, "0123456789") >= n - k)
+			return result_words[i].better;
+	}
+	return BETTER_NONE;
+}
+
+enum better better_by_name(const char *series)
+{
+	static const char between[] = "/_.-: ";
+	enum better found = BETTER_NONE;
+
+	for (const char *s = series; *s && !found; s += strspn(s, between)) {
+		size_t n = strcspn(s, between);
+
+		found = better_by_word(s, n);
+		s += n;
+	}
+	return found;
 }
 
 /* A value as people read it: the digits that were printed, else six. */
@@ -156,17 +192,12 @@ void compare_add_sides(struct buf *out, const struct comparison *c)
 
 static void add_worse(struct buf *out, const struct comparison *c)
 {
-	switch (c->worse) {
-	case SIDE_ATTEMPT:
-		buf_adds(out, " (A worse)");
-		break;
-	case SIDE_REFERENCE:
-		buf_adds(out, " (R worse)");
-		break;
-	case SIDE_NEITHER:
-	case SIDE_UNKNOWN:
-		break;
-	}
+	if (c->worse != SIDE_ATTEMPT && c->worse != SIDE_REFERENCE)
+		return;
+	buf_adds(out, c->worse == SIDE_ATTEMPT ? " (A worse" : " (R worse");
+	if (c->options.direction_assumed)
+		buf_addf(out, " if %s is better", direction_name(c->options.direction));
+	buf_addc(out, ')');
 }
 
 static void add_examples(struct buf *out, const struct comparison *c)

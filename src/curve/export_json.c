@@ -185,6 +185,11 @@ static void put_result(struct json_writer *w, const struct comparison *c)
 	json_put_i64(w, "below", (int64_t)c->n_below);
 	json_put_i64(w, "equal", (int64_t)c->n_equal);
 	json_put_str(w, "worse", side_name(c->worse));
+	if (c->options.direction)
+		json_put_str(w, "better", direction_name(c->options.direction));
+	else
+		json_put_null(w, "better");
+	json_put_bool(w, "better_assumed", c->options.direction_assumed);
 	put_examples(w, c);
 	json_end_object(w);
 }

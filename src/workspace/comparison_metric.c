@@ -129,20 +129,17 @@ static enum better better_of(enum goal_direction d)
 }
 
 /* Which way is better: as configured, else by what people call such series. */
-static enum better direction_of(const char *metric, const struct config_curve *curve)
+static void put_direction(struct compare_options *o, const char *metric, const struct config_goal *g,
+			  const struct config_curve *curve)
 {
-	static const struct { const char *word; enum better direction; } words[] = {
-		{ "loss", BETTER_LOWER }, { "perplexity", BETTER_LOWER }, { "ppl", BETTER_LOWER }, { "error", BETTER_LOWER },
-		{ "wer", BETTER_LOWER }, { "mse", BETTER_LOWER }, { "mae", BETTER_LOWER }, { "acc", BETTER_HIGHER },
-		{ "f1", BETTER_HIGHER }, { "bleu", BETTER_HIGHER }, { "rouge", BETTER_HIGHER }, { "auc", BETTER_HIGHER },
-	};
-
-	if (curve && curve->direction)
-		return better_of(curve->direction);
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (strstr(metric, words[i].word))
-			return words[i].direction;
-	return BETTER_NONE;
+	if (g) {
+		o->direction = better_of(g->test.direction);
+	} else if (curve && curve->direction) {
+		o->direction = better_of(curve->direction);
+	} else {
+		o->direction = better_by_name(metric);
+		o->direction_assumed = o->direction != BETTER_NONE;
+	}
 }
 
 /* Of a goal its margin, in logged units; of another metric what portside.conf says
@@ -173,10 +170,7 @@ static struct compare_options options_of(const struct run_comparison *c, const s
 	o.examples = g ? g->examples : 0;
 	o.decimals = g ? 2 : -1;
 	o.n_reference_seeds = (int)c->spread.n;
-	if (g)
-		o.direction = better_of(g->test.direction);
-	else
-		o.direction = direction_of(c->metric, curve);
+	put_direction(&o, c->metric, g, curve);
 	o.tolerance = c->request.has_tolerance ? c->request.tolerance : tolerance_of(c, g, curve);
 	return o;
 }

@@ -271,9 +271,28 @@ static void test_sides_and_examples(void **state)
 	assert_within(c.best_attempt, 0.8489, 1e-12);
 	comparison_release(&c);
 	o.direction = BETTER_LOWER;
+	o.direction_assumed = true;
 	assert_int_equal(compare_series(&c, r, a, &o), 0);
 	assert_int_equal(c.worse, SIDE_REFERENCE);
+	assert_line(compare_add_final, &c, "R 86.53  A 84.89  d -1.64 (R worse if lower is better), 161 of 9815 examples");
 	comparison_release(&c);
+}
+
+/* Whole words only: "power" holds "wer", "answer" too, "vaccine" holds "acc". */
+static void test_better_by_name(void **state)
+{
+	static const struct { const char *name; enum better better; } rows[] = {
+		{ "loss", BETTER_LOWER }, { "eval/loss", BETTER_LOWER }, { "train_loss", BETTER_LOWER }, { "eval.WER", BETTER_LOWER },
+		{ "top5-error", BETTER_LOWER }, { "eval_accuracy", BETTER_HIGHER }, { "acc", BETTER_HIGHER }, { "top_acc1", BETTER_HIGHER },
+		{ "eval/rougeL", BETTER_HIGHER }, { "eval_f1", BETTER_HIGHER }, { "power", BETTER_NONE }, { "gpu/power_w", BETTER_NONE },
+		{ "answer_rate", BETTER_NONE }, { "vaccine", BETTER_NONE }, { "lossless", BETTER_NONE }, { "accelerator", BETTER_NONE },
+		{ "errors", BETTER_NONE }, { "f1x", BETTER_NONE }, { "", BETTER_NONE }, { "//_", BETTER_NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (better_by_name(rows[i].name) != rows[i].better)
+			fail_msg("%s: %s", rows[i].name, direction_name(better_by_name(rows[i].name)));
 }
 
 static void test_example_counts(void **state)
@@ -384,6 +403,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_nonfinite_pairs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_overlap, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_not_decidable, set_up, tear_down),
+		cmocka_unit_test(test_better_by_name),
 		cmocka_unit_test_setup_teardown(test_sides_and_examples, set_up, tear_down),
 		cmocka_unit_test(test_example_counts),
 		cmocka_unit_test_setup_teardown(test_sigma, set_up, tear_down),

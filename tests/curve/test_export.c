@@ -118,6 +118,8 @@ static void test_json(void **state)
 	assert_string_equal(json_str(json_get(doc, "alignment"), "mode", ""), "exact");
 	assert_int_equal(json_i64(json_get(doc, "result"), "inside", 0), 2);
 	assert_string_equal(json_str(json_get(doc, "result"), "worse", ""), "attempt");
+	assert_string_equal(json_str(json_get(doc, "result"), "better", ""), "higher");
+	assert_false(json_bool(json_get(doc, "result"), "better_assumed", true));
 	assert_int_equal(json_get(doc, "rows")->count, 4);
 	row = json_get(doc, "rows")->first->next->next;
 	assert_string_equal(row->first->next->text, "NaN");
