@@ -1,5 +1,5 @@
 /*
- * history - commits, walks along first parents, and ancestry.
+ * history - commits and ancestry.
  */
 #include "config.h"
 #include "store/history.h"
@@ -100,43 +100,6 @@ int history_commit(struct commit_info *out, struct arena *a, struct repository *
 	fill_commit(out, a, commit);
 	git_commit_free(commit);
 	return 0;
-}
-
-/* One line from OID down to SEEN.  In a shallow clone the last commit names
- * parents that are not here, which ends the line. */
-static int walk_line(struct repository *repo, const char *tip, struct oid_set *seen, history_walk_fn *fn, void *user)
-{
-	char at[OID_HEX + 1];
-	int rc = 0;
-
-	snprintf(at, sizeof at, "%s", tip);
-	while (rc == 0 && *at != '\0' && oid_set_add(seen, at)) {
-		struct arena a = ARENA_INIT;
-		struct commit_info c;
-
-		rc = history_commit(&c, &a, repo, at);
-		if (rc == ERR_NOT_FOUND && repo->shallow && strcmp(at, tip) != 0) {
-			err_clear();
-			arena_release(&a);
-			return 0;
-		}
-		if (rc == 0)
-			rc = fn(user, &c);
-		if (rc == 0)
-			snprintf(at, sizeof at, "%s", c.n_parents > 0 ? c.parents[0] : "");
-		arena_release(&a);
-	}
-	return rc;
-}
-
-int history_walk_first_parent(struct repository *repo, const char *const *tips, size_t n,
-		struct oid_set *seen, history_walk_fn *fn, void *user)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = walk_line(repo, tips[i], seen, fn, user);
-	return rc;
 }
 
 int history_merge_base(char out[OID_HEX + 1], struct repository *repo, const char *a, const char *b)

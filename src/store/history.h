@@ -85,26 +85,6 @@ const struct trailer *trailers_parse(size_t *n, struct arena *a, const char *mes
 /* The last value of KEY (any case), NULL when there is none. */
 const char *trailer_find(const struct trailer *trailers, size_t n, const char *key);
 
-/* A set of object names: what was seen already, where to stop. */
-struct oid_set;
-struct oid_set *oid_set_new(void);
-void oid_set_free(struct oid_set *s);
-bool oid_set_add(struct oid_set *s, const char *oid);		/* false: was there */
-bool oid_set_has(const struct oid_set *s, const char *oid);
-size_t oid_set_count(const struct oid_set *s);
-
-/* Called newest first along each line; not 0 ends the walk with that value. */
-typedef int history_walk_fn(void *user, const struct commit_info *commit);
-
-/*
- * Follows first parents from each of the N TIPS down to a commit in SEEN (or
- * the root), adding each to SEEN: kept between calls, SEEN makes the next walk
- * visit only commits that are new.  A missing parent (shallow clone) ends a
- * line.  COMMIT is valid during the call only.
- */
-int history_walk_first_parent(struct repository *repo, const char *const *tips, size_t n,
-		struct oid_set *seen, history_walk_fn *fn, void *user) ATTR_MUST_USE;
-
 /* The best common ancestor.  ERR_NOT_FOUND when there is none. */
 int history_merge_base(char out[OID_HEX + 1], struct repository *repo, const char *a, const char *b) ATTR_MUST_USE;
 

@@ -17,7 +17,6 @@ libstore_a_SOURCES += src/store/repository_program.c src/store/repository_progra
 libstore_a_SOURCES += src/store/repository_tree.c src/store/repository_tree.h
 libstore_a_SOURCES += src/store/history.c src/store/history.h
 libstore_a_SOURCES += src/store/history_refs.c
-libstore_a_SOURCES += src/store/history_set.c
 libstore_a_SOURCES += src/store/history_trailers.c
 libstore_a_SOURCES += src/store/discovery.c src/store/discovery.h src/store/discovery_internal.h
 libstore_a_SOURCES += src/store/discovery_marks.c

@@ -3,12 +3,10 @@
 
 #include "store/segment.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "base/fs.h"
 #include "store/log_internal.h"
 
 /* One event with what segments are ordered by. */
@@ -148,86 +146,6 @@ int segment_parse(struct event_segment *out, struct arena *a, const char *name, 
 char *segment_path(struct arena *a, const char *name)
 {
 	return arena_printf(a, "seg/%.2s/%s.jsonl", name, name);
-}
-
-int segment_write(const char *folder, const struct event_segment *s)
-{
-	struct arena a = ARENA_INIT;
-	char *path = fs_join(&a, folder, segment_path(&a, s->name));
-	int rc = 0;
-
-	if (!fs_exists(path)) {
-		rc = fs_mkdirs(fs_dirname(&a, path), 0755);
-		if (!rc)
-			rc = fs_write_durable(path, s->bytes, s->n, 0444);
-	}
-	arena_release(&a);
-	return rc;
-}
-
-static bool is_name(const char *name)
-{
-	struct digest d;
-
-	return digest_from_hex(&d, name);
-}
-
-int segment_read(struct event_segment *out, struct arena *a, const char *folder, const char *name)
-{
-	struct buf b = BUF_INIT;
-	int rc;
-
-	if (!is_name(name))
-		return err_set(ERR_PARSE, "%.70s: not the name of a segment", name);
-	rc = fs_read(&b, fs_join(a, folder, segment_path(a, name)), SEGMENT_BYTES_MAX);
-	if (!rc)
-		rc = segment_parse(out, a, name, b.s, b.n);
-	buf_release(&b);
-	return rc;
-}
-
-struct names {
-	char **names;
-	size_t n, cap;
-};
-
-/* The segments of one folder "ab"; what does not belong there is passed over. */
-static int list_part(struct names *l, struct arena *a, const char *folder, const char *part)
-{
-	char **files, *name;
-	size_t n, i;
-
-	if (fs_list(&files, &n, a, fs_join(a, folder, part)) < 0)
-		return err_code();
-	for (i = 0; i < n; i++) {
-		if (strlen(files[i]) != DIGEST_HEX + strlen(".jsonl") ||
-		    strcmp(files[i] + DIGEST_HEX, ".jsonl"))
-			continue;
-		name = arena_strndup(a, files[i], DIGEST_HEX);
-		if (!is_name(name) || strncmp(name, part, 2))
-			continue;
-		ARRAY_GROW(l->names, l->n, l->cap);
-		l->names[l->n++] = name;
-	}
-	return 0;
-}
-
-int segment_list(const char *folder, struct arena *a, char ***names, size_t *n)
-{
-	struct names l = { NULL, 0, 0 };
-	char **parts, *top = fs_join(a, folder, "seg");
-	size_t n_parts = 0, i;
-	int rc = 0;
-
-	if (fs_is_dir(top))
-		rc = fs_list(&parts, &n_parts, a, top);
-	for (i = 0; i < n_parts && !rc; i++)
-		if (strlen(parts[i]) == 2 && fs_is_dir(fs_join(a, top, parts[i])))
-			rc = list_part(&l, a, top, parts[i]);
-	*n = l.n;
-	*names = l.n ? arena_memdup(a, l.names, l.n * sizeof *l.names) : NULL;
-	free(l.names);
-	return rc;
 }
 
 int segment_import(struct log *log, const struct event_segment *s, size_t n, struct foreign_result *out)

@@ -1,17 +1,15 @@
 /*
- * segment - up to 500 events of one replica as one immutable file: one event's
+ * segment - up to 500 events of one replica as one immutable text: one event's
  * canonical bytes per line, named by the SHA-256 of the whole.
  *
- * Names are content hashes, so the union of two folders has no conflict.  Used
- * by bundles and by git sync; the layout under a folder is
- * seg/ab/SHA256.jsonl.
+ * Names are content hashes, so the union of two sets has no conflict.  A bundle
+ * holds each as the section seg/ab/SHA256.jsonl.
  *
  *	int64_t last;
  *	if (segment_export(log, 0, &a, &segments, &n, &last) < 0)
  *		...
  *	for (i = 0; i < n; i++)
- *		if (segment_write(folder, &segments[i]) < 0)
- *			...
+ *		put(segment_path(&a, segments[i].name), segments[i].bytes, segments[i].n);
  */
 #ifndef PORTSIDE_STORE_SEGMENT_H
 #define PORTSIDE_STORE_SEGMENT_H
@@ -53,14 +51,6 @@ int segment_parse(struct event_segment *out, struct arena *a, const char *name, 
 
 /* "seg/ab/<name>.jsonl" in A. */
 char *segment_path(struct arena *a, const char *name);
-
-/* Durable; an existing file of that name is left alone. */
-int segment_write(const char *folder, const struct event_segment *s) ATTR_MUST_USE;
-int segment_read(struct event_segment *out, struct arena *a, const char *folder,
-		 const char *name) ATTR_MUST_USE;
-
-/* Names of all segments under FOLDER, sorted, in A.  Other files are ignored. */
-int segment_list(const char *folder, struct arena *a, char ***names, size_t *n) ATTR_MUST_USE;
 
 /* Inserts the events of N segments as one batch; see log_insert_foreign(). */
 int segment_import(struct log *log, const struct event_segment *s, size_t n,

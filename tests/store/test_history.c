@@ -1,5 +1,5 @@
 /*
- * References, commits, walks, and trailers against git's own reader.
+ * References, commits, ancestry, and trailers against git's own reader.
  */
 #include "config.h"
 
@@ -156,54 +156,6 @@ static void test_refs(void **state)
 	ref_list_release(&one);
 }
 
-static int count_walk(void *user, const struct commit_info *c)
-{
-	(void)c;
-	(*(int *)user)++;
-	return 0;
-}
-
-static void test_walk_is_incremental(void **state)
-{
-	struct fixture *f = *state;
-	struct oid_set *seen = oid_set_new();
-	const char *tip;
-	int n = 0;
-
-	for (int i = 0; i < 100; i++)
-		git_fixture_run(&f->git, "git commit -q --allow-empty -m x");
-	tip = git_fixture_read(&f->git, "git rev-parse HEAD");
-	assert_int_equal(history_walk_first_parent(f->repo, &tip, 1, seen, count_walk, &n), 0);
-	assert_int_equal(n, 100);
-	assert_int_equal(oid_set_count(seen), 100);
-	tip = git_fixture_commit(&f->git, "more\n");
-	n = 0;
-	assert_int_equal(history_walk_first_parent(f->repo, &tip, 1, seen, count_walk, &n), 0);
-	assert_int_equal(n, 1);
-	assert_true(oid_set_has(seen, tip));
-	assert_false(oid_set_has(seen, "00000000000000000000000000000000000000ff"));
-	oid_set_free(seen);
-}
-
-static void test_shallow_walk(void **state)
-{
-	struct fixture *f = *state;
-	struct oid_set *seen = oid_set_new();
-	struct repository *cut;
-	const char *tip;
-	int n = 0;
-
-	git_fixture_commit(&f->git, "one\n");
-	git_fixture_commit(&f->git, "two\n");
-	tip = git_fixture_commit(&f->git, "three\n");
-	git_fixture_run(&f->git, "git clone -q --depth 2 file://\"$PWD\" ../cut");
-	assert_int_equal(repository_open(&cut, arena_printf(&f->git.arena, "%s/cut", f->git.root)), 0);
-	assert_int_equal(history_walk_first_parent(cut, &tip, 1, seen, count_walk, &n), 0);
-	assert_int_equal(n, 2);
-	oid_set_free(seen);
-	repository_free(cut);
-}
-
 static void test_ancestry(void **state)
 {
 	struct fixture *f = *state;
@@ -239,8 +191,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_trailer_find, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_commit, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refs, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_walk_is_incremental, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_shallow_walk, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_ancestry, set_up, tear_down),
 	};
 
