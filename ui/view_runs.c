@@ -82,6 +82,16 @@ static void keep_time(struct view *v)
 	self->is_ticking = wanted;
 }
 
+static void perform_due(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+	int due = self->due;
+
+	self->due = 0;
+	if (due && app_view(v->app) == v)
+		(void)runs_perform(v->app, due);
+}
+
 void runs_rows_changed(struct view *v, const char *started)
 {
 	struct runs_view *self = view_state(v);
@@ -91,6 +101,7 @@ void runs_rows_changed(struct view *v, const char *started)
 		self->expects_run = false;
 	follow_selection(v);
 	keep_time(v);
+	perform_due(v);
 	app_touch(v->app);
 }
 
@@ -318,10 +329,21 @@ static void next_pane(struct runs_view *self, int direction)
 	self->pane = (enum runs_pane)(((int)self->pane + 3 + direction) % 3);
 }
 
+/* Keys that come before the first rows are meant for the run that these select. */
+static bool must_wait(struct runs_view *self, int screen)
+{
+	if (self->model || self->trouble || (screen != SCREEN_RUN_CANCEL && screen != SCREEN_RUN_ADOPT))
+		return false;
+	self->due = screen;
+	return true;
+}
+
 static bool operate(struct view *v, const struct operation *o)
 {
 	struct runs_view *self = view_state(v);
 
+	if (must_wait(self, o->screen))
+		return true;
 	if (self->pane == RUNS_LOG && operate_log(self, o->screen))
 		return true;
 	if (self->pane == RUNS_LIST && operate_list(self, o->screen))

@@ -81,9 +81,7 @@ result "it still lives"
 
 screen <<VT
 wait 1 attempts
-key 3
-wait running
-key X
+key 3 X
 wait Every process of it gets TERM now
 key Tab
 type ${run:0:7}
