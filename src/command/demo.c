@@ -98,7 +98,7 @@ static int demo_run(struct call *c)
 }
 
 static const struct argument demo_arguments[] = {
-	{ "folder", ARGUMENT_PATH, "a new or empty folder", false, false, NULL, "textcls" },
+	{ "folder", ARGUMENT_PATH, "a new or empty folder, or a demo that was interrupted", false, false, NULL, "textcls" },
 	{ "--blind", ARGUMENT_FLAG, "messages that do not tell the causes, for a class", false, false, NULL, NULL },
 	{ "--without-runs", ARGUMENT_FLAG, "the repository only; you start the runs", false, false, NULL, NULL },
 	{ "--stay", ARGUMENT_FLAG, "tell the story here, also on a terminal", false, false, NULL, NULL },

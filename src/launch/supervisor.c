@@ -32,7 +32,7 @@
 #include "launch/supervision.h"
 #include "launch/verdict.h"
 
-enum { LOCK_TRIES = 400 };		/* 5 ms apart */
+enum { LOCK_TRIES = 1600 };		/* 5 ms apart */
 enum { CAPTURE_END_MS = 1000 };
 
 struct supervisor {
