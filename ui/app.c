@@ -85,17 +85,6 @@ void app_release(struct app *a)
 
 /* ---- views -------------------------------------------------------------------- */
 
-const struct view_type *view_type_find(const char *name)
-{
-	int n;
-	const struct view_type *const *types = view_types(&n);
-
-	for (int i = 0; i < n; i++)
-		if (strcmp(types[i]->name, name) == 0)
-			return types[i];
-	return NULL;
-}
-
 struct view *app_view(struct app *a)
 {
 	return a->current >= 0 ? &a->views[a->current] : NULL;

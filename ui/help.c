@@ -19,11 +19,6 @@ void help_close(struct help *h)
 	palette_close(&h->palette);
 }
 
-enum outcome help_key(struct help *h, uint32_t key)
-{
-	return palette_key(&h->palette, key);
-}
-
 /* What the view answers comes first where there is room. */
 void help_draw(struct help *h, struct canvas *c, struct rect r)
 {

@@ -17,7 +17,6 @@ struct help {
 
 void help_open(struct help *h, const char *title, const char *answers, const struct palette_item *items, int n);
 void help_close(struct help *h);
-enum outcome help_key(struct help *h, uint32_t key);
 void help_draw(struct help *h, struct canvas *c, struct rect r);
 
 #endif

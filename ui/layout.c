@@ -3,7 +3,7 @@
 
 #include "ui/layout.h"
 
-enum { SIDE_BY_SIDE_COLS = 120, TABS_FROM_ROWS = 16, DETAIL_MIN_ROWS = 6, HALVES_FROM_COLS = 80 };
+enum { SIDE_BY_SIDE_COLS = 120, TABS_FROM_ROWS = 16, DETAIL_MIN_ROWS = 6 };
 
 struct frame_layout layout_frame(int rows, int cols)
 {
@@ -40,20 +40,6 @@ struct split_layout layout_split(struct rect body, int wanted_rows)
 		return l;
 	l.main = rect_cut_top(&body, wanted_rows);
 	l.rule = rect_cut_top(&body, 1);
-	l.detail = body;
-	return l;
-}
-
-struct split_layout layout_halves(struct rect body)
-{
-	struct split_layout l = { 0 };
-
-	l.main = body;
-	if (body.cols < HALVES_FROM_COLS)
-		return l;
-	l.side_by_side = true;
-	l.main = rect_cut_left(&body, (body.cols - 1) / 2);
-	l.rule = rect_cut_left(&body, 1);
 	l.detail = body;
 	return l;
 }

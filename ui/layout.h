@@ -30,10 +30,6 @@ struct frame_layout layout_frame(int rows, int cols);
 struct split_layout { struct rect main, detail, rule; bool side_by_side; };
 struct split_layout layout_split(struct rect body, int wanted_rows);
 
-/* Two equal halves with one column between, for a side-by-side diff; the right
- * one is empty below 80 columns. */
-struct split_layout layout_halves(struct rect body);
-
 /* A dialog of ROWS x COLS in the middle of BODY, all of it when it is larger. */
 struct rect layout_dialog(struct rect body, int rows, int cols);
 

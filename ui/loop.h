@@ -74,11 +74,6 @@ struct loop_watch;
 struct loop_watch *loop_watch_new(struct loop *l, const char *path, loop_fn *fn, void *user);
 void loop_watch_free(struct loop_watch *w);
 
-/* Calls FN when FD can be read: a pipe of a helper process. Same limits of use. */
-struct loop_reader;
-struct loop_reader *loop_reader_new(struct loop *l, int fd, loop_fn *fn, void *user);
-void loop_reader_free(struct loop_reader *r);
-
 /* ---- the editor ---- */
 
 /*

@@ -1,4 +1,4 @@
-/* loop_watch - folders that are watched and descriptors that are read; see loop.h. */
+/* loop_watch - folders that are watched; see loop.h. */
 #include "config.h"
 
 #include "ui/loop_private.h"
@@ -91,50 +91,4 @@ void loop_watch_free(struct loop_watch *w)
 	uv_close((uv_handle_t *)&w->event, on_closed);
 	uv_close((uv_handle_t *)&w->poll, on_closed);
 	uv_close((uv_handle_t *)&w->quiet, on_closed);
-}
-
-/* ---- descriptors ---------------------------------------------------------- */
-
-struct loop_reader {
-	uv_poll_t uv;
-	loop_fn *fn;
-	void *user;
-};
-
-static void on_readable(uv_poll_t *handle, int status, int events)
-{
-	struct loop_reader *r = handle->data;
-
-	(void)events;
-	if (status < 0)
-		uv_poll_stop(handle);
-	r->fn(r->user);
-}
-
-struct loop_reader *loop_reader_new(struct loop *l, int fd, loop_fn *fn, void *user)
-{
-	struct loop_reader *r = xcalloc(1, sizeof *r);
-	int rc = uv_poll_init(&l->uv, &r->uv, fd);
-
-	if (rc < 0) {
-		err_set(ERR_IO, "descriptor %d cannot be waited for: %s", fd, uv_strerror(rc));
-		free(r);
-		return NULL;
-	}
-	r->uv.data = r;
-	r->fn = fn;
-	r->user = user;
-	uv_poll_start(&r->uv, UV_READABLE, on_readable);
-	return r;
-}
-
-static void free_reader(uv_handle_t *handle)
-{
-	free(handle->data);
-}
-
-void loop_reader_free(struct loop_reader *r)
-{
-	if (r)
-		uv_close((uv_handle_t *)&r->uv, free_reader);
 }

@@ -30,7 +30,5 @@ bool people_open(struct app *a, int screen, const struct people_subject *about);
 
 /* The decision dialog of an alarm; the most urgent open one when ALARM is "". */
 void decision_open(struct app *a, const char *alarm);
-/* What an alarm turned out to be; ALARM "" takes the last decided one. */
-void adjudication_open(struct app *a, const char *alarm);
 
 #endif

@@ -127,8 +127,3 @@ void adjudication_form_open(struct app *a, struct people_form *f)
 	app_dialog_owns(a, f, people_form_free);
 	app_open_dialog(a, on_verdict, f);
 }
-
-void adjudication_open(struct app *a, const char *alarm)
-{
-	people_read_and_open(a, SCREEN_ADJUDICATE, &(struct people_subject){ .alarm = alarm });
-}

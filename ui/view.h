@@ -106,6 +106,5 @@ static inline void *view_state(const struct view *v)
 
 /* The table of views in the order of their digits: ui/views.c. */
 const struct view_type *const *view_types(int *n);
-const struct view_type *view_type_find(const char *name);	/* NULL when unknown */
 
 #endif

@@ -59,7 +59,6 @@ static void all_sizes(void **state)
 			}
 			for (int wanted = 0; wanted < 12; wanted += 3)
 				check_split(layout_split(l.body, wanted), l.body);
-			check_split(layout_halves(l.body), l.body);
 			assert_true(is_within(layout_dialog(l.body, 20, 78), l.body));
 		}
 }
@@ -76,8 +75,6 @@ static void known_sizes(void **state)
 	assert_false(layout_split(l.body, 8).side_by_side);
 	assert_int_equal(layout_split(l.body, 8).detail.rows, 11);
 	assert_true(layout_split((struct rect){ 0, 0, 20, 120 }, 8).side_by_side);
-	assert_int_equal(layout_halves(l.body).main.cols, 39);
-	assert_int_equal(layout_halves(l.body).detail.cols, 40);
 }
 
 int main(void)
