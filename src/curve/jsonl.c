@@ -378,6 +378,7 @@ static int64_t jsonl_advance(void *state, struct curve_sink *sink, struct curve_
 	int64_t limit = offset + sink->budget_bytes;
 	struct line line;
 
+	lines_begin(&j->lines);
 	while (offset < limit && !curve_sink_cancelled(sink) && lines_next(&j->lines, sink, src, &offset, &line))
 		take_line(j, sink, &line);
 	return offset;

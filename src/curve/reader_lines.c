@@ -44,12 +44,51 @@ static void skip_line(struct line_reader *r, struct curve_source *src, int64_t *
 	}
 }
 
+void lines_begin(struct line_reader *r)
+{
+	r->next = NULL;
+}
+
+/* The line P up to NEWLINE at *OFFSET; bytes up to END are there. */
+static void give_line(struct line_reader *r, struct line *out, const char *p, const char *newline, const char *end,
+	int64_t *offset)
+{
+	out->whole = *newline == '\n';
+	out->limit = end;
+	out->offset = *offset;
+	*offset += newline - p + 1;
+	r->next = newline + 1;
+	r->end = end;
+	r->next_offset = *offset;
+	if (out->offset == 0 && newline - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+		p += 3;
+	out->p = p;
+	out->n = (size_t)(newline - p);
+	out->n -= out->n && out->p[out->n - 1] == '\r';
+}
+
+/* The next line when it is in what the source gave last. */
+static bool is_at_hand(struct line_reader *r, struct line *out, int64_t *offset)
+{
+	const char *p = r->next, *newline;
+
+	if (!p || r->skipping || *offset != r->next_offset)
+		return false;
+	newline = find_newline(p, (size_t)(r->end - p));
+	if (newline)
+		give_line(r, out, p, newline, r->end, offset);
+	return newline;
+}
+
 bool lines_next(struct line_reader *r, struct curve_sink *sink, struct curve_source *src, int64_t *offset,
 	struct line *out)
 {
 	const char *p, *newline;
 	size_t n;
 
+	if (is_at_hand(r, out, offset))
+		return true;
+	r->next = NULL;
 	for (;;) {
 		skip_line(r, src, offset);
 		newline = find_line_end(src, *offset, &p, &n);
@@ -64,14 +103,6 @@ bool lines_next(struct line_reader *r, struct curve_sink *sink, struct curve_sou
 		sink->health.malformed++;
 		curve_sink_damage(sink, *offset);
 	}
-	out->whole = *newline == '\n';
-	out->limit = p + n;
-	out->offset = *offset;
-	*offset += newline - p + 1;
-	if (out->offset == 0 && newline - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
-		p += 3;
-	out->p = p;
-	out->n = (size_t)(newline - p);
-	out->n -= out->n && out->p[out->n - 1] == '\r';
+	give_line(r, out, p, newline, p + n, offset);
 	return true;
 }

@@ -15,6 +15,8 @@ enum { LINE_BYTES_MAX = 1024 * 1024 };
 struct line_reader {
 	bool at_returns;	/* cut a long line behind its last CR: progress bars */
 	bool skipping;		/* inside a line that is too long */
+	const char *next, *end;	/* what the source gave and was not used yet; NULL: ask it */
+	int64_t next_offset;
 };
 
 struct line {
@@ -24,6 +26,10 @@ struct line {
 	bool whole;		/* false: cut at a CR, the line goes on */
 	const char *limit;	/* bytes behind the line, up to here, can be read */
 };
+
+/* Called before the first line of each call of a reader: the source may have moved.
+ * Until the last one nobody else asks the source for bytes. */
+void lines_begin(struct line_reader *r);
 
 /* Moves *OFFSET behind the line; false when no complete line is left. */
 bool lines_next(struct line_reader *r, struct curve_sink *sink, struct curve_source *src, int64_t *offset,

@@ -324,6 +324,7 @@ static int64_t terminal_advance(void *state, struct curve_sink *sink, struct cur
 	int64_t limit = offset + sink->budget_bytes;
 	struct line line;
 
+	lines_begin(&t->lines);
 	while (offset < limit && !curve_sink_cancelled(sink) && lines_next(&t->lines, sink, src, &offset, &line)) {
 		take_frames(t, sink, &line);
 		if (!line.whole)
