@@ -92,6 +92,7 @@ type ${run:0:8}
 key Enter
 wait cancelled
 gone 1 live
+gone Every process of it gets TERM now
 key Q
 exit 0
 VT
@@ -128,6 +129,7 @@ wait 1 ORPHAN
 key A
 wait Its supervisor was killed
 key Enter
+wait has a supervisor again
 gone ORPHAN
 wait running
 key Q
