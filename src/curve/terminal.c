@@ -234,16 +234,8 @@ static bool take_by_pattern(struct terminal *t, struct curve_sink *sink, const s
 	return false;
 }
 
-/* The hints of the families; each is looked for once in a frame. */
+/* In the order of the bits of enum terminal_hint. */
 static const char hint_bytes[] = { '{', '|', ',', '[', ':', '/', '\t' };
-
-static unsigned hint_bit(char hint)
-{
-	for (unsigned i = 0; i < sizeof hint_bytes; i++)
-		if (hint_bytes[i] == hint)
-			return 1u << i;
-	return 0;
-}
 
 static unsigned hints_of(const struct frame *f)
 {
@@ -264,7 +256,7 @@ static void take_clean_frame(struct terminal *t, struct curve_sink *sink, const 
 		return;
 	hints = hints_of(f);
 	for (const struct terminal_family *family = terminal_families; family->name; family++) {
-		if (family->hint && !(hints & hint_bit(family->hint)))
+		if (family->hint != HINT_NONE && !(hints & (unsigned)family->hint))
 			continue;
 		t->n_pairs = 0;
 		t->taken.repeats = false;

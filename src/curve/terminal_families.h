@@ -9,9 +9,15 @@
 
 #include "curve/terminal.h"
 
+/* A byte that each frame of a family holds; looked for once a frame. */
+enum terminal_hint {
+	HINT_NONE = 0, HINT_BRACE = 1, HINT_BAR = 2, HINT_COMMA = 4, HINT_BRACKET = 8, HINT_COLON = 16, HINT_SLASH = 32,
+	HINT_TAB = 64,
+};
+
 struct terminal_family {
 	const char *name;
-	char hint;		/* one of hint_bytes, which the frame must hold; 0: none */
+	enum terminal_hint hint;
 	/* True when the frame is one of the family: no other one is tried. */
 	bool (*take)(struct terminal *t, struct curve_sink *sink, const struct frame *f);
 };

@@ -155,16 +155,37 @@ static bool is_only_generic(const struct frame *f)
 	return !may_be_nanogpt(f) && !may_have_short_keys(f) && !may_be_keras(f);
 }
 
+/* "step" or "iter" around the t at P, in any case. */
+static bool is_step_around(const char *p)
+{
+	if ((*p | 32) != 't' || (p[1] | 32) != 'e')
+		return false;
+	return ((p[-1] | 32) == 's' && (p[2] | 32) == 'p') || ((p[-1] | 32) == 'i' && (p[2] | 32) == 'r');
+}
+
+/* None of the eight bytes at P is a t of either case. */
+static bool has_no_t(const char *p)
+{
+	uint64_t eight;
+
+	memcpy(&eight, p, sizeof eight);
+	eight = (eight | UINT64_C(0x2020202020202020)) ^ UINT64_C(0x7474747474747474);
+	return !((eight - UINT64_C(0x0101010101010101)) & ~eight & UINT64_C(0x8080808080808080));
+}
+
 /* "step" or "iter" stands somewhere, in any case: all words of a step have one of them. */
 static bool may_have_step(const struct frame *f)
 {
-	const char *end = f->p + f->n - 2;
+	const char *p = f->p + 1, *end = f->p + f->n - 2;
 
-	for (const char *p = f->p + 1; p < end; p++) {
-		if ((*p | 32) != 't' || (p[1] | 32) != 'e')
-			continue;
-		if (((p[-1] | 32) == 's' && (p[2] | 32) == 'p') || ((p[-1] | 32) == 'i' && (p[2] | 32) == 'r'))
-			return true;
+	while (p < end) {
+		const char *stop = end - p > 8 ? p + 8 : end;
+
+		if (end - p >= 8 && has_no_t(p))
+			p = stop;
+		for (; p < stop; p++)
+			if (is_step_around(p))
+				return true;
 	}
 	return false;
 }
