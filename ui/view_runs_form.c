@@ -131,15 +131,15 @@ static size_t shown_targets(const struct run_offer *o)
 	return o->n_targets < TARGETS_MAX ? o->n_targets : TARGETS_MAX;
 }
 
-/* "sim-tpu-4  smoke at most $0.16, full at most $0.80, not yet; a stand-in" */
+/* "sim-tpu-4  smoke up to $0.16, full up to $0.80, not yet; a stand-in" */
 static const char *target_label(struct arena *a, const struct run_offer_target *t, int name_width)
 {
 	struct buf b = BUF_INIT;
 	const char *label;
 
-	buf_addf(&b, "%-*s  smoke at most ", name_width, t->name);
+	buf_addf(&b, "%-*s  smoke up to ", name_width, t->name);
 	add_most(&b, t->most_nano_usd[0]);
-	buf_adds(&b, ", full at most ");
+	buf_adds(&b, ", full up to ");
 	add_most(&b, t->most_nano_usd[1]);
 	buf_addf(&b, "%s%s", t->gate ? ", not yet" : "", t->simulates ? "; a stand-in" : "");
 	label = arena_strndup(a, b.s, b.n);

@@ -266,6 +266,22 @@ static void draw_detail(struct study_view *self, struct canvas *c, struct rect r
 	buf_release(&b);
 }
 
+/* All of it where the list leaves room. */
+static int detail_rows(struct study_view *self, const struct canvas *c, struct rect r)
+{
+	const struct study_line *l = selected(self);
+	struct buf b = BUF_INIT;
+	int wanted, room = r.rows - (int)self->list.n_shown - 2;
+
+	if (l)
+		add_detail(&b, l);
+	wanted = canvas_wrap(c, b.s, r.cols - 1, NULL, NULL) + 1;
+	buf_release(&b);
+	if (wanted > room)
+		wanted = room;
+	return wanted > DETAIL_ROWS ? wanted : DETAIL_ROWS;
+}
+
 static void draw_totals(struct study_view *self, struct canvas *c, struct rect r)
 {
 	struct buf b = BUF_INIT;
@@ -310,7 +326,7 @@ static void draw(struct view *v, struct canvas *c, struct rect r)
 	if (self->model && r.rows >= TOTAL_ROWS + 8 && !v->app->zoomed)
 		totals = rect_cut_bottom(&r, total_rows(self, c, r.cols - 1));
 	if (self->model && r.rows >= DETAIL_ROWS + 6 && !v->app->zoomed)
-		detail = rect_cut_bottom(&r, DETAIL_ROWS);
+		detail = rect_cut_bottom(&r, detail_rows(self, c, r));
 	draw_list(self, c, r);
 	row = c->cursor_row;
 	col = c->cursor_col;

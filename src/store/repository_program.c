@@ -211,18 +211,23 @@ static void close_end(int *fd)
 }
 
 /* A group of its own, default signals: a cancelled program dies with its
- * children, and a caller that ignores SIGPIPE does not hand that down. */
+ * children, and a caller that ignores SIGPIPE does not hand that down.  A stop
+ * stays blocked: until the new program runs, our thread waits for it, and a ^Z in
+ * between would stop the one and hang the other. */
 static void set_attributes(posix_spawnattr_t *attr)
 {
-	sigset_t none, all;
+	sigset_t stops, all;
 
-	sigemptyset(&none);
+	sigemptyset(&stops);
+	sigaddset(&stops, SIGTSTP);
+	sigaddset(&stops, SIGTTIN);
+	sigaddset(&stops, SIGTTOU);
 	sigfillset(&all);
 	sigdelset(&all, SIGKILL);
 	sigdelset(&all, SIGSTOP);
 	posix_spawnattr_init(attr);
 	posix_spawnattr_setpgroup(attr, 0);
-	posix_spawnattr_setsigmask(attr, &none);
+	posix_spawnattr_setsigmask(attr, &stops);
 	posix_spawnattr_setsigdefault(attr, &all);
 	posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
