@@ -50,12 +50,12 @@ layers() {
 foreign() {
 	cat <<-'EOT'
 	openssl/ src/base
-	cjson/ src/base src/store src/cli
-	pcre2 src/base src/curve src/evidence src/launch
-	zlib src/base src/store src/curve
-	sqlite3 src/store src/curve
-	git2 src/store src/launch
-	uv src/launch ui
+	cjson/ src/base
+	pcre2 src/base src/curve src/evidence
+	zlib src/base src/store
+	sqlite3 src/store
+	git2 src/store
+	uv ui
 	EOT
 }
 
