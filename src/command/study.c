@@ -329,13 +329,29 @@ static bool has_any(const struct study_lines *s, enum study_column c)
 	return false;
 }
 
+static void add_total(struct buf *out, const struct study_lines *s, enum study_column c, int64_t sum, const char *what)
+{
+	if (has_any(s, c))
+		buf_addf(out, "%lld %s", (long long)sum, what);
+	else
+		buf_addf(out, "unknown %s", what);
+}
+
 void study_add_totals(struct buf *out, const struct study_lines *s)
 {
 	const struct study_totals *t = &s->totals;
 
-	buf_addf(out, "%zu project%s, %lld attempts, %lld stops, %lld interventions (%.1f each), %lld silent\n", t->projects,
-		t->projects == 1 ? "" : "s", (long long)t->attempts, (long long)t->fail_fast, (long long)t->interventions,
-		isnan(t->interventions_mean) ? 0 : t->interventions_mean, (long long)t->silent);
+	buf_addf(out, "%zu project%s, ", t->projects, t->projects == 1 ? "" : "s");
+	add_total(out, s, STUDY_ATTEMPTS, t->attempts, "attempts");
+	buf_adds(out, ", ");
+	add_total(out, s, STUDY_FF, t->fail_fast, "stops");
+	buf_adds(out, ", ");
+	add_total(out, s, STUDY_HUMAN, t->interventions, "interventions");
+	if (!isnan(t->interventions_mean))
+		buf_addf(out, " (%.1f each)", t->interventions_mean);
+	buf_adds(out, ", ");
+	add_total(out, s, STUDY_SILENT, t->silent, "silent");
+	buf_addc(out, '\n');
 	buf_addf(out, "measured none %zu, L0 %zu, L2 %zu, L3 %zu, L4 %zu; L3 or above: %zu (%zu + %zu inherited)\n", t->at_level[0],
 		t->at_level[1], t->at_level[2], t->at_level[3], t->at_level[4], s->at_goal, s->at_goal - s->inherited, s->inherited);
 	buf_addf(out, "claims %zu equal, %zu lower, %zu higher than measured, %zu without\n", t->claimed_equal, t->claimed_lower,

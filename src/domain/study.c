@@ -276,6 +276,7 @@ struct study_totals study_totals(const struct study *s)
 		.cost_ratio_low = NAN,
 		.cost_ratio_high = NAN,
 	};
+	size_t counted = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct study_row *row = &s->rows[i];
@@ -285,6 +286,7 @@ struct study_totals study_totals(const struct study *s)
 		t.attempts += whole(row, STUDY_ATTEMPTS);
 		t.fail_fast += whole(row, STUDY_FF);
 		t.interventions += whole(row, STUDY_HUMAN);
+		counted += !isnan(study_number(row, STUDY_HUMAN));
 		t.silent += whole(row, STUDY_SILENT);
 		t.agent_usd += isnan(usd) ? 0 : usd;
 		t.agent_hours += isnan(hours) ? 0 : hours;
@@ -296,7 +298,7 @@ struct study_totals study_totals(const struct study *s)
 		add_levels(&t, row);
 	}
 	t.agent_usd_median = median_of(s, STUDY_AGENT_USD);
-	t.interventions_mean = s->n ? (double)t.interventions / (double)s->n : NAN;
+	t.interventions_mean = counted ? (double)t.interventions / (double)counted : NAN;
 	return t;
 }
 
@@ -318,8 +320,11 @@ void study_row_from_migration(
 	out->cells[STUDY_PROJECT] = m->name;
 	out->cells[STUDY_ATTEMPTS] = count(a, c->attempts);
 	out->cells[STUDY_FF] = count(a, c->alarms);
-	out->cells[STUDY_HUMAN] = count(a, c->interventions);
-	out->cells[STUDY_SILENT] = count(a, c->silent);
+	/* Nobody recorded one, or labelled an attempt: that is no 0. */
+	if (c->interventions)
+		out->cells[STUDY_HUMAN] = count(a, c->interventions);
+	if (c->successes + c->failures)
+		out->cells[STUDY_SILENT] = count(a, c->silent);
 	out->cells[STUDY_LEVEL_FIRST] = level_name(m->level_first);
 	out->cells[STUDY_LEVEL_CLAIMED] = level_name(m->level_last_claimed);
 	out->cells[STUDY_LEVEL_MEASURED] = level_name(migration_best_anywhere(m));

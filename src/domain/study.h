@@ -75,7 +75,7 @@ struct study_totals {
 	size_t claimed_equal, claimed_lower, claimed_higher, claimed_none;
 	size_t at_level[5];		/* measured: none, L0, L2, L3, L4 */
 	double agent_usd, agent_hours, agent_usd_median, agent_usd_low, agent_usd_high;
-	double interventions_mean;
+	double interventions_mean;	/* of the rows that have a number of them */
 	double time_ratio_low, time_ratio_high;	/* TPU / GPU over rows that have both */
 	double cost_ratio_low, cost_ratio_high;
 };

@@ -68,6 +68,32 @@ static void test_totals(void **state)
 	buf_release(&b);
 }
 
+/* What nobody recorded or labelled is no 0. */
+static void test_totals_without_records_are_unknown(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const char *const directory[] = { f->git.repo };
+	struct study_lines s;
+	struct buf b = BUF_INIT;
+
+	fixture_record(f, "human:ana", "attempt.added", "1", "n", "1", "line", "", "text", "by hand", NULL);
+	fixture_close(f);
+	s = read_lines(&f->a, directory, 1, false);
+	assert_int_equal(s.n, 1);
+	assert_string_equal(s.lines[0].row.cells[STUDY_HUMAN], "");
+	assert_string_equal(s.lines[0].row.cells[STUDY_SILENT], "");
+	study_add_totals(&b, &s);
+	assert_non_null(strstr(b.s, "1 project, 1 attempts, 0 stops, unknown interventions, unknown silent\n"));
+	buf_clear(&b);
+	fixture_record(f, "human:ana", "intervention.recorded", "hint-1", "kind", "hint", "minutes", "5", "text", "x", NULL);
+	fixture_record(f, "human:ana", "attempt.labelled", "1", "outcome", "failure", "cause", "C3", "silent", "no", NULL);
+	fixture_close(f);
+	s = read_lines(&f->a, directory, 1, false);
+	study_add_totals(&b, &s);
+	assert_non_null(strstr(b.s, "1 interventions (1.0 each), 0 silent\n"));
+	buf_release(&b);
+}
+
 static void test_a_migration_is_a_row(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -184,7 +210,8 @@ static void test_recent(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(byte_for_byte), TEST(totals), TEST(a_migration_is_a_row), TEST(the_export_adds_columns), TEST(recent),
+		TEST(byte_for_byte), TEST(totals), TEST(totals_without_records_are_unknown),
+		TEST(a_migration_is_a_row), TEST(the_export_adds_columns), TEST(recent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
