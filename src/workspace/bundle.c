@@ -3,6 +3,7 @@
 
 #include "workspace/bundle.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,9 @@
 #include "workspace/state.h"
 #include "workspace/workspace.h"
 
-enum { BLOB_PAGE = 200 };
+enum { BLOB_PAGE = 200, TEXTS_BYTES = 64 << 20 };
+/* One text more than is asked for is still read. */
+static_assert(TEXTS_BYTES + 2 * BLOB_MAX + 1024 < BUNDLE_SECTION_MAX, "a section of texts is too large to be read");
 
 /* ---- sections ------------------------------------------------------------------- */
 
@@ -143,8 +146,17 @@ static bool is_kept(const struct digest *d, const struct digest *kept, size_t n)
 	return false;
 }
 
+static int put_texts(struct bundle_writer *w, struct buf *out)
+{
+	int rc = bundle_put_section(w, "blobs.jsonl", out->s, out->n);
+
+	buf_clear(out);
+	return rc;
+}
+
 static int put_blobs(struct bundle_writer *w)
 {
+	size_t limit = w->options->section_bytes ? w->options->section_bytes : TEXTS_BYTES;
 	struct buf out = BUF_INIT;
 	struct digest *kept;
 	size_t n_kept;
@@ -158,8 +170,11 @@ static int put_blobs(struct bundle_writer *w)
 		size_t n;
 
 		rc = blob_records(workspace_log(w->ws), first ? NULL : &after, BLOB_PAGE, &page, &rows, &n);
-		for (size_t i = 0; rc == 0 && i < n; i++)
+		for (size_t i = 0; rc == 0 && i < n; i++) {
 			add_blob(&out, &rows[i], w->options->without_texts && !is_kept(&rows[i].digest, kept, n_kept));
+			if (out.n > limit)
+				rc = put_texts(w, &out);
+		}
 		if (rc == 0 && n)
 			after = rows[n - 1].digest;
 		first = false;
@@ -168,7 +183,7 @@ static int put_blobs(struct bundle_writer *w)
 			break;
 	}
 	if (rc == 0)
-		rc = bundle_put_section(w, "blobs.jsonl", out.s, out.n);
+		rc = put_texts(w, &out);
 	buf_release(&out);
 	return rc;
 }

@@ -42,6 +42,7 @@ struct bundle_options {
 	bool without_texts;	/* free text is withheld; accepted configurations stay */
 	bool without_evidence;	/* no runs, no copies of evidence */
 	bool without_code;	/* no diffs */
+	size_t section_bytes;	/* texts beyond it go on in another section; 0: 64 MiB */
 	void (*progress)(void *user, const char *what, int64_t done, int64_t total);
 	void *user;
 	const atomic_bool *cancel;	/* or NULL */

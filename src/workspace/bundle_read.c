@@ -26,7 +26,7 @@
 #include "workspace/bundle_code.h"
 #include "workspace/bundle_format.h"
 
-enum { SECTIONS_MAX = 1000000, MEMORY_SECTION_MAX = 256 << 20, BLOB_BATCH = 500, MANIFEST_MAX = 16 << 20 };
+enum { SECTIONS_MAX = 1000000, BLOB_BATCH = 500, MANIFEST_MAX = 16 << 20 };
 
 struct section {
 	const char *name;
@@ -186,7 +186,7 @@ static int check_all(struct reader *r)
 
 static int load(struct reader *r, const struct section *s, struct buf *out)
 {
-	if (s->size > MEMORY_SECTION_MAX)
+	if (s->size > BUNDLE_SECTION_MAX)
 		return err_set(ERR_DAMAGED, "section %s is larger than any of its kind", s->name);
 	buf_clear(out);
 	buf_reserve(out, (size_t)s->size);

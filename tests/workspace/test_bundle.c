@@ -129,6 +129,29 @@ static void test_round_trip(void **state)
 	workspace_close(ws);
 }
 
+/* More texts than one section holds go on in the next ones. */
+static void test_texts_in_several_sections(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const struct bundle_options small = { .section_bytes = 100 };
+	struct buf file = BUF_INIT;
+	struct workspace *ws;
+	size_t sections = 0;
+
+	fill(f);
+	for (int i = 0; i < 5; i++)
+		fixture_record(f, "human:ana", "note.written", "attempt/1", "text", arena_printf(&f->a, "note number %d", i), NULL);
+	write_bundle(f, path_of(f, "b"), &small);
+	assert_int_equal(fs_read(&file, path_of(f, "b"), 0), 0);
+	for (const char *s = file.s, *end = file.s + file.n; (s = memmem(s, (size_t)(end - s), "section blobs.jsonl ", 20)); s++)
+		sections++;
+	assert_true(sections >= 6);
+	buf_release(&file);
+	ws = open_bundle(path_of(f, "b"));
+	assert_string_equal(projected(ws, &f->a), projected(fixture_workspace(f), &f->a));
+	workspace_close(ws);
+}
+
 /* The diff of each attempt is there, and what nobody changed is not. */
 static void test_carries_the_code(void **state)
 {
@@ -591,6 +614,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_streams_large_evidence, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_round_trip, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_texts_in_several_sections, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_carries_the_code, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_is_unpacked_once, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_without_code, fixture_setup, fixture_teardown),
