@@ -154,8 +154,9 @@ static void read_step_series(struct steps *out, const struct series *s)
 {
 	int64_t before = 0;
 
+	/* As doubles: two steps of a foreign file may be further apart than an int64. */
 	for (size_t i = 0; i < s->n; i++) {
-		add_steps(out, s->x[i] > before ? (double)(s->x[i] - before) : 1, series_value(s, i));
+		add_steps(out, s->x[i] > before ? (double)s->x[i] - (double)before : 1, series_value(s, i));
 		before = s->x[i];
 	}
 }
@@ -163,7 +164,7 @@ static void read_step_series(struct steps *out, const struct series *s)
 static void read_wall_times(struct steps *out, const struct series *s)
 {
 	for (size_t i = 1; i < s->n; i++) {
-		double count = (double)(s->x[i] - s->x[i - 1]);
+		double count = (double)s->x[i] - (double)s->x[i - 1];
 
 		if (count > 0)
 			add_steps(out, count, (series_wall(s, i) - series_wall(s, i - 1)) / count);
@@ -188,10 +189,15 @@ static const struct series *find_step_times(const struct run_series *all, bool *
 	return s;
 }
 
+/* What is no time of this world (foreign values) stays unknown. */
 static void put_projection(struct rule_curves *out, double total_s, double low_s, double high_s, const struct config_target *target)
 {
-	int64_t cost = target ? price_cost_nano_usd(&target->price, (int64_t)(total_s * (double)NS_PER_S), (int)target->chips) : -1;
+	int64_t cost = -1;
 
+	if (!(total_s >= 0 && total_s < (double)INT64_MAX / (double)NS_PER_S))
+		return;
+	if (target)
+		cost = price_cost_nano_usd(&target->price, (int64_t)(total_s * (double)NS_PER_S), (int)target->chips);
 	out->projected_hours = total_s / 3600;
 	out->projected_low_hours = low_s / 3600;
 	out->projected_high_hours = high_s / 3600;
@@ -217,7 +223,7 @@ static void project_steps(struct rule_curves *out, const struct run_series *all,
 		read_step_series(&steps, s);
 	in.step_s = steps.s;
 	in.n = steps.n;
-	in.total_steps = (int64_t)((double)total_steps / steps.stride);
+	in.total_steps = steps.stride > 1 ? (int64_t)((double)total_steps / steps.stride) : total_steps;
 	if (in.n) {
 		project_run_time(&p, &in);
 		if (p.state == RUN_TIME_OK)

@@ -110,6 +110,35 @@ static void test_projection(void **state)
 	assert_near(c.projected_usd, 387.4 / 3600 * 4.80, 1e-6);
 }
 
+/* Values of a foreign file that no run has: unknown, and nothing overflows. */
+static void test_a_time_out_of_range_is_unknown(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct buf b = BUF_INIT;
+	struct rule_curves c;
+
+	run_fixture_begin(f);
+	add(f, SMOKE, "1", "smoke", NULL);
+	for (int i = 1; i <= 100; i++)
+		buf_addf(&b, "{\"step\": %d, \"step_time\": 1e300}\n", i);
+	run_fixture_file(f, SMOKE, "t.jsonl", b.s);
+	buf_release(&b);
+	c = read_now(f);
+	assert_true(isnan(c.projected_hours));
+	assert_true(isnan(c.projected_usd));
+}
+
+static void test_steps_far_apart(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	run_fixture_begin(f);
+	add(f, SMOKE, "1", "smoke", NULL);
+	run_fixture_file(f, SMOKE, "t.jsonl", "{\"step\": -9223372036854775807, \"step_time\": 1}\n"
+		"{\"step\": 9223372036854775807, \"step_time\": 1}\n{\"step\": 9223372036854775806, \"step_time\": 1}\n");
+	assert_false(isinf(read_now(f).projected_hours));
+}
+
 /* One row for ten steps is ten steps: 100 rows of 0.5 s a step are all of 1000. */
 static void test_projection_counts_steps(void **state)
 {
@@ -263,6 +292,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_comparable_inputs, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_projection, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_projection_counts_steps, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_a_time_out_of_range_is_unknown, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_steps_far_apart, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_finished_run_is_no_projection, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_no_source, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_a_gap_is_asked_about_once_a_run, fixture_setup, fixture_teardown),
