@@ -99,8 +99,18 @@ static bool parse_offset(const char *s, int64_t *seconds)
 		return false;
 	if (s[3] == ':' ? !two_digits(s + 4, &m) || s[6] : s[3] ? !two_digits(s + 3, &m) || s[5] : false)
 		return false;
+	if (h > 23 || m > 59)
+		return false;
 	*seconds = (h * 60 + m) * 60 * (*s == '-' ? -1 : 1);
 	return true;
+}
+
+static int days_of_month(int month, int64_t year)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	return days[month - 1] + (month == 2 && leap);
 }
 
 bool clock_from_iso(int64_t *out, const char *s)
@@ -114,7 +124,7 @@ bool clock_from_iso(int64_t *out, const char *s)
 	    !two_digits(s + 11, &tm.tm_hour) || s[13] != ':' || !two_digits(s + 14, &tm.tm_min) ||
 	    s[16] != ':' || !two_digits(s + 17, &tm.tm_sec))
 		return false;
-	if (month < 1 || month > 12 || tm.tm_mday < 1 || tm.tm_mday > 31 || tm.tm_hour > 23 ||
+	if (month < 1 || month > 12 || tm.tm_mday < 1 || tm.tm_mday > days_of_month(month, year) || tm.tm_hour > 23 ||
 	    tm.tm_min > 59 || tm.tm_sec > 60 || year < 1678 || year > 2261)
 		return false;	/* the range of int64 nanoseconds */
 	s += 19;

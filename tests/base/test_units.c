@@ -79,6 +79,15 @@ static void times(void **state)
 	assert_int_equal(ns, other);
 	assert_false(clock_from_iso(&ns, "2026-10-25 16:21"));
 	assert_false(clock_from_iso(&ns, "9999-10-25T16:21:56Z"));
+	assert_false(clock_from_iso(&ns, "2026-02-31T16:21:56Z"));
+	assert_false(clock_from_iso(&ns, "2026-02-29T16:21:56Z"));
+	assert_true(clock_from_iso(&ns, "2024-02-29T16:21:56Z"));
+	assert_false(clock_from_iso(&ns, "2100-02-29T16:21:56Z"));
+	assert_false(clock_from_iso(&ns, "2026-04-31T16:21:56Z"));
+	assert_true(clock_from_iso(&ns, "2026-12-31T16:21:56-23:59"));
+	assert_false(clock_from_iso(&ns, "2026-12-31T16:21:56+99:99"));
+	assert_false(clock_from_iso(&ns, "2026-12-31T16:21:56+24:00"));
+	assert_false(clock_from_iso(&ns, "2026-12-31T16:21:56+0160"));
 	clock_iso(iso, -1);
 	assert_string_equal(iso, "1969-12-31T23:59:59.999Z");
 	clock_add_duration(&b, 4860 * NS_PER_S);
