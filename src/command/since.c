@@ -290,7 +290,7 @@ static int add_open(struct items *items, struct workspace *ws, const struct posi
 		struct since_item *item;
 
 		live_run_add(&b, &s.live[i], clock_wall_ns());
-		if (s.live[i].price_known) {
+		if (s.live[i].price.known) {
 			buf_adds(&b, ", ");
 			units_add_money(&b, s.live[i].nano_usd_hour);
 			buf_adds(&b, "/h");

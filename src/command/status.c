@@ -81,13 +81,10 @@ void live_run_add(struct buf *out, const struct live_run *r, int64_t now_ns)
 	buf_addc(out, ' ');
 	clock_add_duration(out, elapsed);
 	buf_addc(out, ' ');
-	if (r->price_known) {
-		struct price price = { .known = true, .nano_usd_hour = r->nano_usd_hour };
-
-		units_add_money(out, price_cost_nano_usd(&price, elapsed, 1));
-	} else {
+	if (r->price.known)
+		units_add_money(out, price_cost_nano_usd(&r->price, elapsed, r->chips));
+	else
 		buf_adds(out, "$?");
-	}
 }
 
 /* ---- runs that live --------------------------------------------------------------- */
@@ -124,8 +121,8 @@ static int add_live(struct collect *c, struct workspace *ws, const char *run, co
 	ARRAY_GROW(c->rows, c->n, c->cap);
 	r = &c->rows[c->n++];
 	*r = (struct live_run){ .run = s->id, .attempt = s->attempt, .target = s->configuration, .kind = s->kind,
-		.state = s->state, .price_known = s->price_known };
-	r->nano_usd_hour = s->price_nano_usd_hour * (s->price_per_chip ? s->chips : 1);
+		.state = s->state, .price = { s->price_nano_usd_hour, s->price_per_chip, s->price_known }, .chips = (int)s->chips };
+	r->nano_usd_hour = price_cost_nano_usd(&r->price, 3600 * NS_PER_S, r->chips);
 	if (!clock_from_iso(&r->started_ns, s->started))
 		r->started_ns = 0;
 	if (!at && look_at_directory(r, ws, a)) {
@@ -423,7 +420,7 @@ static void put_live(struct json_writer *w, const struct migration_status *s)
 			json_put_i64(w, "elapsed_ns", clock_wall_ns() - r->started_ns);
 		else
 			json_put_null(w, "elapsed_ns");
-		if (r->price_known)
+		if (r->price.known)
 			json_put_i64(w, "nano_usd_hour", r->nano_usd_hour);
 		else
 			json_put_null(w, "nano_usd_hour");

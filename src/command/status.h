@@ -28,8 +28,9 @@ struct live_run {
 	enum run_kind kind;
 	enum run_status state;
 	int64_t started_ns;			/* wall clock; 0: not started yet */
-	bool price_known;
-	int64_t nano_usd_hour;			/* of all its chips */
+	struct price price;
+	int chips;
+	int64_t nano_usd_hour;			/* of all its chips; COST_UNKNOWN */
 };
 
 struct migration_status {

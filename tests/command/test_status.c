@@ -56,12 +56,35 @@ static void test_other_forms(void **state)
 	assert_goal(&g, "accuracy within 88.0 to 90.25pp");
 }
 
+/* Per chip, and without a price; a price from elsewhere saturates. */
+static void test_a_live_run_has_its_cost(void **state)
+{
+	const int64_t hour_ns = INT64_C(3600000000000);
+	struct live_run r = { .run = "ps-a", .attempt = "8", .target = "v5e-4", .kind = RUN_KIND_FULL, .state = RUN_RUNNING,
+		.started_ns = 1, .price = { 1200000000, true, true }, .chips = 4 };
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	live_run_add(&b, &r, hour_ns + 1);
+	assert_string_equal(b.s, "full #8 @v5e-4 running 1h00m $4.80");
+	buf_clear(&b);
+	r.price.known = false;
+	live_run_add(&b, &r, hour_ns + 1);
+	assert_string_equal(b.s, "full #8 @v5e-4 running 1h00m $?");
+	buf_clear(&b);
+	r.price = (struct price){ INT64_MAX, true, true };
+	live_run_add(&b, &r, hour_ns + 1);
+	assert_string_equal(b.s, "full #8 @v5e-4 running 1h00m $9223372036.85");
+	buf_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_target_is_the_value_to_reach),
 		cmocka_unit_test(test_without_a_target_it_is_the_reference),
 		cmocka_unit_test(test_other_forms),
+		cmocka_unit_test(test_a_live_run_has_its_cost),
 	};
 
 	return cmocka_run_group_tests_name("status", tests, NULL, NULL);
