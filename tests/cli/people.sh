@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a person at a terminal and an agent may put on record, through the
 # command line: script(1) gives a person's commands a terminal.
+# shellcheck disable=SC2016 # the dollars are what is shown
 set -u
 portside=${top_builddir:-$(pwd)}/portside
 test -x "$portside" || { echo "1..0 # SKIP portside is not built"; exit 0; }
