@@ -30,7 +30,7 @@ libui_a_SOURCES = \
 	ui/motion.c ui/motion.h \
 	ui/palette.c ui/palette.h \
 	ui/people.c ui/people.h ui/people_private.h \
-	ui/people_decision.c ui/people_label.c ui/people_label.c \
+	ui/people_decision.c ui/people_label.c \
 	ui/plot.c ui/plot.h \
 	ui/prompt.c ui/prompt.h \
 	ui/screen.c ui/screen.h \

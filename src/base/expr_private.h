@@ -1,6 +1,7 @@
 /*
- * What expr.c, expr_eval.c and expr_print.c share: the tree.  Nobody else
- * includes it.  Nodes and texts live in the arena of the expression.
+ * expr_private - what expr.c, expr_eval.c and expr_print.c share: the tree.
+ *
+ * Nobody else includes it.  Nodes and texts live in the arena of the expression.
  */
 #ifndef PORTSIDE_BASE_EXPR_PRIVATE_H
 #define PORTSIDE_BASE_EXPR_PRIVATE_H

@@ -1,5 +1,7 @@
-/* What decision_facts.c, decision_rule.c, decision_gap.c and decision_words.c
- * share; nobody else includes it. */
+/*
+ * decision_private - what decision_facts.c, decision_rule.c, decision_gap.c and
+ * decision_words.c share; nobody else includes it.
+ */
 #ifndef PORTSIDE_COMMAND_DECISION_PRIVATE_H
 #define PORTSIDE_COMMAND_DECISION_PRIVATE_H
 

@@ -65,7 +65,7 @@ static const char *find_record_end(const char *p, size_t n, char separator)
 	return newline;
 }
 
-void cell_trim(struct cell *c)
+void cell_trim(struct csv_cell *c)
 {
 	while (c->n && (*c->p == ' ' || *c->p == '\t'))
 		c->p++, c->n--;
@@ -73,7 +73,7 @@ void cell_trim(struct cell *c)
 		c->n--;
 }
 
-static void read_quoted(struct csv *t, struct cell *c, const char **p, const char *end)
+static void read_quoted(struct csv *t, struct csv_cell *c, const char **p, const char *end)
 {
 	const char *q = *p + 1;
 
@@ -95,7 +95,7 @@ static void read_quoted(struct csv *t, struct cell *c, const char **p, const cha
 }
 
 /* The next cell; false behind the last.  *P is NULL when the record is used up. */
-static bool next_cell(struct csv *t, struct cell *c, const char **p, const char *end)
+static bool next_cell(struct csv *t, struct csv_cell *c, const char **p, const char *end)
 {
 	const char *q = *p;
 
@@ -114,7 +114,7 @@ static bool next_cell(struct csv *t, struct cell *c, const char **p, const char 
 	return true;
 }
 
-static enum column_use use_of(const struct cell *c)
+static enum column_use use_of(const struct csv_cell *c)
 {
 	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
 		if (c->n == strlen(roles[i].name) && memcmp(c->p, roles[i].name, c->n) == 0)
@@ -153,7 +153,7 @@ static void prepare_plain_rows(struct csv *t)
 static void read_header(struct csv *t, struct curve_sink *sink, const char *p, size_t n)
 {
 	const char *end = p + n;
-	struct cell c;
+	struct csv_cell c;
 
 	t->has_header = true;
 	t->separator = separator_of(p, n);
@@ -172,7 +172,7 @@ static void read_header(struct csv *t, struct curve_sink *sink, const char *p, s
 			"%s: no column \"step\"; the row number is the axis", sink->name);
 }
 
-bool cell_number(struct number *out, const struct cell *c)
+bool cell_number(struct number *out, const struct csv_cell *c)
 {
 	if ((c->n == 4 && strncasecmp(c->p, "true", 4) == 0) || (c->n == 5 && strncasecmp(c->p, "false", 5) == 0)) {
 		*out = (struct number){ .value = c->n == 4, .integer = c->n == 4, .is_integer = true };
@@ -181,12 +181,12 @@ bool cell_number(struct number *out, const struct cell *c)
 	return number_read_token(out, c->p, c->n, false);
 }
 
-bool cell_is_absent(const struct cell *c)
+bool cell_is_absent(const struct csv_cell *c)
 {
 	return c->n == 0 || (c->n == 4 && (memcmp(c->p, "None", 4) == 0 || memcmp(c->p, "null", 4) == 0));
 }
 
-void cell_time(struct row_x *x, bool *zone_unknown, const struct cell *c)
+void cell_time(struct row_x *x, bool *zone_unknown, const struct csv_cell *c)
 {
 	struct number number;
 	bool unknown;
@@ -197,7 +197,7 @@ void cell_time(struct row_x *x, bool *zone_unknown, const struct cell *c)
 		x->wall_s = number.value > 1e11 ? number.value / 1000 : number.value;
 }
 
-static void take_cell(struct csv *t, struct curve_sink *sink, const struct column *column, const struct cell *c,
+static void take_cell(struct csv *t, struct curve_sink *sink, const struct column *column, const struct csv_cell *c,
 	struct row_x *x, bool *has_step)
 {
 	struct number number;
@@ -230,7 +230,7 @@ static void take_row(struct csv *t, struct curve_sink *sink, const char *p, size
 	struct row_x x = { .axis = t->has_step ? AXIS_STEP : AXIS_ORDINAL, .step = t->row, .wall_s = NAN, .epoch = NAN };
 	const char *end = p + n;
 	bool has_step = !t->has_step;
-	struct cell c;
+	struct csv_cell c;
 	size_t i = 0;
 
 	slots_begin_row(&t->slots);
@@ -344,7 +344,7 @@ static bool csv_recognise(const char *path, const char *basename, const char *he
 {
 	struct csv t = { .cell = BUF_INIT };
 	const char *newline, *p = head;
-	struct cell c;
+	struct csv_cell c;
 	bool found = false;
 
 	(void)path;

@@ -51,7 +51,7 @@ static inline void put_number(struct csv *t, struct plain_row *row, size_t colum
 static const char *take_other(struct csv *t, struct plain_row *row, size_t column, const char *p, const char *end)
 {
 	const char *stop = find_cell_end(t, p, end);
-	struct cell c = { p, (size_t)(stop - p) };
+	struct csv_cell c = { p, (size_t)(stop - p) };
 	struct number n;
 
 	cell_trim(&c);
@@ -78,7 +78,8 @@ static inline const char *take_digits_cell(struct number *n, const struct csv *t
 }
 
 /* Behind the cell of COLUMN at P. */
-static inline const char *take_cell(struct csv *t, struct plain_row *row, size_t column, const char *p, const char *end)
+static inline const char *take_cell(struct csv *t, struct plain_row *row, size_t column, const char *p,
+	const char *end)
 {
 	enum column_use use = t->columns[column].use;
 	const char *stop;
@@ -151,7 +152,10 @@ size_t csv_take_plain_rows(struct csv *t, struct curve_sink *sink, const char *s
 
 	while (p < end && !t->has_duplicates && !t->slots.full) {
 		struct plain_row row = {
-			.x = { .axis = t->has_step ? AXIS_STEP : AXIS_ORDINAL, .step = t->row, .wall_s = NAN, .epoch = NAN },
+			.x = {
+				.axis = t->has_step ? AXIS_STEP : AXIS_ORDINAL, .step = t->row,
+				.wall_s = NAN, .epoch = NAN,
+			},
 			.has_step = !t->has_step,
 		};
 		const char *limit = end - p > PLAIN_ROW_MAX ? p + PLAIN_ROW_MAX : end, *behind;

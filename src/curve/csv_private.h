@@ -34,18 +34,18 @@ struct csv {
 	size_t n_present;
 };
 
-struct cell {
+struct csv_cell {
 	const char *p;
 	size_t n;
 };
 
 /* Blanks around the cell go. */
-void cell_trim(struct cell *c);
-bool cell_is_absent(const struct cell *c);
+void cell_trim(struct csv_cell *c);
+bool cell_is_absent(const struct csv_cell *c);
 /* Numbers, and True and False, which Python writes. */
-bool cell_number(struct number *out, const struct cell *c);
+bool cell_number(struct number *out, const struct csv_cell *c);
 /* The wall time of a cell of a time column, if it is one; sets *ZONE_UNKNOWN when it has no zone. */
-void cell_time(struct row_x *x, bool *zone_unknown, const struct cell *c);
+void cell_time(struct row_x *x, bool *zone_unknown, const struct csv_cell *c);
 
 /*
  * Takes rows without quotes from the beginning of P[0..N), which stands at a row

@@ -1,6 +1,8 @@
 /*
- * What the files of configuration share: the reader, its mistakes, and one value
- * put where its key says.  Nobody else includes it.
+ * configuration_private - what the files of configuration share: the reader, its
+ * mistakes, and one value put where its key says.
+ *
+ * Nobody else includes it.
  */
 #ifndef PORTSIDE_DOMAIN_CONFIGURATION_PRIVATE_H
 #define PORTSIDE_DOMAIN_CONFIGURATION_PRIVATE_H

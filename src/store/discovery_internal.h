@@ -55,7 +55,7 @@ int memory_read(struct discovery_memory *m, struct repository *repo, int32_t com
 bool memory_descends(const struct discovery_memory *m, int32_t a, int32_t b);
 
 /* One attempt while it is put together. */
-struct candidate {
+struct attempt_candidate {
 	int32_t name;			/* index into the memory's names */
 	int32_t tip;
 	enum attempt_source kind;
@@ -70,7 +70,7 @@ struct plan {
 	const struct discovery_options *options;
 	struct discovery_memory *memory;
 	struct ref_list refs;
-	struct candidate *candidates;
+	struct attempt_candidate *candidates;
 	size_t n, cap;
 	int32_t *by_name;		/* candidate + 1 of a mark's name */
 	size_t cap_by_name;

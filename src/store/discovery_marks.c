@@ -81,7 +81,7 @@ static bool is_newer(const struct discovery_memory *m, int32_t a, int32_t b)
 
 /* ---- candidates ---- */
 
-static struct candidate *find_candidate(struct plan *p, int32_t name)
+static struct attempt_candidate *find_candidate(struct plan *p, int32_t name)
 {
 	if ((size_t)name >= p->cap_by_name || p->by_name[name] == 0)
 		return NULL;
@@ -118,7 +118,7 @@ static const char *describe_source(struct plan *p, enum attempt_source kind, con
 }
 
 /* The mark that lost: worth a word when it leads elsewhere. */
-static void note_other(struct plan *p, struct candidate *c, const char *source, int32_t tip)
+static void note_other(struct plan *p, struct attempt_candidate *c, const char *source, int32_t tip)
 {
 	char hex[OID_HEX + 1];
 
@@ -134,7 +134,7 @@ static void note_other(struct plan *p, struct candidate *c, const char *source, 
 /* An earlier source keeps its tip; within a source the newest commit wins. */
 static void add_mark(struct plan *p, int32_t name, int32_t tip, enum attempt_source kind, const char *label)
 {
-	struct candidate *c = find_candidate(p, name);
+	struct attempt_candidate *c = find_candidate(p, name);
 	const char *source;
 
 	if (c != NULL && c->kind == kind && c->tip == tip)
@@ -142,7 +142,7 @@ static void add_mark(struct plan *p, int32_t name, int32_t tip, enum attempt_sou
 	source = describe_source(p, kind, label, tip);
 	if (c == NULL) {
 		ARRAY_GROW(p->candidates, p->n, p->cap);
-		p->candidates[p->n++] = (struct candidate){
+		p->candidates[p->n++] = (struct attempt_candidate){
 			.name = name, .tip = tip, .kind = kind, .source = source, .also = "",
 		};
 		remember_candidate(p, name);

@@ -81,10 +81,10 @@ int plan_given_original(struct plan *p)
 
 /* ---- guesses ---- */
 
-static const struct candidate *first_attempt(const struct plan *p)
+static const struct attempt_candidate *first_attempt(const struct plan *p)
 {
 	const struct mark_name *names = p->memory->names;
-	const struct candidate *first = &p->candidates[0];
+	const struct attempt_candidate *first = &p->candidates[0];
 
 	for (size_t i = 1; i < p->n; i++) {
 		const struct mark_name *x = &names[p->candidates[i].name], *y = &names[first->name];
@@ -149,7 +149,7 @@ static int32_t fork_point(struct plan *p, int32_t tip)
 
 static int guess_before(struct plan *p)
 {
-	const struct candidate *first = first_attempt(p);
+	const struct attempt_candidate *first = first_attempt(p);
 	int64_t n = p->memory->names[first->name].n;
 	int32_t at = first->tip, parent;
 	char hex[OID_HEX + 1];
@@ -223,7 +223,7 @@ static void offer(struct plan *p, const int32_t *rows, size_t n)
 	p->candidates = xreallocarray(p->candidates, n + 1, sizeof *p->candidates);
 	p->cap = n + 1;
 	for (size_t i = 0; i < n; i++)
-		p->candidates[p->n++] = (struct candidate){
+		p->candidates[p->n++] = (struct attempt_candidate){
 			.name = memory_name(p->memory, (int64_t)i + 1, "", 0), .tip = rows[n - 1 - i],
 			.kind = SOURCE_COMMIT, .also = "",
 			.source = arena_printf(&p->out->arena, "commit %zu after original", i + 1),

@@ -21,7 +21,7 @@ struct bases {
 	size_t cap_path;
 };
 
-static const struct mark_name *name_of(const struct plan *p, const struct candidate *c)
+static const struct mark_name *name_of(const struct plan *p, const struct attempt_candidate *c)
 {
 	return &p->memory->names[c->name];
 }
@@ -57,7 +57,7 @@ static void index_tips(struct bases *b)
 
 	make_room(b);
 	for (size_t i = 0; i < p->n; i++) {
-		struct candidate *c = &p->candidates[i];
+		struct attempt_candidate *c = &p->candidates[i];
 
 		c->same_tip = b->tips[c->tip];
 		b->tips[c->tip] = (int32_t)i;
@@ -112,7 +112,7 @@ static int base_outside(struct bases *b, struct found_attempt *row)
 }
 
 /* Of the attempts at commit AT, the one of LINE, else the last one. */
-static const struct candidate *tip_on_line(const struct bases *b, int32_t at, const char *line)
+static const struct attempt_candidate *tip_on_line(const struct bases *b, int32_t at, const char *line)
 {
 	const struct plan *p = b->plan;
 
@@ -125,7 +125,7 @@ static const struct candidate *tip_on_line(const struct bases *b, int32_t at, co
 static void set_base(struct bases *b, struct found_attempt *row, int32_t at)
 {
 	const struct plan *p = b->plan;
-	const struct candidate *before = tip_on_line(b, at, row->line);
+	const struct attempt_candidate *before = tip_on_line(b, at, row->line);
 
 	oid_hex(row->base, &p->memory->commits[at].oid);
 	row->base_kind = at == p->original ? BASE_ORIGINAL : before != NULL ? BASE_TIP : BASE_MERGE_BASE;
@@ -140,7 +140,7 @@ static void set_base(struct bases *b, struct found_attempt *row, int32_t at)
 static int fill_base(struct bases *b, struct found_attempt *row, size_t i)
 {
 	struct plan *p = b->plan;
-	const struct candidate *c = &p->candidates[i];
+	const struct attempt_candidate *c = &p->candidates[i];
 	int32_t found;
 	int rc;
 
@@ -203,7 +203,7 @@ static int fill_commit(struct plan *p, struct found_attempt *row)
 static int fill_row(struct bases *b, size_t i)
 {
 	struct plan *p = b->plan;
-	const struct candidate *c = &p->candidates[i];
+	const struct attempt_candidate *c = &p->candidates[i];
 	struct found_attempt *row = &p->out->rows[i];
 	int rc;
 
