@@ -71,7 +71,8 @@ static bool read_long(struct log_stamp *s, const char *p)
 {
 	if (!read_clock(s, p + 11) || (p[10] != ' ' && p[10] != 'T'))
 		return false;
-	if (p[2] == '/' && p[5] == '/' && p[10] == ' ' && are_digits(p, 2) && are_digits(p + 3, 2) && are_digits(p + 6, 4))
+	if (p[2] == '/' && p[5] == '/' && p[10] == ' ' && are_digits(p, 2) && are_digits(p + 3, 2) &&
+	    are_digits(p + 6, 4))
 		return set_date(s, four(p + 6), two(p), two(p + 3));
 	if ((p[4] != '-' && (p[4] != '/' || p[10] != ' ')) || p[7] != p[4])
 		return false;
@@ -93,7 +94,8 @@ static bool read_level(struct log_stamp *s, const char *p)
 
 static bool read_level_year(struct log_stamp *s, const char *p)
 {
-	return p[8] == ' ' && are_digits(p, 8) && set_date(s, four(p), two(p + 4), two(p + 6)) && read_clock(s, p + 9);
+	return p[8] == ' ' && are_digits(p, 8) && set_date(s, four(p), two(p + 4), two(p + 6)) &&
+		read_clock(s, p + 9);
 }
 
 /* The length of the layout that stands at P, with the fields in S; 0: none. */

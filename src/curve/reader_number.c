@@ -494,7 +494,8 @@ static bool commas_are_groups(const char *p, size_t n)
 	if (digits < 1 || digits > 3)
 		return false;
 	while (i < n && p[i] == ',') {
-		if (n - i < 4 || !is_decimal_digit(p[i + 1]) || !is_decimal_digit(p[i + 2]) || !is_decimal_digit(p[i + 3]))
+		if (n - i < 4 || !is_decimal_digit(p[i + 1]) || !is_decimal_digit(p[i + 2]) ||
+		    !is_decimal_digit(p[i + 3]))
 			return false;
 		i += 4;
 		if (i < n && is_decimal_digit(p[i]))

@@ -248,7 +248,8 @@ void series_append_row(struct series *s, int64_t x, double wall_s, double value,
 }
 
 /* Columns that only one of the two has are filled with NaN. */
-static void copy_packed(const struct series *s, struct packed_column *to, const struct packed_column *from, size_t first, size_t n)
+static void copy_packed(const struct series *s, struct packed_column *to, const struct packed_column *from,
+	size_t first, size_t n)
 {
 	double part[PACKED_BLOCK];
 

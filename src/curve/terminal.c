@@ -296,7 +296,7 @@ static const char *find_frame_end(const char *p, const char *end, const char **b
 static void take_frames(struct terminal *t, struct curve_sink *sink, const struct line *line)
 {
 	const char *p = line->p, *end = p + line->n, *backspace;
-	size_t n = line->n;
+	size_t n = line->n, frame_n;
 
 	/* No shape holds a control character: such a line is one frame. */
 	if (terminal_take_shape(t, sink, p, n, line->limit))
@@ -304,9 +304,10 @@ static void take_frames(struct terminal *t, struct curve_sink *sink, const struc
 	backspace = memchr(p, BACKSPACE, n);
 	for (const char *frame = p, *q; frame < end; frame = q + 1) {
 		q = find_frame_end(frame, end, &backspace);
-		if (q == frame || ((size_t)(q - frame) < n && terminal_take_shape(t, sink, frame, (size_t)(q - frame), line->limit)))
+		frame_n = (size_t)(q - frame);
+		if (frame_n == 0 || (frame_n < n && terminal_take_shape(t, sink, frame, frame_n, line->limit)))
 			continue;
-		take_frame(t, sink, frame, (size_t)(q - frame));
+		take_frame(t, sink, frame, frame_n);
 	}
 }
 
