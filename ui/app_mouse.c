@@ -79,7 +79,7 @@ void app_click(struct app *a, int row, int col)
 	app_touch(a);
 }
 
-/* What lies under the pointer scrolls, wherever the focus was. */
+/* The pane with the focus, or what lies above the view. */
 static void turn(struct app *a, const struct term_event *e)
 {
 	enum motion motion = e->notch < 0 ? MOTION_UP : MOTION_DOWN;
@@ -109,10 +109,6 @@ static void turn(struct app *a, const struct term_event *e)
 
 void app_wheel(struct app *a, const struct term_event *e)
 {
-	struct view *v = app_view(a);
-
-	if (a->layer == APP_VIEW && v && v->type->focus_at)
-		v->type->focus_at(v, e->row, e->col);
 	for (int i = 0; i < LINES_A_NOTCH; i++)
 		turn(a, e);
 	app_touch(a);

@@ -75,8 +75,6 @@ struct view_type {
 	bool (*operate)(struct view *v, const struct operation *o);	/* false: not mine */
 	bool (*key)(struct view *v, uint32_t key);			/* NULL: none */
 	bool (*click)(struct view *v, int row, int col);		/* NULL: none; screen position */
-	/* Gives the focus to the pane there, so that the wheel scrolls it; NULL: one pane. */
-	void (*focus_at)(struct view *v, int row, int col);
 	bool (*back)(struct view *v);		/* Esc: closes a pane, ...; false: nothing to close */
 
 	void (*search)(struct view *v, const char *text);		/* NULL: no `/` here */

@@ -61,10 +61,10 @@ PROGRAM_VT = \
 	tests/e2e/program_paste.vt \
 	tests/e2e/program_read_only.vt \
 	tests/e2e/program_search.vt \
-	tests/e2e/program_sizes.vt \
+	tests/e2e/program_sizes.vt tests/e2e/program_sizes_all.vt \
 	tests/e2e/program_slow.vt \
 	tests/e2e/program_start.vt \
-	tests/e2e/program_stop.vt \
+	tests/e2e/program_stop.vt tests/e2e/program_stop_all.vt \
 	tests/e2e/program_type_dumb.vt \
 	tests/e2e/program_type_linux.vt \
 	tests/e2e/program_type_screen.vt \
