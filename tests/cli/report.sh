@@ -80,7 +80,7 @@ says "- **agent:** unknown: no session of the agent was read in" && says "- **ru
 ok "what nobody knows reads unknown" $?
 says "no full run of the reference yet"
 ok "what stands in the way of a comparison is said" $?
-says '| 1 | \| &lt;b&gt;x&lt;/b&gt; !\[\](http://a.b/c) \`y\` |'
+says '| 1 | \| &lt;b&gt;x&lt;/b&gt; \!\[\](http://a.b/c) \`y\` |'
 ok "words from a commit are no markup" $?
 ! grep -qP '[\x00-\x08\x0b-\x1f\x7f]' "$dir/out"
 ok "no control byte" $?
