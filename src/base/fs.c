@@ -496,6 +496,29 @@ bool fs_is_inside(const char *name)
 	return true;
 }
 
+static bool is_program(const char *path)
+{
+	return access(path, X_OK) == 0 && !fs_is_dir(path);
+}
+
+char *fs_find_program(struct arena *a, const char *name, const char *path, const char *folder)
+{
+	const char *s = path ? path : "/usr/local/bin:/usr/bin:/bin";
+	char *file = fs_join(a, folder, name);
+
+	if (strchr(name, '/'))
+		return is_program(file) ? file : NULL;
+	while (*s) {
+		size_t n = strcspn(s, ":");
+
+		file = fs_join(a, fs_join(a, folder, n ? arena_strndup(a, s, n) : "."), name);
+		if (is_program(file))
+			return file;
+		s += n + (s[n] == ':');
+	}
+	return NULL;
+}
+
 bool fs_is_network(const char *path)
 {
 	/* f_type of statfs(2): NFS, CIFS, SMB2, FUSE, 9p, AFS, CODA, Ceph, Lustre. */

@@ -87,6 +87,13 @@ char *fs_absolute(struct arena *a, const char *path);	/* lexical, against the cw
  */
 bool fs_is_inside(const char *name);
 
+/*
+ * Where NAME is that may be executed, in A; NULL: nowhere.  PATH is as the shell's:
+ * folders with a colon between; relative ones, and a NAME with a slash, are below
+ * FOLDER.  NULL is an unset PATH, for which the usual folders stand.
+ */
+char *fs_find_program(struct arena *a, const char *name, const char *path, const char *folder);
+
 /* NFS, CIFS, FUSE, 9p...: locks and renames there are not to be trusted. */
 bool fs_is_network(const char *path);
 

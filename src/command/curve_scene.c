@@ -20,24 +20,13 @@ enum { STEP_MS = 100, COMPARE_SHARE = 10 };
 
 /* ---- opening --------------------------------------------------------------------- */
 
-static int runs_of(struct run_state ***out, size_t *n, struct workspace *ws, const char *subject,
-		   const struct position *at, struct arena *a)
-{
-	struct state_query q = { .type = "run", .parent = subject, .at = at };
-	void **rows;
-	int rc = state_list(ws, &q, a, &rows, n);
-
-	*out = rc < 0 ? NULL : (struct run_state **)rows;
-	return rc;
-}
-
 /* The attempt whose run was prepared last; NULL when none ran. */
 static int latest_attempt(const char **out, struct workspace *ws, const struct position *at, struct arena *a)
 {
 	const struct run_state *latest = NULL;
 	struct run_state **runs;
 	size_t n;
-	int rc = runs_of(&runs, &n, ws, NULL, at, a);
+	int rc = state_runs(&runs, &n, ws, NULL, at, a);
 
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (strcmp(runs[i]->attempt, "reference") != 0 && !*runs[i]->prepared.struck &&
@@ -90,10 +79,10 @@ static int list_rows(struct curve_scene *s, struct workspace *ws, const struct p
 {
 	struct run_state **own = NULL, **reference = NULL;
 	size_t n_own = 0, n_reference = 0;
-	int rc = runs_of(&own, &n_own, ws, s->pair->attempt.run->attempt, at, &s->arena);
+	int rc = state_runs(&own, &n_own, ws, s->pair->attempt.run->attempt, at, &s->arena);
 
 	if (rc == 0)
-		rc = runs_of(&reference, &n_reference, ws, "reference", at, &s->arena);
+		rc = state_runs(&reference, &n_reference, ws, "reference", at, &s->arena);
 	if (rc < 0)
 		return rc;
 	s->rows = arena_alloc(&s->arena, (n_own + n_reference + 1) * sizeof *s->rows);
@@ -120,7 +109,7 @@ static int find_further(const struct run_state **out, const struct curve_scene *
 	if (text_starts(text, "ps-")) {
 		rc = state_run(ws, text, at, a, &run);
 		*out = rc == 0 ? run : NULL;
-	} else if ((rc = runs_of(&runs, &n, ws, text, at, a)) == 0) {
+	} else if ((rc = state_runs(&runs, &n, ws, text, at, a)) == 0) {
 		*out = run_comparison_best(runs, n, like->kind, like->configuration, like->configuration);
 		if (!*out)
 			*out = run_comparison_best(runs, n, like->kind, NULL, like->configuration);

@@ -51,25 +51,12 @@ static const struct capture_command commands[] = {
 
 /* ---- one command ----------------------------------------------------------- */
 
-/* The program's path in PATH of ENV, NULL when there is none. */
-static char *find_program(struct arena *a, const char *name, char *const *env, const char *cwd)
+/* PATH of ENV, NULL: not set. */
+static const char *search_path(char *const *env)
 {
-	const char *path = "/usr/local/bin:/usr/bin:/bin";
-
-	if (strchr(name, '/'))
-		return fs_join(a, cwd, name);
 	for (; env && *env; env++)
 		if (strncmp(*env, "PATH=", 5) == 0)
-			path = *env + 5;
-	while (*path) {
-		size_t n = strcspn(path, ":");
-		char *folder = n ? arena_strndup(a, path, n) : arena_strdup(a, ".");
-		char *file = fs_join(a, fs_join(a, cwd, folder), name);
-
-		if (!fs_is_dir(file) && access(file, X_OK) == 0)
-			return file;
-		path += n + (path[n] == ':');
-	}
+			return *env + 5;
 	return NULL;
 }
 
@@ -160,7 +147,7 @@ enum capture_result capture_run(struct buf *out, int *rc, const char *const *arg
 	const char *cwd, int64_t limit_ns, int stop_fd)
 {
 	struct arena a = ARENA_INIT;
-	const char *path = find_program(&a, argv[0], env, cwd);
+	const char *path = fs_find_program(&a, argv[0], search_path(env), cwd);
 	int64_t until_ns = clock_boot_ns() + limit_ns;
 	int ends[2], error, status = 0;
 	enum capture_result result;

@@ -116,22 +116,6 @@ int worktree_remove(struct repository *repo, const char *folder)
 
 /* ---- links ---- */
 
-/* PATH with every link followed lies in ROOT. */
-static bool resolves_inside(const char *root, const char *path)
-{
-	char *real_root = realpath(root, NULL), *real = realpath(path, NULL);
-	bool inside = false;
-
-	if (real_root != NULL && real != NULL) {
-		size_t n = strlen(real_root);
-
-		inside = strncmp(real, real_root, n) == 0 && real[n] == '/';
-	}
-	free(real_root);
-	free(real);
-	return inside;
-}
-
 /* Folders on the way to NAME in the checkout: a commit may hold a link there. */
 static int make_parents(struct arena *a, const char *folder, const char *name)
 {
@@ -165,7 +149,7 @@ int worktree_link(struct repository *repo, const char *folder, const char *name)
 	to = fs_join(&a, folder, name);
 	if (!fs_exists(from))
 		rc = err_set(ERR_NOT_FOUND, "%s does not exist; correct link = %s", from, name);
-	else if (!resolves_inside(root, from))
+	else if (!fs_leads_inside(root, name))
 		rc = err_set(ERR_REFUSED, "%s leads out of the work tree; give its real place in the run's command", from);
 	else if (fs_exists(to))
 		rc = err_set(ERR_EXISTS, "%s is part of the commit and is not replaced by a link", to);

@@ -19,17 +19,6 @@
 
 /* ---- choosing the runs --------------------------------------------------------- */
 
-static int runs_of(struct run_state ***out, size_t *n, struct workspace *ws, const char *subject,
-		   const struct position *at, struct arena *a)
-{
-	struct state_query q = { .type = "run", .parent = subject, .at = at };
-	void **rows;
-	int rc = state_list(ws, &q, a, &rows, n);
-
-	*out = rc < 0 ? NULL : (struct run_state **)rows;
-	return rc;
-}
-
 /* The run that was named, or of a named attempt the one that says most; never NOT. */
 static int find_run(const struct run_state **out, struct workspace *ws, const char *text, enum run_kind kind,
 		    const char *configuration, const struct position *at, const char *intended, const struct run_state *not,
@@ -48,7 +37,7 @@ static int find_run(const struct run_state **out, struct workspace *ws, const ch
 		*out = rc == 0 ? run : NULL;
 		return rc;
 	}
-	if ((rc = state_attempt(ws, text, at, a, &s)) < 0 || (rc = runs_of(&runs, &n, ws, s->id, at, a)) < 0)
+	if ((rc = state_attempt(ws, text, at, a, &s)) < 0 || (rc = state_runs(&runs, &n, ws, s->id, at, a)) < 0)
 		return rc;
 	for (size_t i = 0; i < n; i++)
 		if (!not || strcmp(runs[i]->id, not->id) != 0)
@@ -124,7 +113,7 @@ static int open_sibling(struct run_comparison *c, struct workspace *ws, const st
 	const struct run_state *run = c->attempt.run, *best = NULL;
 	struct run_state **runs;
 	size_t n;
-	int rc = runs_of(&runs, &n, ws, run->attempt, at, &c->arena);
+	int rc = state_runs(&runs, &n, ws, run->attempt, at, &c->arena);
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		const struct run_state *r = runs[i];
@@ -145,7 +134,7 @@ static int open_reference(struct run_comparison *c, struct workspace *ws, const 
 	const struct run_state *run = c->attempt.run, *partner = NULL;
 	struct run_state **references;
 	size_t n;
-	int rc = runs_of(&references, &n, ws, "reference", q->at, &c->arena);
+	int rc = state_runs(&references, &n, ws, "reference", q->at, &c->arena);
 
 	if (rc < 0)
 		return rc;

@@ -25,17 +25,7 @@ bool demo_is_there(const char *folder, struct arena *a)
 
 static bool is_on_path(const char *program, struct arena *a)
 {
-	const char *path = getenv("PATH");
-
-	for (const char *s = path ? path : ""; *s; ) {
-		size_t n = strcspn(s, ":");
-
-		if (n && access(fs_join(a, arena_strndup(a, s, n), program), X_OK) == 0)
-			return true;
-		s += n;
-		s += *s == ':';
-	}
-	return false;
+	return fs_find_program(a, program, getenv("PATH"), ".") != NULL;
 }
 
 /* Asked before anything is made: half a demo helps nobody. */

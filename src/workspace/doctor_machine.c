@@ -34,22 +34,6 @@ static const struct program {
 	{ "python3", false, "--version", "the demo trains with Python 3.9 or newer; install python3" },
 };
 
-static char *find_program(struct arena *a, const char *name)
-{
-	const char *path = getenv("PATH");
-
-	for (const char *s = path ? path : ""; *s; ) {
-		size_t n = strcspn(s, ":");
-		char *candidate = fs_join(a, n ? arena_strndup(a, s, n) : ".", name);
-
-		if (access(candidate, X_OK) == 0 && !fs_is_dir(candidate))
-			return candidate;
-		s += n;
-		s += *s == ':';
-	}
-	return NULL;
-}
-
 static void read_words(struct buf *out, int fd)
 {
 	char chunk[WORDS_MAX];
@@ -94,7 +78,7 @@ static void look_at_programs(struct doctor_list *l)
 {
 	for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
 		const struct program *p = &programs[i];
-		const char *path = find_program(l->a, p->name), *version = "";
+		const char *path = fs_find_program(l->a, p->name, getenv("PATH"), "."), *version = "";
 
 		if (!path) {
 			doctor_add(l, "programs", p->name, p->needed ? DOCTOR_MISSING : DOCTOR_NOTE, "not found", p->without);

@@ -143,6 +143,17 @@ int state_attempt(struct workspace *ws, const char *text, const struct position 
 	return rc < 0 ? rc : 0;
 }
 
+int state_runs(struct run_state ***out, size_t *n, struct workspace *ws, const char *subject,
+	       const struct position *at, struct arena *a)
+{
+	struct state_query q = { .type = "run", .parent = subject, .at = at };
+	void **rows;
+	int rc = state_list(ws, &q, a, &rows, n);
+
+	*out = rc < 0 ? NULL : (struct run_state **)rows;
+	return rc;
+}
+
 int state_run(struct workspace *ws, const char *text, const struct position *at, struct arena *a, struct run_state **out)
 {
 	struct state_query q = { .type = "run", .at = at };

@@ -53,4 +53,8 @@ int state_attempt(struct workspace *ws, const char *text, const struct position 
 /* A run by its id or an unambiguous prefix of 4 or more; ERR_NOT_FOUND, ERR_USAGE. */
 int state_run(struct workspace *ws, const char *text, const struct position *at, struct arena *a, struct run_state **out) ATTR_MUST_USE;
 
+/* The runs of SUBJECT, the id of an attempt; NULL: of all. */
+int state_runs(struct run_state ***out, size_t *n, struct workspace *ws, const char *subject,
+	       const struct position *at, struct arena *a) ATTR_MUST_USE;
+
 #endif

@@ -222,6 +222,27 @@ static void arenas_and_buffers(void **state)
 	assert_string_equal(b.s, "");
 }
 
+static void programs_are_found_on_a_path(void **state)
+{
+	struct arena a = ARENA_INIT;
+	char *bin = fs_join(&a, folder, "bin"), *tool = fs_join(&a, bin, "tool");
+	char *path = arena_printf(&a, "/nowhere::%s/bin/tool:%s", folder, bin);
+
+	(void)state;
+	assert_int_equal(fs_mkdirs(fs_join(&a, folder, "folder"), 0700), 0);
+	assert_int_equal(fs_mkdirs(bin, 0700), 0);
+	assert_int_equal(fs_write_new(tool, "x", 1, 0600), 0);
+	assert_null(fs_find_program(&a, "tool", path, folder));
+	assert_int_equal(chmod(tool, 0700), 0);
+	assert_string_equal(fs_find_program(&a, "tool", path, folder), tool);
+	assert_string_equal(fs_find_program(&a, "tool", "bin", folder), tool);
+	assert_string_equal(fs_find_program(&a, "bin/tool", "", folder), tool);
+	assert_null(fs_find_program(&a, "tool", "", folder));
+	assert_null(fs_find_program(&a, "folder", folder, folder));
+	assert_non_null(fs_find_program(&a, "sh", NULL, folder));
+	arena_release(&a);
+}
+
 /* What a copy of this program at PATH says about fs_data_path("brief.txt"). */
 static char *data_path_of(struct arena *a, const char *path)
 {
@@ -264,6 +285,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(removal_does_not_follow_links, set_up, tear_down),
 		cmocka_unit_test(paths_cannot_escape),
 		cmocka_unit_test_setup_teardown(hashes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(programs_are_found_on_a_path, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(data_is_found_where_the_program_is, set_up, tear_down),
 		cmocka_unit_test(arenas_and_buffers),
 	};
