@@ -68,6 +68,13 @@ int attempts_compare(void *user, long a, long b, int column);
 /* FILTER is an expression where it can be read as one, else a text to find. */
 bool attempts_pass(void *user, long row, const char *filter);
 
+/* ---- attempts_load.c ---- */
+
+void attempts_load(struct view *v);
+void attempts_changed(struct view *v, unsigned what);
+/* Cancels the jobs and frees what they brought. */
+void attempts_release_loaded(struct attempts_view *self);
+
 /* ---- attempts_draw.c ---- */
 
 void attempts_draw(struct view *v, struct canvas *c, struct rect r);

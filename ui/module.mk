@@ -10,7 +10,7 @@ libui_a_SOURCES = \
 	ui/app_mouse.c \
 	ui/app_operation.c \
 	ui/app_run.c \
-	ui/attempts_columns.c ui/attempts_draw.c ui/attempts_view.h \
+	ui/attempts_columns.c ui/attempts_draw.c ui/attempts_load.c ui/attempts_view.h \
 	ui/canvas.c ui/canvas.h \
 	ui/canvas_text.c ui/canvas_text.h \
 	ui/clipboard.c ui/clipboard.h \
