@@ -125,6 +125,20 @@ static void put_money(int64_t nano_usd, struct list_cell *out)
 	out->style = STYLE_WARN;
 }
 
+static void put_sign(const struct run_row *r, struct list_cell *out)
+{
+	buf_adds(out->text, wants_person(r) || r->state->ends_disagree ? "!" : r->live ? ">" : "");
+	out->style = wants_person(r) ? STYLE_ALARM : STYLE_LIVE;
+}
+
+static void put_step(const struct run_row *r, struct buf *out)
+{
+	if (r->has_step)
+		buf_addf(out, "%lld", (long long)r->step);
+	else
+		buf_addc(out, '-');
+}
+
 static void put_cell(void *user, long row, int column, struct list_cell *out)
 {
 	const struct run_row *r = row_at(user, row);
@@ -133,8 +147,7 @@ static void put_cell(void *user, long row, int column, struct list_cell *out)
 
 	switch ((enum column)column) {
 	case COLUMN_SIGN:
-		buf_adds(out->text, wants_person(r) || s->ends_disagree ? "!" : r->live ? ">" : "");
-		out->style = wants_person(r) ? STYLE_ALARM : STYLE_LIVE;
+		put_sign(r, out);
 		break;
 	case COLUMN_RUN:
 		buf_addf(out->text, "%.*s", RUN_SHORT, s->id);
@@ -159,10 +172,7 @@ static void put_cell(void *user, long row, int column, struct list_cell *out)
 		put_l0(r, out);
 		break;
 	case COLUMN_STEP:
-		if (r->has_step)
-			buf_addf(out->text, "%lld", (long long)r->step);
-		else
-			buf_addc(out->text, '-');
+		put_step(r, out->text);
 		break;
 	case COLUMN_TIME:
 		put_time(r, out->text);

@@ -129,6 +129,42 @@ static void strike_alarm(struct work *w, struct alarm_state *s)
 		*s->raised.event ? s->raised.lamport : w->event->lamport);
 }
 
+/* The objects that others hang on: there is no order among them. */
+static bool restate_base(struct work *w, const char *type, const char *id, void *state)
+{
+	const char *parent = MIGRATION_ID;
+
+	if (strcmp(type, "config") == 0) {
+		derive_config(w, id, state);
+	} else if (strcmp(type, "goal") == 0) {
+		derive_goal(state);
+	} else if (strcmp(type, "migration") == 0) {
+		derive_migration(state);
+		parent = "";
+	} else if (strcmp(type, "check") == 0) {
+		derive_check(w, state);
+		parent = ((struct check_state *)state)->attempt;
+	} else {
+		return false;
+	}
+	work_changed(w, type, id, parent, 0);
+	return true;
+}
+
+/* The objects whose own part of the fold knows what a strike undoes. */
+static bool restate_run(struct work *w, const char *type, void *state)
+{
+	if (strcmp(type, "attempt") == 0)
+		work_attempt_changed(w, state);
+	else if (strcmp(type, "run") == 0)
+		strike_run(w, state);
+	else if (strcmp(type, "alarm") == 0)
+		strike_alarm(w, state);
+	else
+		return false;
+	return true;
+}
+
 /* Derives the object anew after one of its entries was struck. */
 static void restate(
 	struct work *w, const char *type, const char *id, void *state, const struct entry *struck)
@@ -136,33 +172,9 @@ static void restate(
 	const char *parent = MIGRATION_ID;
 	int64_t sort = struck->lamport;
 
-	if (strcmp(type, "attempt") == 0) {
-		work_attempt_changed(w, state);
+	if (restate_run(w, type, state) || restate_base(w, type, id, state))
 		return;
-	}
-	if (strcmp(type, "run") == 0) {
-		strike_run(w, state);
-		return;
-	}
-	if (strcmp(type, "alarm") == 0) {
-		strike_alarm(w, state);
-		return;
-	}
-	if (strcmp(type, "config") == 0) {
-		derive_config(w, id, state);
-		sort = 0;
-	} else if (strcmp(type, "goal") == 0) {
-		derive_goal(state);
-		sort = 0;
-	} else if (strcmp(type, "migration") == 0) {
-		derive_migration(state);
-		parent = "";
-		sort = 0;
-	} else if (strcmp(type, "check") == 0) {
-		derive_check(w, state);
-		parent = ((struct check_state *)state)->attempt;
-		sort = 0;
-	} else if (strcmp(type, "decision") == 0) {
+	if (strcmp(type, "decision") == 0) {
 		strike_decision(w, state, struck);
 		parent = ((struct decision_state *)state)->subject;
 	} else if (strcmp(type, "note") == 0) {
