@@ -102,8 +102,8 @@ static void read_side(struct reader *r, const struct run_state *run, double valu
 		set_number(r, usd, "2", (double)run->cost_nano_usd / (double)NANO_USD);
 }
 
-/* Unequal work makes times and costs no measure of the target (framework
- * section 4): one item that differs says no, also a declared one. */
+/* Unequal work makes times and costs no measure of the target: one item that
+ * differs says no, also a declared one. */
 static const char *equivalence(const struct comparable *c)
 {
 	static const char *const items[] = { "batch", "steps", "examples" };

@@ -1,9 +1,9 @@
 /*
  * cause - why attempts fail: C0 to C6, outcomes, and silence.
  *
- * Framework section 8.  The counts of the study are data, not limits: the list
- * stays open (C0 takes what does not fit).  A cause is labelled by mechanism
- * and by the fix that worked, not by the text of the error.
+ * The counts of the study are data, not limits: the list stays open (C0 takes
+ * what does not fit).  A cause is labelled by mechanism and by the fix that worked,
+ * not by the text of the error.
  */
 #ifndef PORTSIDE_DOMAIN_CAUSE_H
 #define PORTSIDE_DOMAIN_CAUSE_H

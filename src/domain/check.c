@@ -1,4 +1,4 @@
-/* check - see check.h. The texts of the L2 items follow framework section 5. */
+/* check - see check.h. */
 #include "config.h"
 
 #include "domain/check.h"

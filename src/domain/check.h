@@ -3,7 +3,7 @@
  *
  * confirmed is the only value that counts as pass, refuted the only one that
  * counts as fail.  AND never passes vacuously: an empty list, or one in which
- * nothing applies, is "not checked" (framework section 3).
+ * nothing applies, is "not checked".
  *
  * A check is named by its id: "exit", "grad", "goal.accuracy", where the part
  * after the dot names the goal.  Its object in the log is

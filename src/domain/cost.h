@@ -1,7 +1,9 @@
 /*
  * cost - what a migration costs and when it pays off, in integer nano-USD.
  *
- * Formulas: framework section 11.  Unknown stays unknown (-1 or a flag); it is
+ * A run costs time * price, a person minutes * price per hour.  A migration pays
+ * off after N* = migration / (GPU run - TPU run) runs, rounded up, and never where
+ * the TPU run is not the cheaper one.  Unknown stays unknown (-1 or a flag); it is
  * never counted as 0 without saying so.
  */
 #ifndef PORTSIDE_DOMAIN_COST_H

@@ -2,7 +2,7 @@
  * level - the levels L0 to L4 of a (attempt, configuration), and the ladder.
  *
  * L1 is a measurement without a verdict, so it never gates: the ladder is the
- * projection of the vector (L0, L2, L3, L4) after framework section 4.  The
+ * highest of L0, L2, L3 and L4 that is confirmed together with all below it.  The
  * upper bound is the ladder if every unknown turned out confirmed.
  *
  *	struct level_vector v = { .l0 = CHECK_CONFIRMED };

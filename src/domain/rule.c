@@ -1,4 +1,4 @@
-/* rule - see rule.h. The defaults follow framework section 9.1. */
+/* rule - see rule.h.  The defaults watch budget, correctness, cost and feasibility. */
 #include "config.h"
 
 #include "domain/rule.h"

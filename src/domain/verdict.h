@@ -1,7 +1,7 @@
 /*
  * verdict - what was claimed against what was measured, and whether a goal holds.
  *
- * Formulas: framework sections 6 and 7.  All values of a goal are in its unit
+ * The formula of each stands with its function.  All values of a goal are in its unit
  * after scaling (88.46 pp, not 0.8846).
  */
 #ifndef PORTSIDE_DOMAIN_VERDICT_H

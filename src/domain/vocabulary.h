@@ -32,7 +32,7 @@ const char *word_help(const struct words *w, int value);
 int word_find(const struct words *w, const char *name);	/* "" gives 0; -1 */
 void word_add_choices(struct buf *out, const struct words *w);	/* "a, b, c" */
 
-/* Framework section 10. */
+/* What a person did for the agent. */
 enum intervention_kind {
 	INTERVENTION_NONE, INTERVENTION_PERMISSION, INTERVENTION_GATE_DECISION,
 	INTERVENTION_HINT, INTERVENTION_CODE_EDIT, INTERVENTION_ENVIRONMENT,
@@ -40,7 +40,7 @@ enum intervention_kind {
 };
 extern const struct words words_intervention;
 
-/* Framework section 9.3, design section 2. */
+/* How a person answers an alarm. */
 enum decision_choice {
 	DECISION_NONE, DECISION_ACCEPT, DECISION_CONTINUE, DECISION_CONTINUE_WITH_CHANGE,
 	DECISION_MAKE_COMPARABLE, DECISION_FULL_RUN_ANYWAY, DECISION_ABANDON_LINE,
@@ -48,14 +48,14 @@ enum decision_choice {
 };
 extern const struct words words_decision;
 
-/* Framework section 9.2. */
+/* What an alarm turned out to be, said later; unassessable counts neither way. */
 enum alarm_verdict {
 	ALARM_VERDICT_NONE, ALARM_VERDICT_TRUE_MIGRATION_ERROR, ALARM_VERDICT_FALSE_REFERENCE_SETUP,
 	ALARM_VERDICT_FALSE_NOISE, ALARM_VERDICT_TRUE_COST, ALARM_VERDICT_FALSE_COST, ALARM_VERDICT_UNASSESSABLE,
 };
 extern const struct words words_verdict;
 
-/* What an alarm is about; the classes are never pooled (framework 9.1, 9.2). */
+/* What an alarm is about; the classes are never pooled. */
 enum rule_class {
 	CLASS_NONE, CLASS_BUDGET, CLASS_CORRECTNESS, CLASS_COST, CLASS_FEASIBILITY,
 };
@@ -98,7 +98,7 @@ extern const struct words words_target_kind;
 enum launcher_kind { LAUNCHER_NONE, LAUNCHER_LOCAL };
 extern const struct words words_launcher;
 
-/* Framework section 6: (a) threshold, (b) ordering, (c) band. */
+/* A goal is a value to reach, a lead over a baseline, or a band to lie in. */
 enum goal_form { FORM_NONE, FORM_THRESHOLD, FORM_ORDERING, FORM_BAND };
 extern const struct words words_goal_form;
 
@@ -109,8 +109,8 @@ extern const struct words words_goal_at;
 enum goal_direction { DIRECTION_NONE, DIRECTION_HIGHER, DIRECTION_LOWER };
 extern const struct words words_direction;
 
-/* What two runs must share before they are compared (framework section 13); the
- * items of curve/comparable.h by name. */
+/* What two runs must share before they are compared; the items of
+ * curve/comparable.h by name. */
 extern const struct words words_input;
 
 /* Whether a declared end was seen; used in run.ended's markers. */
