@@ -11,9 +11,9 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "command/groups.h"
-#include "command/people.h"
 #include "domain/kind.h"
 #include "store/blob.h"
+#include "workspace/workspace.h"
 
 /* Copies of the whole log, which hold the text still. */
 static char *list_copies(struct call *c)
@@ -32,14 +32,19 @@ static char *list_copies(struct call *c)
 	return copy;
 }
 
-/* Each text of E; how many were there. */
-static int withhold_texts(size_t *n, struct call *c, const struct event *e)
+/* The texts of E that are not withheld yet, also one that is damaged. */
+struct texts { struct digest *list; size_t n; };
+
+static int find_texts(struct texts *out, struct call *c, const struct event *e)
 {
 	struct log *log = workspace_log(c->workspace);
+	size_t cap = 0;
 
-	*n = 0;
+	for (const struct json *f = e->data->first; f; f = f->next)
+		cap++;
+	*out = (struct texts){ .list = arena_alloc(c->arena, (cap + 1) * sizeof *out->list) };
 	for (const struct json *f = e->data->first; f; f = f->next) {
-		enum blob_state state;
+		enum blob_state state = BLOB_PRESENT;
 		struct digest d;
 		int rc;
 
@@ -47,21 +52,32 @@ static int withhold_texts(size_t *n, struct call *c, const struct event *e)
 			continue;
 		if ((rc = log_blob(log, &d, &state, NULL)) < 0 && rc != ERR_DAMAGED)
 			return rc;
-		if ((rc = blob_withhold(log, &d)) < 0)
-			return rc;
-		*n += state == BLOB_PRESENT;
+		if (rc < 0 || state != BLOB_WITHHELD)
+			out->list[out->n++] = d;
 	}
 	err_clear();
 	return 0;
 }
 
+/* In the transaction of the record: no text goes without a trace of who and why. */
+static int withhold_texts(struct log *log, const struct event *record, void *user)
+{
+	const struct texts *texts = user;
+	int rc = 0;
+
+	(void)record;
+	for (size_t i = 0; rc >= 0 && i < texts->n; i++)
+		rc = blob_withhold_next(log, &texts->list[i]);
+	return rc;
+}
+
 static int withhold_run(struct call *c)
 {
 	const char *reason = call_text(c, "--reason"), *copies;
-	struct event *e;
+	struct event *e, *record;
+	struct texts texts;
 	struct record r;
 	char hex[DIGEST_HEX + 1];
-	size_t n;
 	int rc = log_event_by_prefix(workspace_log(c->workspace), call_text(c, "event"), c->arena, &e);
 
 	if (rc < 0)
@@ -69,15 +85,17 @@ static int withhold_run(struct call *c)
 	if (!reason[strspn(reason, " \t\r\n")])
 		return err_set(ERR_USAGE, "--reason: say in a few words why, without the text itself");
 	digest_hex(hex, &e->id);
-	if ((rc = withhold_texts(&n, c, e)) < 0)
+	if ((rc = find_texts(&texts, c, e)) < 0)
 		return rc;
-	if (n == 0)
+	if (texts.n == 0)
 		return err_set(ERR_NOT_FOUND, "event %.10s has no free text, or it was withheld before", hex);
 	r = (struct record){ .kind = "note.written", .object = "migration",
 		.data = event_data(c->arena, "text", arena_printf(c->arena, "text of event %.10s (%s by %s) withheld: %s", hex, e->kind,
 			e->actor, reason), NULL) };
-	if ((rc = people_record(c, &r, 1, "withheld; the event stays")) < 0)
+	if ((rc = workspace_record_then(c->workspace, &r, withhold_texts, &texts, c->arena, &record)) < 0)
 		return rc;
+	digest_hex(hex, &record->id);
+	c->message = arena_printf(c->arena, "withheld; the event stays (event %.10s)", hex);
 	copies = list_copies(c);
 	if (*copies)
 		c->message = arena_printf(c->arena, "%s\nstill in copies beside the log, look at them yourself: %s", c->message, copies);

@@ -148,6 +148,14 @@ int blob_withhold(struct log *log, const struct digest *digest)
 	return rc < 0 ? rc : 0;
 }
 
+int blob_withhold_next(struct log *log, const struct digest *digest)
+{
+	struct put p = { .log = log, .digest = *digest };
+	int rc = withhold_in_transaction(&log->db, &p);
+
+	return rc < 0 ? rc : 0;
+}
+
 int blob_records(struct log *log, const struct digest *after, size_t limit, struct arena *a,
 		 struct blob_record **out, size_t *n)
 {

@@ -41,6 +41,9 @@ int blob_put(struct log *log, const void *bytes, size_t n, struct digest *digest
  * (log.db.before-N, log.db.damaged-TIME, backups) still hold it: say so. */
 int blob_withhold(struct log *log, const struct digest *digest) ATTR_MUST_USE;
 
+/* The same inside a log_next_fn. */
+int blob_withhold_next(struct log *log, const struct digest *digest) ATTR_MUST_USE;
+
 /* A blob as bundles and sync carry it.  BYTES NULL: withheld. */
 struct blob_record {
 	struct digest digest;

@@ -324,6 +324,44 @@ int log_append_if(struct log *log, log_check_fn *check, void *user, const struct
 	return database_write(&log->db, append_in_transaction, &p);
 }
 
+struct append_then {
+	struct log *log;
+	const struct event_draft *draft;
+	log_next_fn *next;
+	void *next_user;
+	struct arena *a;
+	struct event *event;
+};
+
+static int append_then_in_transaction(struct database *d, void *user)
+{
+	struct append_then *p = user;
+	int rc = log_append_inside(p->log, p->draft, 1, p->a, &p->event);
+
+	(void)d;
+	if (rc >= 0)
+		rc = p->next(p->log, p->event, p->next_user);
+	return rc < 0 ? rc : 0;
+}
+
+int log_append_then(struct log *log, const struct event_draft *d, log_next_fn *next, void *user, struct arena *a,
+		    struct event **out)
+{
+	struct append_then p = { log, d, next, user, a, NULL };
+	int rc;
+
+	if (log_require_writable(log) < 0)
+		return err_code();
+	rc = database_write(&log->db, append_then_in_transaction, &p);
+	*out = p.event;
+	return rc;
+}
+
+int log_append_next(struct log *log, const struct event_draft *d, struct arena *a)
+{
+	return log_append_inside(log, d, 1, a, NULL);
+}
+
 int log_append_many(struct log *log, const struct event_draft *d, size_t n, struct arena *a,
 		    struct event **out)
 {

@@ -111,6 +111,17 @@ typedef int log_check_fn(struct log *log, void *user);
 int log_append_if(struct log *log, log_check_fn *check, void *user, const struct event_draft *d,
 		  size_t n, struct arena *a, struct event **out) ATTR_MUST_USE;
 
+/*
+ * Appends D, and does what follows from it in the same transaction: NEXT sees the
+ * event, and may append more with log_append_next() or take texts out with
+ * blob_withhold_next(), which nobody calls elsewhere.  Negative takes everything
+ * back.  It may run again after a rollback.
+ */
+typedef int log_next_fn(struct log *log, const struct event *before, void *user);
+int log_append_then(struct log *log, const struct event_draft *d, log_next_fn *next, void *user, struct arena *a,
+		    struct event **out) ATTR_MUST_USE;
+int log_append_next(struct log *log, const struct event_draft *d, struct arena *a) ATTR_MUST_USE;
+
 /* What became of a batch of events from elsewhere. */
 struct foreign_result {
 	size_t added;

@@ -175,6 +175,35 @@ static int prepare(struct prepared *out, struct workspace *ws, struct arena *a, 
 	return check(a, out);
 }
 
+static int prepare_one(struct prepared *out, struct workspace *ws, struct arena *a, const struct record *r)
+{
+	struct redact *secrets = new_secrets();
+	int rc = prepare(out, ws, a, secrets, r);
+
+	redact_free(secrets);
+	return rc;
+}
+
+int workspace_record_then(struct workspace *ws, const struct record *r, log_next_fn *next, void *user, struct arena *a,
+			  struct event **out)
+{
+	struct prepared p;
+	int rc;
+
+	if (workspace_read_only(ws))
+		return err_set(ERR_REFUSED, "%s: opened read-only, so nothing is written; leave --read-only out", r->kind);
+	rc = prepare_one(&p, ws, a, r);
+	return rc < 0 ? rc : log_append_then(workspace_log(ws), &p.draft, next, user, a, out);
+}
+
+int workspace_record_next(struct workspace *ws, const struct record *r, struct arena *a)
+{
+	struct prepared p;
+	int rc = prepare_one(&p, ws, a, r);
+
+	return rc < 0 ? rc : log_append_next(workspace_log(ws), &p.draft, a);
+}
+
 int workspace_record_if(struct workspace *ws, log_check_fn *check_fn, void *user, const struct record *r,
 			size_t n, struct arena *a, struct event **out)
 {

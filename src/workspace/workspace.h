@@ -83,6 +83,12 @@ int workspace_record_many(struct workspace *ws, const struct record *r, size_t n
 int workspace_record_if(struct workspace *ws, log_check_fn *check, void *user, const struct record *r,
 			size_t n, struct arena *a, struct event **out) ATTR_MUST_USE;
 
+/* One record and what follows from it, in one transaction, see log_append_then():
+ * NEXT may call workspace_record_next(). */
+int workspace_record_then(struct workspace *ws, const struct record *r, log_next_fn *next, void *user, struct arena *a,
+			  struct event **out) ATTR_MUST_USE;
+int workspace_record_next(struct workspace *ws, const struct record *r, struct arena *a) ATTR_MUST_USE;
+
 /* As workspace_record(), but a file for the spool; needs a handle that spools. */
 int workspace_spool(struct workspace *ws, const struct record *r, struct arena *a) ATTR_MUST_USE;
 

@@ -407,6 +407,50 @@ static void test_positions_and_filters(void **state)
 	log_close(log);
 }
 
+struct follow { struct digest text; int rc; struct arena *a; };
+
+static int withhold_and(struct log *log, const struct event *before, void *user)
+{
+	const struct follow *w = user;
+	struct event_draft d = { .actor = "human:ana", .kind = "note.written", .object = "after" };
+	int rc = blob_withhold_next(log, &w->text);
+
+	d.data = event_data(w->a, "source", before->kind, NULL);
+	if (rc == 0)
+		rc = log_append_next(log, &d, w->a);
+	return rc < 0 ? rc : w->rc;
+}
+
+/* What follows from a record is there with it, or neither is. */
+static void test_a_record_and_what_follows_are_one(void **state)
+{
+	struct fixture *f = *state;
+	struct log *log = fixture_log(f);
+	struct event_blob text = { "text", "hunter2", 7 };
+	struct event_draft d = { .actor = "human:ana", .kind = "note.written", .object = "x", .blobs = &text, .n_blobs = 1 };
+	struct event_draft why = { .actor = "human:ana", .kind = "note.written", .object = "why" };
+	struct follow follow = { .rc = ERR_IO, .a = &f->a };
+	struct event *one, *record;
+	enum blob_state s;
+	int64_t n;
+
+	assert_int_equal(log_append(log, &d, &f->a, &one), 0);
+	assert_true(digest_from_hex(&follow.text, json_str(one->data, "text", "")));
+	assert_int_equal(log_append_then(log, &why, withhold_and, &follow, &f->a, &record), ERR_IO);
+	assert_int_equal(log_count(log, &n), 0);
+	assert_int_equal(n, 1);
+	assert_int_equal(log_blob(log, &follow.text, &s, NULL), 0);
+	assert_int_equal(s, BLOB_PRESENT);
+	follow.rc = 0;
+	assert_int_equal(log_append_then(log, &why, withhold_and, &follow, &f->a, &record), 0);
+	assert_string_equal(record->object, "why");
+	assert_int_equal(log_count(log, &n), 0);
+	assert_int_equal(n, 3);
+	assert_int_equal(log_blob(log, &follow.text, &s, NULL), 0);
+	assert_int_equal(s, BLOB_WITHHELD);
+	log_close(log);
+}
+
 static void test_texts_are_salted_and_withheld(void **state)
 {
 	struct fixture *f = *state;
@@ -533,6 +577,7 @@ int main(void)
 		TEST(test_bad_drafts_leave_nothing),
 		TEST(test_append_if_is_once),
 		TEST(test_positions_and_filters),
+		TEST(test_a_record_and_what_follows_are_one),
 		TEST(test_texts_are_salted_and_withheld),
 		TEST(test_foreign_texts),
 		TEST(test_standard_descriptors_stay_open),
