@@ -375,13 +375,29 @@ int stop_rules_judge_run(size_t *raised, struct workspace *ws, const char *run, 
 
 /* ---- by declaration ----------------------------------------------------------------- */
 
+struct declared { struct workspace *ws; const struct rule *rule; const char *attempt; struct arena *a; };
+
+/* The alarm is keyed by the note that declares the blocker. */
+static int raise_declared(struct log *log, const struct event *note, void *user)
+{
+	struct declared *d = user;
+	char trigger[DIGEST_HEX + 1];
+	struct record r = { .actor = "tool:portside", .kind = "alarm.raised" };
+
+	(void)log;
+	digest_hex(trigger, &note->id);
+	r.object = alarm_key(d->a, d->rule->version, trigger);
+	r.data = event_data(d->a, "rule", "R3", "rule_version", d->rule->version, "trigger", trigger,
+		"class", "feasibility", "action", "stop", "attempt", *d->attempt ? d->attempt : NULL, NULL);
+	return workspace_record_next(d->ws, &r, d->a);
+}
+
 int stop_rules_declare_blocker(struct workspace *ws, const char *attempt, const char *text, const char *evidence, struct arena *a)
 {
 	struct rule rule;
-	char trigger[DIGEST_HEX + 1], *key;
+	struct declared d = { .ws = ws, .rule = &rule, .attempt = attempt ? attempt : "", .a = a };
+	struct record n = { .kind = "note.written", .object = *d.attempt ? arena_printf(a, "attempt/%s", attempt) : "migration" };
 	struct event *note;
-	struct record n = { .kind = "note.written", .object = attempt && *attempt ? arena_printf(a, "attempt/%s", attempt) : "migration" };
-	struct record r = { .actor = "tool:portside", .kind = "alarm.raised" };
 	int rc;
 
 	if (!evidence || !*evidence)
@@ -389,14 +405,7 @@ int stop_rules_declare_blocker(struct workspace *ws, const char *attempt, const 
 	if ((rc = rule_make(&rule, "R3", "blocker = yes", "", ACTION_STOP, CLASS_FEASIBILITY)) < 0)
 		return rc;
 	n.data = event_data(a, "text", arena_printf(a, "Blocker: %s (evidence: %s)", text, evidence), NULL);
-	if ((rc = workspace_record(ws, &n, a, &note)) == 0) {
-		digest_hex(trigger, &note->id);
-		key = arena_strdup(a, alarm_key(a, rule.version, trigger));
-		r.object = key;
-		r.data = event_data(a, "rule", "R3", "rule_version", rule.version, "trigger", trigger,
-			"class", "feasibility", "action", "stop", "attempt", attempt && *attempt ? attempt : NULL, NULL);
-		rc = workspace_record(ws, &r, a, NULL);
-	}
+	rc = workspace_record_then(ws, &n, raise_declared, &d, a, &note);
 	rule_release(&rule);
 	return rc;
 }
