@@ -77,10 +77,9 @@ bool config_take_word(const struct config_key *key, const char *value, int *out)
 {
 	int v = word_find(key->words, value);
 
-	if (v <= 0)
-		return false;
-	*out = v;
-	return true;
+	/* An unknown word is none: the default is not what was asked for. */
+	*out = v > 0 ? v : 0;
+	return v > 0;
 }
 
 /* Stores VALUE where KEY says; false when it is not of its type. */

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "launch/launcher.h"
 #include "workspace/accepted.h"
 #include "workspace/changes.h"
 #include "workspace/reconcile.h"
@@ -70,6 +71,8 @@ static int choose(struct plan *p, const struct run_request *r)
 {
 	const struct config *c = &p->accepted.in_force;
 	const char *kind = word_name(&words_run_kind, (int)r->kind);
+	const struct launcher *launcher;
+	int rc;
 
 	if (!p->accepted.has_accepted)
 		return err_set(ERR_REFUSED, "nothing runs from a configuration that nobody accepted: %s",
@@ -81,6 +84,8 @@ static int choose(struct plan *p, const struct run_request *r)
 	if (!p->target)
 		return err_set(ERR_NOT_FOUND, "no target \"%s\" in the accepted portside.conf; there are: %s", r->target,
 			run_target_names(c, p->a));
+	if ((rc = launcher_find(&launcher, word_name(&words_launcher, (int)p->target->launcher))) < 0)
+		return err_prefix("target %s: ", r->target);
 	p->run = config_run_find(c, r->kind);
 	if (!p->run || !p->run->command || !*p->run->command)
 		return err_set(ERR_NOT_FOUND, "no [run \"%s\"] with a command in the accepted portside.conf", kind);

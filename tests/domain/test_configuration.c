@@ -205,6 +205,8 @@ static void all_mistakes_are_found_at_once(void **state)
 	}
 	for (size_t k = 1; k < c.errors_n; k++)
 		assert_true(c.errors[k - 1].line <= c.errors[k].line);
+	/* Not the default in place of what is not known. */
+	assert_int_equal(config_target_find(&c, "t")->launcher, LAUNCHER_NONE);
 	config_release(&c);
 }
 

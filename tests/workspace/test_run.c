@@ -239,6 +239,27 @@ static void nothing_runs_unaccepted_or_misnamed(void **state)
 	assert_string_equal(shell(f, "ls .git/portside/runs .git/portside/checkouts 2>/dev/null | grep -c ps- || true"), "0");
 }
 
+/* A file that a newer version wrote: its launcher is not replaced by this machine. */
+static void an_unknown_launcher_starts_nothing(void **state)
+{
+	static const char newer[] = "; newer\n[migration]\n\tname = small\n[target \"sim\"]\n\tkind = tpu\n\tlauncher = slurm\n"
+		"[run \"smoke\"]\n\tcommand = \"sh train.sh 3\"\n\tsteps = 3\n";
+	struct workspace_fixture *f = *state;
+	struct run_request r = request("1", RUN_KIND_SMOKE);
+	struct digest d = sha256_bytes(newer, sizeof newer - 1);
+	char hex[DIGEST_HEX + 1];
+	struct run_started s;
+	int64_t before;
+
+	digest_hex(hex, &d);
+	fixture_record(f, "human:ana", "config.accepted", "migration", "digest", hex, "text", newer, NULL);
+	before = fixture_events(f);
+	assert_int_equal(run_start(&s, fixture_workspace(f), &r, &f->a), ERR_NOT_FOUND);
+	assert_non_null(strstr(err_text(), "target sim: there is no launcher"));
+	assert_true(fixture_events(f) == before);
+	assert_string_equal(shell(f, "ls .git/portside/runs .git/portside/checkouts 2>/dev/null | grep -c ps- || true"), "0");
+}
+
 /* ---- the gate ---------------------------------------------------------------------------- */
 
 static const char *gate(struct workspace_fixture *f, const char *subject, const char *target)
@@ -530,6 +551,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(evidence_names_each_result_once, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(the_same_run_is_not_started_twice, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(nothing_runs_unaccepted_or_misnamed, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(an_unknown_launcher_starts_nothing, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(full_needs_its_own_smoke, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(a_failed_smoke_does_not_open_the_gate, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(claims_open_no_gate_and_a_decision_does, setup, fixture_teardown),
