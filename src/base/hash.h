@@ -1,5 +1,14 @@
 /*
  * hash - SHA-256 (OpenSSL), CRC-32 (zlib's polynomial) and hexadecimal.
+ *
+ * A digest is 32 bytes by value; as text it is 64 lower-case digits, and no other
+ * spelling reads back.  All zero stands for "none".  The CRC finds accidents, the
+ * digest also malice.
+ *
+ *	struct digest d = sha256_bytes(text, n);
+ *	char hex[DIGEST_HEX + 1];
+ *
+ *	digest_hex(hex, &d);
  */
 #ifndef PORTSIDE_BASE_HASH_H
 #define PORTSIDE_BASE_HASH_H
@@ -16,7 +25,7 @@ enum { DIGEST_HEX = 64 };
 
 struct sha256;
 
-/* Streaming: sha256_new, update..., final frees. */
+/* Streaming: sha256_new, update..., final frees.  What was begun must be ended. */
 struct sha256 *sha256_new(void);
 void sha256_update(struct sha256 *h, const void *p, size_t n);
 struct digest sha256_final(struct sha256 *h);

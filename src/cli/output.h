@@ -1,5 +1,14 @@
 /*
  * output - what a call returned, in the form that was asked for.
+ *
+ * Results go to stdout alone and everything said about them to stderr, so that a
+ * result can be read by a program.  With --json stdout holds one document whatever
+ * happened, an error too.  Nothing is kept: the call owns its table and text.
+ *
+ *	if (rc < 0)
+ *		output_error(&options, rc);
+ *	else if (output_call(&options, &call) < 0)
+ *		output_error(&options, err_code());
  */
 #ifndef PORTSIDE_CLI_OUTPUT_H
 #define PORTSIDE_CLI_OUTPUT_H

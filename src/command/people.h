@@ -1,6 +1,13 @@
 /*
  * people - what the commands of people share: finding a subject, checking what
  * was typed, and writing it down.
+ *
+ * A mistake in what was typed is ERR_USAGE and names the word; nothing is written
+ * then.  Texts and events are in the call's arena.
+ *
+ *	if (people_attempt(&id, c, call_text(c, "attempt")) < 0 || people_check_minutes(c) < 0)
+ *		return -1;
+ *	return people_record(c, records, n, "noted");
  */
 #ifndef PORTSIDE_COMMAND_PEOPLE_H
 #define PORTSIDE_COMMAND_PEOPLE_H

@@ -1,6 +1,14 @@
 /*
  * run_record - what the log says about a run: prepared, started, ended, each at
  * most once per run and state, decided inside the write transaction.
+ *
+ * Any process may come upon a run that another one started, so each function may
+ * be called again: what is on record already is no error and writes nothing.
+ * Errors are those of workspace_record(); the run itself is not touched.
+ *
+ *	if (run_record_write(rundir, &spec, &facts, &a) < 0 ||
+ *	    run_record_prepared(ws, &spec, &facts, &a) < 0)
+ *		return -1;
  */
 #ifndef PORTSIDE_WORKSPACE_RUN_RECORD_H
 #define PORTSIDE_WORKSPACE_RUN_RECORD_H

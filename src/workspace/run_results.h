@@ -1,6 +1,10 @@
 /*
  * run_results - what a run leaves behind: curve files and its artifact, copied
  * out of the checkout before that goes; and where a run's curves are found.
+ *
+ * Keeping goes in this order: copy, sync, record, remove.  A crash between two
+ * steps loses nothing and is finished by the next call.  RUN is a run's id; paths
+ * are in the caller's arena.
  */
 #ifndef PORTSIDE_WORKSPACE_RUN_RESULTS_H
 #define PORTSIDE_WORKSPACE_RUN_RESULTS_H
