@@ -53,7 +53,9 @@ ok "a fourth has nothing to make" says "has a migration already"
 
 # ---- each run ------------------------------------------------------------------------
 
-"$portside" -C "$demo" runs --format csv 2>/dev/null | tail -n +2 | cut -d, -f1-5 >"$made/runs"
+# A start that SIGKILL cut in two is on record as one that never ran.
+"$portside" -C "$demo" runs --format csv 2>/dev/null | tail -n +2 | grep -v ',launch-failed,' |
+	cut -d, -f1-5 >"$made/runs"
 ok "no run was made twice" \
 	is "$(cut -d, -f2- "$made/runs" | sort -u | wc -l) of $(wc -l <"$made/runs")" "23 of 23"
 
