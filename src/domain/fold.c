@@ -22,79 +22,52 @@ struct fold {
 
 static void fold_superseded_event(struct work *w);
 
-static const struct {
-	const char *kind;		/* or its part up to the dot */
+/* Which part takes a kind, and where its entries live (the object id follows from
+ * the event's): only an entry can be struck.  That an attempt is gone is taken
+ * back by seeing it again. */
+static const struct part {
+	const char *kind;
 	void (*apply)(struct work *w);
+	const char *home;		/* an object type; NULL: it leaves no entry */
 } parts[] = {
-	{ "migration.created", fold_migration_event },
-	{ "checkpoint.published", fold_migration_event },
-	{ "config.accepted", fold_config_event },
-	{ "contract.accepted", fold_config_event },
-	{ "goal.set", fold_goal_event },
-	{ "attempt.observed", fold_attempt_event },
-	{ "attempt.added", fold_attempt_event },
-	{ "attempt.gone", fold_attempt_event },
-	{ "attempt.expected", fold_attempt_event },
-	{ "attempt.claimed", fold_attempt_event },
-	{ "attempt.labelled", fold_attempt_event },
-	{ "label.seen", fold_attempt_event },
-	{ "signoff.given", fold_signoff_event },
-	{ "run.prepared", fold_run_event },
-	{ "run.started", fold_run_event },
-	{ "run.ended", fold_run_event },
-	{ "run.corrected", fold_run_event },
-	{ "check.recorded", fold_check_event },
-	{ "alarm.raised", fold_alarm_event },
-	{ "alarm.adjudicated", fold_alarm_event },
-	{ "decision.made", fold_decision_event },
-	{ "intervention.recorded", fold_intervention_event },
-	{ "note.written", fold_note_event },
-	{ "evidence.added", fold_evidence_event },
-	{ "facts.parsed", fold_evidence_event },
-	{ "session.ingested", fold_session_event },
-	{ "cost.recorded", fold_cost_event },
-	{ "drill.answered", fold_drill_event },
-	{ "event.superseded", fold_superseded_event },
+	{ "migration.created", fold_migration_event, "migration" },
+	{ "checkpoint.published", fold_migration_event, NULL },
+	{ "config.accepted", fold_config_event, "config" },
+	{ "contract.accepted", fold_config_event, "config" },
+	{ "goal.set", fold_goal_event, "goal" },
+	{ "attempt.observed", fold_attempt_event, "attempt" },
+	{ "attempt.added", fold_attempt_event, "attempt" },
+	{ "attempt.gone", fold_attempt_event, NULL },
+	{ "attempt.expected", fold_attempt_event, "attempt" },
+	{ "attempt.claimed", fold_attempt_event, "attempt" },
+	{ "attempt.labelled", fold_attempt_event, "attempt" },
+	{ "label.seen", fold_attempt_event, "attempt" },
+	{ "signoff.given", fold_signoff_event, "attempt" },
+	{ "run.prepared", fold_run_event, "run" },
+	{ "run.started", fold_run_event, "run" },
+	{ "run.ended", fold_run_event, "run" },
+	{ "run.corrected", fold_run_event, "run" },
+	{ "check.recorded", fold_check_event, "check" },
+	{ "alarm.raised", fold_alarm_event, "alarm" },
+	{ "alarm.adjudicated", fold_alarm_event, "alarm" },
+	{ "decision.made", fold_decision_event, "decision" },
+	{ "intervention.recorded", fold_intervention_event, "intervention" },
+	{ "note.written", fold_note_event, "note" },
+	{ "evidence.added", fold_evidence_event, "evidence" },
+	{ "facts.parsed", fold_evidence_event, "evidence" },
+	{ "session.ingested", fold_session_event, "session" },
+	{ "cost.recorded", fold_cost_event, "cost" },
+	{ "drill.answered", fold_drill_event, "drill" },
+	{ "event.superseded", fold_superseded_event, NULL },
 };
 
 /* ---- striking ----------------------------------------------------------------------------- */
 
-/* Where the entries of a kind live; the object id follows from the event's. */
-static const struct { const char *kind, *type;
-} homes[] = {
-	{ "migration.created", "migration" },
-	{ "config.accepted", "config" },
-	{ "contract.accepted", "config" },
-	{ "goal.set", "goal" },
-	{ "attempt.observed", "attempt" },
-	{ "attempt.added", "attempt" },
-	{ "attempt.expected", "attempt" },
-	{ "attempt.claimed", "attempt" },
-	{ "attempt.labelled", "attempt" },
-	{ "label.seen", "attempt" },
-	{ "signoff.given", "attempt" },
-	{ "run.prepared", "run" },
-	{ "run.started", "run" },
-	{ "run.ended", "run" },
-	{ "run.corrected", "run" },
-	{ "check.recorded", "check" },
-	{ "alarm.raised", "alarm" },
-	{ "alarm.adjudicated", "alarm" },
-	{ "decision.made", "decision" },
-	{ "intervention.recorded", "intervention" },
-	{ "note.written", "note" },
-	{ "evidence.added", "evidence" },
-	{ "facts.parsed", "evidence" },
-	{ "session.ingested", "session" },
-	{ "cost.recorded", "cost" },
-	{ "drill.answered", "drill" },
-};
-
-static const char *home_type(const char *kind)
+static const struct part *part_find(const char *kind)
 {
-	for (size_t i = 0; i < ARRAY_LEN(homes); i++)
-		if (strcmp(homes[i].kind, kind) == 0)
-			return homes[i].type;
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		if (strcmp(parts[i].kind, kind) == 0)
+			return &parts[i];
 	return NULL;
 }
 
@@ -219,7 +192,8 @@ static void spread(struct work *w, const char *type, void *state, int sign)
 static void fold_superseded_event(struct work *w)
 {
 	const char *kind = work_text(w, "kind");
-	const char *type = home_type(kind);
+	const struct part *part = part_find(kind);
+	const char *type = part ? part->home : NULL;
 	const char *id = type ? home_id(w, kind, work_text(w, "of")) : "";
 	struct attempt_state *attempt;
 	struct entry *e;
@@ -294,9 +268,10 @@ static void collect(struct work *w, const struct fold_version **versions, size_t
 
 static void apply(struct work *w)
 {
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		if (strcmp(parts[i].kind, w->event->kind) == 0)
-			parts[i].apply(w);
+	const struct part *part = part_find(w->event->kind);
+
+	if (part)
+		part->apply(w);
 	work_settle(w);
 }
 
