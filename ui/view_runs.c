@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "command/operation.h"
+#include "command/run_log.h"
 #include "command/screen_operation.h"
 #include "ui/layout.h"
 #include "ui/loop.h"
@@ -25,7 +26,7 @@ const struct run_row *runs_selected(const struct runs_view *self)
 
 static char *log_path(const struct runs_view *self)
 {
-	return xasprintf("%s/%s/log", self->model->rows.folder, self->selected);
+	return run_log_path(self->model->rows.folder, self->selected);
 }
 
 /* Another run under the cursor: its facts, its log, and the attempt for all views. */

@@ -1,8 +1,8 @@
 /*
  * operation - the one table of what can be done, by whatever front end.
  *
- * Keys, help, palette, footer, command line, manual pages, completion and MCP
- * are all derived from these rows; a fact is written once.  An operation is
+ * Keys, help, palette, footer, command line, manual pages and completion are
+ * all derived from these rows; a fact is written once.  An operation is
  * either done by a command (RUN, works everywhere, returns a typed table) or by
  * the screen alone (SCREEN, moving a cursor, opening a view).  Some are both:
  * the screen asks for what is missing in a dialog and then calls RUN.
@@ -41,10 +41,8 @@ enum {
 	CONTEXT_DIFF = 1 << 3,
 	CONTEXT_RUNS = 1 << 4,
 	CONTEXT_CURVES = 1 << 5,
-	CONTEXT_CHECKS = 1 << 6,
 	CONTEXT_TRIAGE = 1 << 7,
 	CONTEXT_JOURNAL = 1 << 8,
-	CONTEXT_COST = 1 << 9,
 	CONTEXT_STUDY = 1 << 10,
 	CONTEXT_LOG = 1 << 11,		/* the log of a run */
 };
@@ -56,7 +54,6 @@ enum {
 	OPERATION_PERSON = 8,		/* needs a person at a terminal; see domain/authority.h */
 	OPERATION_LONG = 16,		/* shows progress, can be cancelled */
 	OPERATION_NO_WORKSPACE = 32,	/* works without an opened migration */
-	OPERATION_OPENS = 64,		/* creates the event log when there is none */
 	OPERATION_INTERNAL = 128,	/* not in help or completion */
 	OPERATION_DIALOG = 256,		/* the screen asks for its arguments in a form */
 	OPERATION_SPOOLS = 512,		/* an agent's call goes to the spool, see open.h */

@@ -20,9 +20,13 @@
 
 enum { CHUNK = 256 * 1024, TEXT_MAX = 4096 };
 
-char *run_log_path(struct workspace *ws, const char *run, struct arena *a)
+char *run_log_path(const char *runs_folder, const char *run)
 {
-	return run_directory_path(a, fs_join(a, workspace_path(ws, a, "runs"), run), RUN_FILE_LOG);
+	struct arena a = ARENA_INIT;
+	char *path = xstrdup(run_directory_path(&a, fs_join(&a, runs_folder, run), RUN_FILE_LOG));
+
+	arena_release(&a);
+	return path;
 }
 
 int64_t run_log_size(const char *path)

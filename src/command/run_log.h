@@ -46,8 +46,9 @@ struct run_log_window {
 /* What the window holds of the file around OFFSET. */
 enum run_log_place { RUN_LOG_AROUND, RUN_LOG_BEFORE };
 
-/* Path of the log of RUN, in A; the log may not exist (yet). */
-char *run_log_path(struct workspace *ws, const char *run, struct arena *a);
+/* Path of the log of RUN below the folder of all runs, to be freed; the log may
+ * not exist (yet). */
+char *run_log_path(const char *runs_folder, const char *run);
 int64_t run_log_size(const char *path);		/* -1: there is none */
 
 /* ERR_NOT_FOUND, ERR_IO.  *OUT is the caller's. */

@@ -2,7 +2,7 @@
  * kind - the one table of event kinds.
  *
  * Everything else that lists kinds (checks before writing, help, documents,
- * completion, what MCP may write) is derived from it.  A kind that is not in
+ * completion) is derived from it.  A kind that is not in
  * the table came from a newer version: it is kept, shown raw, and folded as
  * nothing.
  *
