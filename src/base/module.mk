@@ -13,5 +13,6 @@ libbase_a_SOURCES = \
 	src/base/json.c src/base/json.h src/base/json_span.h src/base/json_write.c \
 	src/base/library.c src/base/library.h \
 	src/base/mem.c src/base/mem.h \
+	src/base/spawn.c src/base/spawn.h \
 	src/base/text.c src/base/text.h src/base/number.c \
 	src/base/units.c src/base/units.h

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/spawn.h"
 #include "launch/process.h"
 #include "launch/run_directory.h"
 #include "launch/verdict.h"
@@ -53,11 +53,8 @@ static int spawn(pid_t *pid, const char *program, char *const *argv, char *const
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t none, all;
 	int error;
 
-	sigemptyset(&none);
-	sigfillset(&all);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
@@ -65,10 +62,7 @@ static int spawn(pid_t *pid, const char *program, char *const *argv, char *const
 	posix_spawn_file_actions_adddup2(&actions, ready_fd, READY_FD);
 	if (payload_fd >= 0)
 		posix_spawn_file_actions_adddup2(&actions, payload_fd, PAYLOAD_FD);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &all);
+	spawn_attributes_init(&attributes, 0);
 	error = posix_spawn(pid, program, &actions, &attributes, argv, env);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -17,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/spawn.h"
 #include "base/text.h"
 
 extern char **environ;
@@ -210,28 +210,6 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-/* A group of its own, default signals: a cancelled program dies with its
- * children, and a caller that ignores SIGPIPE does not hand that down.  A stop
- * stays blocked: until the new program runs, our thread waits for it, and a ^Z in
- * between would stop the one and hang the other. */
-static void set_attributes(posix_spawnattr_t *attr)
-{
-	sigset_t stops, all;
-
-	sigemptyset(&stops);
-	sigaddset(&stops, SIGTSTP);
-	sigaddset(&stops, SIGTTIN);
-	sigaddset(&stops, SIGTTOU);
-	sigfillset(&all);
-	sigdelset(&all, SIGKILL);
-	sigdelset(&all, SIGSTOP);
-	posix_spawnattr_init(attr);
-	posix_spawnattr_setpgroup(attr, 0);
-	posix_spawnattr_setsigmask(attr, &stops);
-	posix_spawnattr_setsigdefault(attr, &all);
-	posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-}
-
 static int spawn_git(struct process *p, const struct git_program *run, const struct pointers *settings,
 		const int theirs[3])
 {
@@ -242,7 +220,7 @@ static int spawn_git(struct process *p, const struct git_program *run, const str
 
 	build_arguments(&argv, run);
 	build_environment(&env, settings);
-	set_attributes(&attr);
+	spawn_attributes_init(&attr, SPAWN_OWN_GROUP | SPAWN_STOPS_BLOCKED);
 	posix_spawn_file_actions_init(&actions);
 	for (int i = 0; i < 3; i++)
 		posix_spawn_file_actions_adddup2(&actions, theirs[i], i);

@@ -4,8 +4,8 @@
  *
  * Hours are of wall time, money is in dollars, gaps are in the goal's unit with
  * larger being worse.  What has no source is NaN or TRUTH_UNKNOWN, never 0, and no
- * error: an error is a log or a file that cannot be read.  Reading curves takes its
- * time; CANCEL (may be NULL) ends it with ERR_CANCELLED.  All texts are in A.
+ * error: nor is a curve that is not here or cannot be read.  Reading curves takes
+ * its time; CANCEL (may be NULL) ends it with ERR_CANCELLED.  All texts are in A.
  */
 #ifndef PORTSIDE_WORKSPACE_RULE_CURVES_H
 #define PORTSIDE_WORKSPACE_RULE_CURVES_H

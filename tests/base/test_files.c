@@ -3,12 +3,16 @@
 
 #include "tests/unit.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "base/spawn.h"
 #include "base/text.h"
 
 static char folder[64];
@@ -243,6 +247,55 @@ static void programs_are_found_on_a_path(void **state)
 	arena_release(&a);
 }
 
+struct signals { unsigned long long blocked, ignored; };
+
+/* The first 31 signals: the C library keeps two behind them for itself. */
+static struct signals signals_of(struct arena *a, unsigned flags)
+{
+	char *argv[] = { (char[]){ "grep" }, (char[]){ "-E" }, (char[]){ "^Sig(Blk|Ign)" },
+		(char[]){ "/proc/self/status" }, NULL };
+	char *path = fs_join(a, folder, "signals");
+	struct signals out = { 0, 0 };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	struct buf b = BUF_INIT;
+	pid_t pid;
+
+	spawn_attributes_init(&attributes, flags);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_int_equal(posix_spawnp(&pid, "grep", &actions, &attributes, argv, NULL), 0);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(fs_read(&b, path, 0), 0);
+	assert_int_equal(sscanf(b.s, "SigBlk: %llx SigIgn: %llx", &out.blocked, &out.ignored), 2);
+	buf_release(&b);
+	out.blocked &= 0x7fffffff;
+	out.ignored &= 0x7fffffff;
+	return out;
+}
+
+/* Whatever is ignored and blocked here. */
+static void programs_start_with_default_signals(void **state)
+{
+	struct arena a = ARENA_INIT;
+	sigset_t usr1, before;
+
+	(void)state;
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	assert_int_equal(sigprocmask(SIG_BLOCK, &usr1, &before), 0);
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(signals_of(&a, 0).blocked, 0);
+	assert_int_equal(signals_of(&a, 0).ignored, 0);
+	/* SIGTSTP 20, SIGTTIN 21, SIGTTOU 22. */
+	assert_int_equal(signals_of(&a, SPAWN_OWN_GROUP | SPAWN_STOPS_BLOCKED).blocked, 0x380000);
+	signal(SIGPIPE, SIG_DFL);
+	assert_int_equal(sigprocmask(SIG_SETMASK, &before, NULL), 0);
+	arena_release(&a);
+}
+
 /* What a copy of this program at PATH says about fs_data_path("brief.txt"). */
 static char *data_path_of(struct arena *a, const char *path)
 {
@@ -286,6 +339,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(paths_cannot_escape),
 		cmocka_unit_test_setup_teardown(hashes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(programs_are_found_on_a_path, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(programs_start_with_default_signals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(data_is_found_where_the_program_is, set_up, tear_down),
 		cmocka_unit_test(arenas_and_buffers),
 	};
