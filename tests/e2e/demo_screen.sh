@@ -54,12 +54,12 @@ wait A #7 sim-tpu-4 seed 1
 wait comparable  data =
 wait ! differs from the start
 wait last  R 89.46  A 76.72  d -12.74pp (A worse)
+key Tab Tab k Enter
+wait A #7 sim-tpu-1 seed 1
+wait last  R 89.46  A 89.46  d 0.00pp
 key Q
 exit 0
 VT
-
-"$portside" -C "$dir/textcls" compare 7 --configuration sim-tpu-1 >"$dir/out" 2>&1 && grep -q '^verdict: match' "$dir/out"
-told $? "on one chip the claim is true"
 
 act "the line in the diff" newcomer "$dir/textcls" <<'VT'
 wait subject  Clip the averaged gradient
