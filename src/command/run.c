@@ -48,7 +48,7 @@ static int after_end(struct call *c, const char *run)
 	c->message = arena_printf(c->arena, "run %s: %s; L0 %s (%s)%s", run, word_name(&words_run_state, (int)s->state),
 		word_name(&words_check, (int)s->l0), s->l0_why,
 		strcmp(s->attempt, RUN_UNASSIGNED) == 0 ? "; UNASSIGNED, it counts for no attempt: HEAD is no attempt's tip. "
-			"Name one: --attempt N, or PORTSIDE_ATTEMPT=N" : "");
+			"Name one: portside run N -- COMMAND, or PORTSIDE_ATTEMPT=N" : "");
 	return 0;
 }
 

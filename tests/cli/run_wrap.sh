@@ -58,6 +58,8 @@ talk"
 result "its output arrives, and nothing else on standard output"
 grep -q 'input is /dev/null' "$dir/err" && grep -q UNASSIGNED "$dir/err"
 result "it says that its input is /dev/null, and that no attempt is credited"
+grep -q 'portside run N -- COMMAND' "$dir/out" "$dir/err"
+result "and how one is named"
 seven=$(newest)
 test "$(field "$seven" rc)" = 7 && test "$(field "$seven" state)" = failed && test "$(field "$seven" attempt)" = unassigned
 result "the run is on record"
