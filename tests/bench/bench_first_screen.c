@@ -28,7 +28,7 @@
 
 #include "../e2e/vtrun.h"
 
-enum { ROWS = 24, COLS = 80, TIMES_MAX = 200, TEXTS_MAX = 32, LIMIT_MS = 60000, END_MS = 1500 };
+enum { ROWS = 24, COLS = 80, TIMES_MAX = 200, TEXTS_MAX = 32, END_MS = 1500 };
 
 struct wanted {
 	const char *texts[TEXTS_MAX];
