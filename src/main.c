@@ -34,8 +34,14 @@ static int open_screen(const struct cli_options *o)
 static int show_view(const struct cli_options *o)
 {
 	struct screen_options screen = {
-		.directory = o->directory, .position = o->position, .program = o->program,
-		.read_only = o->read_only, .ascii = o->ascii, .color = o->color, .view = o->view, .size = o->size,
+		.directory = o->directory,
+		.position = o->position,
+		.program = o->program,
+		.read_only = o->read_only,
+		.ascii = o->ascii,
+		.color = o->color,
+		.view = o->view,
+		.size = o->size,
 	};
 
 	if (screen_show(&screen) < 0) {

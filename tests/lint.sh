@@ -33,6 +33,12 @@ for script in bootstrap .ci/run $(cd "$top" && find tests -name '*.sh' | LC_ALL=
 	fi
 done
 
+# A line may be longer than 100 columns for a text that is not to be broken.
+(cd "$top" && find src ui tests -name '*.[ch]' -exec expand -t 8 {} + |
+	awk 'length($0) > 100 && !/"/ && !/\\$/ && !/^ \* /' | head -n 20) >"$out"
+test ! -s "$out"
+report $? "no line of C is longer than 100 columns"
+
 for page in man/portside.1 man/portside.conf.5 man/portside-tutorial.7; do
 	if command -v mandoc >/dev/null; then
 		mandoc -T lint -W warning "$top/$page" >"$out" 2>&1

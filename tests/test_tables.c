@@ -57,7 +57,8 @@ static void test_operations_have_names_and_help(void **state)
 		if ((o->flags & OPERATION_CLI) && !o->run)
 			fail_msg("%s is a command that cannot be run", o->name);
 		for (const char *p = o->name; *p; p++)
-			if (!islower((unsigned char)*p) && *p != '-' && *p != ' ' && !isdigit((unsigned char)*p))
+			if (!islower((unsigned char)*p) && *p != '-' && *p != ' ' &&
+				!isdigit((unsigned char)*p))
 				fail_msg("%s: a name is lower-case words", o->name);
 	}
 }
@@ -77,7 +78,8 @@ static void test_arguments(void **state)
 					fail_msg("%s takes %s twice", o->name, a->name);
 			if ((a->type == ARGUMENT_WORD) != (a->choices && *a->choices))
 				fail_msg("%s %s: choices belong to words", o->name, a->name);
-			if (a->type == ARGUMENT_FLAG && (a->required || strncmp(a->name, "--", 2) != 0))
+			if (a->type == ARGUMENT_FLAG &&
+				(a->required || strncmp(a->name, "--", 2) != 0))
 				fail_msg("%s %s: a flag is an option", o->name, a->name);
 			if (strncmp(a->name, "--", 2) == 0)
 				continue;
@@ -104,7 +106,9 @@ static char *word_at(struct arena *a, const char *list, size_t k)
 
 static unsigned rank(unsigned contexts)
 {
-	return contexts & ~(unsigned)(CONTEXT_ANY | CONTEXT_LIST) ? 2 : contexts & CONTEXT_LIST ? 1 : 0;
+	return contexts & ~(unsigned)(CONTEXT_ANY | CONTEXT_LIST) ? 2
+		: contexts & CONTEXT_LIST                         ? 1
+								  : 0;
 }
 
 static bool has_key(struct arena *a, const struct operation *o, const char *key)
@@ -129,8 +133,9 @@ static void test_keys_are_unique_in_a_context(void **state)
 		for (size_t k = 0; (key = word_at(&a, o->keys, k)) != NULL; k++)
 			for (size_t j = 0; j < i && (other = operation_at(j)) != NULL; j++)
 				if ((o->contexts & other->contexts) && has_key(&a, other, key) &&
-				    rank(o->contexts & other->contexts & ~1u) == rank(o->contexts) &&
-				    rank(o->contexts) == rank(other->contexts))
+					rank(o->contexts & other->contexts & ~1u) ==
+						rank(o->contexts) &&
+					rank(o->contexts) == rank(other->contexts))
 					fail_msg("%s is both %s and %s", key, o->name, other->name);
 	arena_release(&a);
 }
@@ -281,7 +286,8 @@ static void test_kinds(void **state)
 		for (size_t f = 0; k->fields[f].name; f++) {
 			assert_ptr_equal(kind_field_find(k, k->fields[f].name), &k->fields[f]);
 			assert_true(*k->fields[f].help != '\0');
-			assert_true((k->fields[f].type == KIND_FIELD_WORD) == (k->fields[f].words != NULL));
+			assert_true((k->fields[f].type == KIND_FIELD_WORD) ==
+				(k->fields[f].words != NULL));
 		}
 	}
 }
@@ -335,7 +341,8 @@ static void test_configuration_keys(void **state)
 		assert_help(k->key, k->help);
 		assert_true((k->type == CONFIG_WORD) == (k->words != NULL));
 		for (size_t j = 0; j < i; j++)
-			if (strcmp(k->section, config_keys[j].section) == 0 && strcmp(k->key, config_keys[j].key) == 0)
+			if (strcmp(k->section, config_keys[j].section) == 0 &&
+				strcmp(k->key, config_keys[j].key) == 0)
 				fail_msg("%s.%s is there twice", k->section, k->key);
 	}
 }
@@ -363,8 +370,12 @@ static void test_inputs(void **state)
 	struct comparable c;
 
 	(void)state;
-	comparable_check(&c, &a, &(struct comparable_input){ .reference = &facts, .attempt = &facts, .metric = "loss",
-		.reference_series = &nothing, .attempt_series = &nothing });
+	comparable_check(&c, &a,
+		&(struct comparable_input){ .reference = &facts,
+			.attempt = &facts,
+			.metric = "loss",
+			.reference_series = &nothing,
+			.attempt_series = &nothing });
 	assert_int_equal(words_input.n, c.n + 1);
 	for (size_t i = 0; i < c.n; i++)
 		assert_string_equal(word_name(&words_input, (int)i + 1), c.items[i].name);
@@ -377,7 +388,8 @@ static void test_checks_and_causes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < check_items_n; i++) {
-		char *id = xasprintf("%s%s", check_items[i].id, check_items[i].per_goal ? ".accuracy" : "");
+		char *id = xasprintf(
+			"%s%s", check_items[i].id, check_items[i].per_goal ? ".accuracy" : "");
 
 		assert_ptr_equal(check_find(id), &check_items[i]);
 		free(id);

@@ -58,7 +58,8 @@ struct app_host {
 	const char *refusal;		/* why nothing can be recorded, a sentence; NULL: it can */
 	const char *history_path;	/* NULL: input history is not kept */
 	const struct keymap *keymap;	/* NULL: the keys of the table */
-	const char *copy_command;	/* words of a program that reads what is copied; NULL: OSC 52 */
+	/* words of a program that reads what is copied; NULL: OSC 52 */
+	const char *copy_command;
 	const char *editor;		/* words of a program; NULL: VISUAL, EDITOR, vi */
 	const char *trouble;		/* said when the screen opens; NULL or "": none */
 	/* Moves S to the position before (-1) or after (1) it, by event or by attempt.
@@ -116,7 +117,8 @@ struct app {
 	app_extra_fn *dialog_extra;	/* NULL: none */
 	void *dialog_own;		/* what the form needs until it closes, and how it goes */
 	void (*dialog_own_free)(void *);
-	bool dialog_waits;		/* recorded, not answered yet: an error keeps the form open */
+	/* recorded, not answered yet: an error keeps the form open */
+	bool dialog_waits;
 
 	/* what an operation answered: a table or a text, above the view */
 	struct text_view text;
@@ -212,7 +214,8 @@ void app_touch(struct app *a);			/* draw again */
  * Opens the terminal, shows VIEW, and runs until quit: does not return, except
  * with a negative enum err when the terminal cannot be used.
  */
-int app_run(const struct app_host *host, const char *view, const struct term_options *options) ATTR_MUST_USE;
+int app_run(const struct app_host *host, const char *view,
+	const struct term_options *options) ATTR_MUST_USE;
 
 /* Draws one view at a size without a terminal (`portside show`). */
 int app_show(const struct app_host *host, const char *view, struct canvas *c) ATTR_MUST_USE;

@@ -13,7 +13,8 @@ static void draw_too_small(struct canvas *c)
 {
 	char text[64];
 
-	snprintf(text, sizeof text, "needs %dx%d, has %dx%d", LAYOUT_MIN_COLS, LAYOUT_MIN_ROWS, c->cols, c->rows);
+	snprintf(text, sizeof text, "needs %dx%d, has %dx%d", LAYOUT_MIN_COLS, LAYOUT_MIN_ROWS,
+		c->cols, c->rows);
 	canvas_put_fit(c, canvas_all(c), 0, 0, c->cols, ALIGN_LEFT, STYLE_TEXT, text);
 	canvas_set_cursor(c, canvas_all(c), 0, 0);
 }
@@ -43,7 +44,8 @@ static void draw_tabs(struct app *a, struct canvas *c, struct rect row)
 
 		if (t->digit)
 			col = put_digit(a, c, row, col, t->digit);
-		col = canvas_put(c, row, 0, col, i == a->current ? STYLE_STRONG : STYLE_DIM, t->title);
+		col = canvas_put(
+			c, row, 0, col, i == a->current ? STYLE_STRONG : STYLE_DIM, t->title);
 		tab.col += from;
 		tab.cols = col - from;
 		if (i == a->current)
@@ -57,7 +59,8 @@ static void draw_top(struct app *a, struct canvas *c, const struct frame_layout 
 {
 	struct view *v = app_view(a);
 	struct buf subject = BUF_INIT;
-	struct status_lines s = { .title = a->host.title, .writing_refused = a->host.refusal != NULL };
+	struct status_lines s = { .title = a->host.title,
+		.writing_refused = a->host.refusal != NULL };
 	struct buf now = BUF_INIT;
 
 	app_add_key(&now, a, "F");
@@ -94,16 +97,31 @@ static void on_key_spot(void *user, const char *key, struct rect at)
 static void set_keys(struct app *a, struct status_lines *s)
 {
 	static const struct status_key palette[] = {
-		{ "Enter", "run it" }, { "Tab", "complete" }, { "Up Down", "choose" }, { "Esc", "close" },
+		{ "Enter", "run it" },
+		{ "Tab", "complete" },
+		{ "Up Down", "choose" },
+		{ "Esc", "close" },
 	};
-	static const struct status_key help[] = { { "Enter", "run it" }, { "Up Down", "choose" }, { "Esc", "close" } };
+	static const struct status_key help[] = { { "Enter", "run it" }, { "Up Down", "choose" },
+		{ "Esc", "close" } };
 	static const struct status_key text[] = {
-		{ "j k", "line" }, { "PgDn", "page" }, { "h l", "sideways" }, { "W", "wrap" }, { "y", "copy" }, { "Esc", "close" },
+		{ "j k", "line" },
+		{ "PgDn", "page" },
+		{ "h l", "sideways" },
+		{ "W", "wrap" },
+		{ "y", "copy" },
+		{ "Esc", "close" },
 	};
-	static const struct status_key dialog[] = { { "Tab", "next field" }, { "S-Tab", "previous field" } };
-	static const struct { const struct status_key *keys; int n; } layers[] = {
-		[APP_PALETTE] = { palette, ARRAY_LEN(palette) }, [APP_HELP] = { help, ARRAY_LEN(help) },
-		[APP_DIALOG] = { dialog, ARRAY_LEN(dialog) }, [APP_TEXT] = { text, ARRAY_LEN(text) },
+	static const struct status_key dialog[] = { { "Tab", "next field" },
+		{ "S-Tab", "previous field" } };
+	static const struct {
+		const struct status_key *keys;
+		int n;
+	} layers[] = {
+		[APP_PALETTE] = { palette, ARRAY_LEN(palette) },
+		[APP_HELP] = { help, ARRAY_LEN(help) },
+		[APP_DIALOG] = { dialog, ARRAY_LEN(dialog) },
+		[APP_TEXT] = { text, ARRAY_LEN(text) },
 	};
 	struct view *v = app_view(a);
 
@@ -153,7 +171,8 @@ static void draw_text(struct app *a, struct canvas *c, struct rect r)
 /* The prompt's candidates stand right above its line. */
 static void draw_prompt(struct app *a, struct canvas *c, const struct frame_layout *l)
 {
-	struct rect above = l->body, list = rect_cut_bottom(&above, prompt_candidate_rows(&a->prompt));
+	struct rect above = l->body,
+		    list = rect_cut_bottom(&above, prompt_candidate_rows(&a->prompt));
 
 	canvas_fill(c, list, STYLE_TEXT, 0);
 	prompt_draw_candidates(&a->prompt, c, list);

@@ -86,7 +86,8 @@ static void edit(struct app *a, const struct dialog_field *f)
 	v->dialog = a->n_dialogs;
 	v->field = xstrdup(f->name);
 	if (write_text(v, dialog_text(&a->dialog, f->name)) < 0 ||
-	    loop_lend(a->loop, loop_editor_argv(&arena, a->host.editor, v->path, 1), on_edited, v) < 0) {
+		loop_lend(a->loop, loop_editor_argv(&arena, a->host.editor, v->path, 1), on_edited,
+			v) < 0) {
 		app_complain(a, "%s", err_text());
 		visit_free(v);
 	}

@@ -68,7 +68,8 @@ static void add_words(struct app *a, struct app_form *f, const struct argument *
 	char *words = arena_strdup(&f->arena, g->choices ? g->choices : ""), *save = NULL;
 	int n = 0;
 
-	for (char *w = strtok_r(words, " ", &save); w && n < CHOICES_MAX; w = strtok_r(NULL, " ", &save)) {
+	for (char *w = strtok_r(words, " ", &save); w && n < CHOICES_MAX;
+		w = strtok_r(NULL, " ", &save)) {
 		choices[n].value = choices[n].label = w;
 		choices[n].letter = letter_of(choices, n, w);
 		n++;
@@ -105,7 +106,8 @@ static void add_word(char **words, size_t *n, const char *word)
 	words[(*n)++] = (char *)(uintptr_t)word;
 }
 
-static void add_answer(const struct dialog *d, const struct argument *g, struct arena *arena, char **words, size_t *n)
+static void add_answer(const struct dialog *d, const struct argument *g, struct arena *arena,
+	char **words, size_t *n)
 {
 	const char *text = dialog_text(d, g->name);
 

@@ -43,7 +43,8 @@ static bool is_listed(const struct app *a, const struct operation *o, enum palet
 {
 	if (!(o->flags & OPERATION_SCREEN) || (o->flags & OPERATION_INTERNAL))
 		return false;
-	if (o->screen >= SCREEN_VIEW_1 && o->screen <= SCREEN_VIEW_9 && !has_digit(a, '1' + o->screen - SCREEN_VIEW_1))
+	if (o->screen >= SCREEN_VIEW_1 && o->screen <= SCREEN_VIEW_9 &&
+		!has_digit(a, '1' + o->screen - SCREEN_VIEW_1))
 		return false;
 	return kind == PALETTE_COMMANDS || *keys_here(a, o);
 }
@@ -82,7 +83,8 @@ void app_open_palette(struct app *a, enum palette_kind kind)
 	app_close_layer(a);
 	n = collect_items(a, kind);
 	if (kind == PALETTE_HELP) {
-		help_open(&a->help, v ? v->type->title : "", v ? v->type->answers : NULL, a->items, n);
+		help_open(&a->help, v ? v->type->title : "", v ? v->type->answers : NULL, a->items,
+			n);
 		a->layer = APP_HELP;
 		return;
 	}
@@ -169,7 +171,8 @@ static void dialog_layer_key(struct app *a, uint32_t key)
 
 	if (a->dialog_waits && key == K_ENTER)
 		return;			/* once is enough */
-	if (app_edit_field(a, key) || (a->dialog_extra && a->dialog_extra(a->answer_user, a, &a->dialog, key)))
+	if (app_edit_field(a, key) ||
+		(a->dialog_extra && a->dialog_extra(a->answer_user, a, &a->dialog, key)))
 		return;
 	switch (dialog_key(&a->dialog, key)) {
 	case OUTCOME_ACCEPT:
@@ -186,7 +189,9 @@ static void dialog_layer_key(struct app *a, uint32_t key)
 	case OUTCOME_CANCEL:
 		waits = a->dialog_waits;
 		app_close_layer(a);
-		app_say(a, waits ? "what was sent is still being recorded; the journal will show it" : "nothing was changed");
+		app_say(a,
+			waits ? "what was sent is still being recorded; the journal will show it"
+			      : "nothing was changed");
 		break;
 	case OUTCOME_UNUSED: case OUTCOME_USED: case OUTCOME_CHANGED:
 		break;
@@ -273,7 +278,8 @@ static void paste(struct app *a, const struct term_event *e)
 	else if (a->layer == APP_DIALOG)
 		taken = dialog_paste(&a->dialog, e->text, e->text_n);
 	if (!taken)
-		app_complain(a, "pasted text goes into prompts only: %zu bytes were not used", e->text_n);
+		app_complain(a, "pasted text goes into prompts only: %zu bytes were not used",
+			e->text_n);
 }
 
 void app_input(struct app *a, const struct term_event *e)

@@ -87,7 +87,9 @@ static void step(struct app *a, int direction, bool by_attempt)
 		free(s->other_attempt);
 		s->other_attempt = xstrdup("");
 	}
-	app_changed(a, strcmp(attempt, s->attempt) == 0 ? CHANGED_POSITION : CHANGED_POSITION | CHANGED_ATTEMPT);
+	app_changed(a,
+		strcmp(attempt, s->attempt) == 0 ? CHANGED_POSITION
+						 : CHANGED_POSITION | CHANGED_ATTEMPT);
 	free(attempt);
 }
 
@@ -131,7 +133,8 @@ static void open_search(struct app *a, bool filter)
 	struct view *v = app_view(a);
 
 	if (v && (filter ? v->type->filter : v->type->search))
-		app_open_prompt(a, filter ? APP_PROMPT_FILTER : APP_PROMPT_SEARCH, filter ? "filter: " : "/", "");
+		app_open_prompt(a, filter ? APP_PROMPT_FILTER : APP_PROMPT_SEARCH,
+			filter ? "filter: " : "/", "");
 	else
 		app_say(a, "this view cannot be %s", filter ? "filtered" : "searched");
 }
@@ -143,7 +146,9 @@ static void toggle_mouse(struct app *a)
 	if (!t)
 		return;
 	term_set_mouse(t, !term_has_mouse(t));
-	app_say(a, term_has_mouse(t) ? "mouse on; it takes selection away from the terminal" : "mouse off");
+	app_say(a,
+		term_has_mouse(t) ? "mouse on; it takes selection away from the terminal"
+				  : "mouse off");
 }
 
 static void open_digit(struct app *a, int digit)
@@ -246,8 +251,9 @@ bool app_perform(struct app *a, const struct operation *o)
 		return false;
 	if (v && v->type->operate && v->type->operate(v, o))
 		return true;
-	if (move(a, o->screen) || perform_of_program(a, o->screen) || perform_of_selection(a, o->screen) ||
-	    people_perform(a, o->screen) || runs_perform(a, o->screen))
+	if (move(a, o->screen) || perform_of_program(a, o->screen) ||
+		perform_of_selection(a, o->screen) || people_perform(a, o->screen) ||
+		runs_perform(a, o->screen))
 		return true;
 	if (o->run)
 		return false;

@@ -74,9 +74,11 @@ static void on_copied(void *user, int status)
 	if (status < 0)
 		app_complain(a, "%s", err_text());
 	else if (status > 0)
-		app_complain(a, "nothing was copied: ui.copy-command (%s) ended with %d", a->host.copy_command, status);
+		app_complain(a, "nothing was copied: ui.copy-command (%s) ended with %d",
+			a->host.copy_command, status);
 	else
-		app_say(a, "copied with %.*s", (int)strcspn(a->host.copy_command, " \t"), a->host.copy_command);
+		app_say(a, "copied with %.*s", (int)strcspn(a->host.copy_command, " \t"),
+			a->host.copy_command);
 }
 
 /* The person's own program reads the text from its input. */
@@ -118,7 +120,9 @@ void app_edit(struct app *a, const char *path, long line)
 {
 	struct arena arena = ARENA_INIT;
 
-	if (a->loop && loop_lend(a->loop, loop_editor_argv(&arena, a->host.editor, path, line), on_edited, a) < 0)
+	if (a->loop &&
+		loop_lend(a->loop, loop_editor_argv(&arena, a->host.editor, path, line), on_edited,
+			a) < 0)
 		app_complain(a, "%s", err_text());
 	arena_release(&arena);
 }

@@ -18,7 +18,8 @@ const struct attempt_row *attempts_row(const struct attempts_view *self, long i)
 
 /* ---- columns ---------------------------------------------------------------- */
 
-static void add_column(struct attempts_view *self, enum attempts_column what, size_t configuration, struct list_column column)
+static void add_column(struct attempts_view *self, enum attempts_column what, size_t configuration,
+	struct list_column column)
 {
 	int n = self->source.n_columns;
 
@@ -31,7 +32,8 @@ static void add_column(struct attempts_view *self, enum attempts_column what, si
 }
 
 /* Short: the highest level, and "@all", the one configuration, or how many. */
-static void short_claim(const struct attempts_view *self, const struct attempt_state *s, struct buf *out)
+static void short_claim(
+	const struct attempts_view *self, const struct attempt_state *s, struct buf *out)
 {
 	const struct attempt_rows *rows = &self->board->status.attempts;
 	enum level highest = LEVEL_UNSET;
@@ -69,7 +71,8 @@ static void short_claim(const struct attempts_view *self, const struct attempt_s
 		buf_addf(out, "@%zu", n);
 }
 
-typedef void attempts_add_fn(const struct attempts_view *self, const struct attempt_row *row, struct buf *out);
+typedef void attempts_add_fn(
+	const struct attempts_view *self, const struct attempt_row *row, struct buf *out);
 
 /* The widest text of a column, within bounds: nothing is wider than it must be. */
 static int widest(struct attempts_view *self, int least, int most, attempts_add_fn *add)
@@ -93,18 +96,21 @@ static void add_id(const struct attempts_view *self, const struct attempt_row *r
 	buf_adds(out, row->state->id);
 }
 
-static void add_short_claim(const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
+static void add_short_claim(
+	const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
 {
 	short_claim(self, row->state, out);
 }
 
-static void add_claimed(const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
+static void add_claimed(
+	const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
 {
 	(void)self;
 	attempt_add_claimed(out, row->state, NULL);
 }
 
-static void add_change(const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
+static void add_change(
+	const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
 {
 	(void)self;
 	attempt_add_changes(out, row->state, &row->changes.previous);
@@ -120,7 +126,8 @@ static void add_configurations(struct attempts_view *self)
 		add_column(self, COLUMN_CONFIGURATION, i, (struct list_column){
 			.title = rows->configurations[i], .min = 14, .drop = i ? 20 + (int)i : 2 });
 	if (!rows->n_configurations)
-		add_column(self, COLUMN_CONFIGURATION, 0, (struct list_column){ .title = "measured", .min = 8, .drop = 2 });
+		add_column(self, COLUMN_CONFIGURATION, 0,
+			(struct list_column){ .title = "measured", .min = 8, .drop = 2 });
 }
 
 void attempts_set_columns(struct attempts_view *self)
@@ -130,18 +137,30 @@ void attempts_set_columns(struct attempts_view *self)
 	self->source.n_columns = 0;
 	self->claim_cols[0] = widest(self, 8, 12, add_short_claim);
 	self->claim_cols[1] = widest(self, 8, 10, add_claimed);
-	add_column(self, COLUMN_NUMBER, 0, (struct list_column){ .title = "#", .min = widest(self, 3, 14, add_id) });
+	add_column(self, COLUMN_NUMBER, 0,
+		(struct list_column){ .title = "#", .min = widest(self, 3, 14, add_id) });
 	add_column(self, COLUMN_SIGN, 0, (struct list_column){ .title = "", .min = 1 });
-	add_column(self, COLUMN_CHANGE, 0, (struct list_column){ .title = "change", .min = widest(self, 8, 12, add_change), .drop = 4 });
-	add_column(self, COLUMN_EXPECTED, 0, (struct list_column){ .title = "exp", .min = 4, .weight = 1, .drop = 8 });
-	add_column(self, COLUMN_CLAIMED, 0, (struct list_column){ .title = "claim", .min = 8, .weight = 2, .drop = 3 });
+	add_column(self, COLUMN_CHANGE, 0,
+		(struct list_column){
+			.title = "change", .min = widest(self, 8, 12, add_change), .drop = 4 });
+	add_column(self, COLUMN_EXPECTED, 0,
+		(struct list_column){ .title = "exp", .min = 4, .weight = 1, .drop = 8 });
+	add_column(self, COLUMN_CLAIMED, 0,
+		(struct list_column){ .title = "claim", .min = 8, .weight = 2, .drop = 3 });
 	add_configurations(self);
-	add_column(self, COLUMN_OUTCOME, 0, (struct list_column){ .title = "outcome", .min = 8, .drop = 1 });
-	add_column(self, COLUMN_CAUSE, 0, (struct list_column){ .title = "cause you/agent", .min = 10, .weight = 1, .drop = 6 });
-	add_column(self, COLUMN_RUNS, 0, (struct list_column){ .title = "runs", .min = 4, .drop = 12, .right = true });
-	add_column(self, COLUMN_COST, 0, (struct list_column){ .title = "$", .min = 7, .drop = 7, .right = true });
-	add_column(self, COLUMN_HUMAN, 0, (struct list_column){ .title = "human", .min = 5, .drop = 9, .right = true });
-	add_column(self, COLUMN_SUBJECT, 0, (struct list_column){ .title = "subject", .min = 20, .weight = 6, .drop = 19 });
+	add_column(self, COLUMN_OUTCOME, 0,
+		(struct list_column){ .title = "outcome", .min = 8, .drop = 1 });
+	add_column(self, COLUMN_CAUSE, 0,
+		(struct list_column){
+			.title = "cause you/agent", .min = 10, .weight = 1, .drop = 6 });
+	add_column(self, COLUMN_RUNS, 0,
+		(struct list_column){ .title = "runs", .min = 4, .drop = 12, .right = true });
+	add_column(self, COLUMN_COST, 0,
+		(struct list_column){ .title = "$", .min = 7, .drop = 7, .right = true });
+	add_column(self, COLUMN_HUMAN, 0,
+		(struct list_column){ .title = "human", .min = 5, .drop = 9, .right = true });
+	add_column(self, COLUMN_SUBJECT, 0,
+		(struct list_column){ .title = "subject", .min = 20, .weight = 6, .drop = 19 });
 	if (sort >= self->source.n_columns)
 		self->list.sort_column = -1;
 }
@@ -195,7 +214,8 @@ static void change_cell(const struct attempt_row *row, struct list_cell *out)
 	attempt_add_changes(out->text, row->state, &row->changes.previous);
 }
 
-static void said_cell(const struct attempts_view *self, const struct attempt_state *s, bool claim, struct list_cell *out)
+static void said_cell(const struct attempts_view *self, const struct attempt_state *s, bool claim,
+	struct list_cell *out)
 {
 	const struct expectation *e;
 
@@ -217,12 +237,14 @@ static void said_cell(const struct attempts_view *self, const struct attempt_sta
 static const struct run_brief *live_run_on(const struct attempt_state *s, const char *configuration)
 {
 	for (size_t i = s->runs_n; s->runs_live && i-- > 0; )
-		if (!run_status_ended(s->runs[i].state) && strcmp(s->runs[i].configuration, configuration) == 0)
+		if (!run_status_ended(s->runs[i].state) &&
+			strcmp(s->runs[i].configuration, configuration) == 0)
 			return &s->runs[i];
 	return NULL;
 }
 
-static void measured_cell(const struct attempt_state *s, const char *configuration, struct list_cell *out)
+static void measured_cell(
+	const struct attempt_state *s, const char *configuration, struct list_cell *out)
 {
 	const struct measured *m = configuration ? attempt_measured(s, configuration) : NULL;
 	const struct run_brief *live = configuration ? live_run_on(s, configuration) : NULL;
@@ -374,14 +396,47 @@ int attempts_compare(void *user, long a, long b, int column)
 
 /* Words that a filter may ask about, and their values. */
 enum filter_word {
-	WORD_ATTEMPT, WORD_LINE, WORD_EXPECTED, WORD_CLAIMED, WORD_MEASURED, WORD_OUTCOME, WORD_CAUSE, WORD_AGENT_CAUSE,
-	WORD_SILENT, WORD_RUNS, WORD_LIVE, WORD_USD, WORD_HUMAN, WORD_OVER_CLAIMS, WORD_FILES, WORD_ADDED, WORD_REMOVED,
-	WORD_SUBJECT, WORD_AUTHOR,
+	WORD_ATTEMPT,
+	WORD_LINE,
+	WORD_EXPECTED,
+	WORD_CLAIMED,
+	WORD_MEASURED,
+	WORD_OUTCOME,
+	WORD_CAUSE,
+	WORD_AGENT_CAUSE,
+	WORD_SILENT,
+	WORD_RUNS,
+	WORD_LIVE,
+	WORD_USD,
+	WORD_HUMAN,
+	WORD_OVER_CLAIMS,
+	WORD_FILES,
+	WORD_ADDED,
+	WORD_REMOVED,
+	WORD_SUBJECT,
+	WORD_AUTHOR,
 };
 
 static const char *const filter_words[] = {
-	"attempt", "line", "expected", "claimed", "measured", "outcome", "cause", "agent_cause", "silent", "runs", "live",
-	"usd", "human", "over_claims", "files", "added", "removed", "subject", "author",
+	"attempt",
+	"line",
+	"expected",
+	"claimed",
+	"measured",
+	"outcome",
+	"cause",
+	"agent_cause",
+	"silent",
+	"runs",
+	"live",
+	"usd",
+	"human",
+	"over_claims",
+	"files",
+	"added",
+	"removed",
+	"subject",
+	"author",
 };
 
 static int filter_word(const char *name)
@@ -407,7 +462,8 @@ static struct expr_value number(double v)
 
 static struct expr_value text(const char *s)
 {
-	return *s ? (struct expr_value){ .type = EXPR_TEXT, .text = s } : (struct expr_value){ .type = EXPR_UNKNOWN };
+	return *s ? (struct expr_value){ .type = EXPR_TEXT, .text = s }
+		  : (struct expr_value){ .type = EXPR_UNKNOWN };
 }
 
 static struct expr_value changed(const struct change_totals *t, double v)
@@ -446,13 +502,16 @@ static struct expr_value filter_value(void *user, const char *name)
 	case WORD_EXPECTED: case WORD_CLAIMED: case WORD_MEASURED:
 		return level_value(f, (enum filter_word)word);
 	case WORD_OUTCOME:
-		return text(s->outcome == OUTCOME_NONE ? "" : word_name(&words_outcome, (int)s->outcome));
+		return text(s->outcome == OUTCOME_NONE
+				? ""
+				: word_name(&words_outcome, (int)s->outcome));
 	case WORD_CAUSE:
 		return text(s->cause);
 	case WORD_AGENT_CAUSE:
 		return text(s->agent_cause);
 	case WORD_SILENT:
-		return text(s->silent == SILENT_NONE ? "" : word_name(&words_silent, (int)s->silent));
+		return text(
+			s->silent == SILENT_NONE ? "" : word_name(&words_silent, (int)s->silent));
 	case WORD_RUNS:
 		return number((double)s->runs_n);
 	case WORD_LIVE:

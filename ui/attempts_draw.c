@@ -88,7 +88,8 @@ static void fill_gauges(struct strip *s, const struct attempts_view *self)
 	for (size_t i = 0; i < g->n; i++) {
 		const struct rule_report *r = &g->rows[i].report;
 
-		add_item(s, NULL, xasprintf("%s%s", r->fires ? "! " : "", r->gauge), r->fires ? STYLE_ALARM : STYLE_NOTE);
+		add_item(s, NULL, xasprintf("%s%s", r->fires ? "! " : "", r->gauge),
+			r->fires ? STYLE_ALARM : STYLE_NOTE);
 	}
 }
 
@@ -120,8 +121,12 @@ static void measure(struct strip *s, const struct canvas *c, int cols, int most)
 static enum style style_of(enum detail_tone tone)
 {
 	static const enum style styles[] = {
-		[DETAIL_PLAIN] = STYLE_TEXT, [DETAIL_GOOD] = STYLE_GOOD, [DETAIL_BAD] = STYLE_BAD, [DETAIL_OPEN] = STYLE_WARN,
-		[DETAIL_NOTE] = STYLE_NOTE, [DETAIL_STRUCK] = STYLE_DIM,
+		[DETAIL_PLAIN] = STYLE_TEXT,
+		[DETAIL_GOOD] = STYLE_GOOD,
+		[DETAIL_BAD] = STYLE_BAD,
+		[DETAIL_OPEN] = STYLE_WARN,
+		[DETAIL_NOTE] = STYLE_NOTE,
+		[DETAIL_STRUCK] = STYLE_DIM,
 	};
 
 	return styles[tone];
@@ -130,7 +135,8 @@ static enum style style_of(enum detail_tone tone)
 /* Draws a line from ROW on, wrapped, its source behind it where there is room;
  * returns the row after it.  MOST rows of text: one long line must not hide the
  * others. */
-static int draw_line(struct canvas *c, struct rect r, int row, const struct detail_line *l, int most)
+static int draw_line(
+	struct canvas *c, struct rect r, int row, const struct detail_line *l, int most)
 {
 	struct rect field = r;
 	int text_rows, last, source = canvas_width(c, l->source, strlen(l->source));
@@ -142,7 +148,8 @@ static int draw_line(struct canvas *c, struct rect r, int row, const struct deta
 	if (text_rows > most) {
 		field.rows = row + most < field.rows ? row + most : field.rows;
 		canvas_put_wrapped(c, field, row, style_of(l->tone), l->text);
-		canvas_put_fit(c, field, row + most - 1, field.cols - 12, 12, ALIGN_RIGHT, STYLE_DIM, "... Tab: all");
+		canvas_put_fit(c, field, row + most - 1, field.cols - 12, 12, ALIGN_RIGHT,
+			STYLE_DIM, "... Tab: all");
 		field.rows = r.rows;
 		text_rows = most;
 	} else {
@@ -159,7 +166,8 @@ static int draw_line(struct canvas *c, struct rect r, int row, const struct deta
 	return row + 1;
 }
 
-static void draw_heading(const struct attempts_view *self, struct canvas *c, struct rect row, bool more)
+static void draw_heading(
+	const struct attempts_view *self, struct canvas *c, struct rect row, bool more)
 {
 	const char *keys = self->on_detail ? "Tab: list" : more ? "Tab: more" : "";
 	const struct attempt_row *selected = attempts_row(self, list_selected(&self->list));
@@ -168,7 +176,8 @@ static void draw_heading(const struct attempts_view *self, struct canvas *c, str
 	canvas_rule(c, row, 0, STYLE_FRAME);
 	col = canvas_putf(c, row, 0, 1, STYLE_FRAME, " ");
 	if (selected)
-		col = canvas_putf(c, row, 0, col, self->on_detail ? STYLE_STRONG : STYLE_TITLE, "#%s", selected->state->id);
+		col = canvas_putf(c, row, 0, col, self->on_detail ? STYLE_STRONG : STYLE_TITLE,
+			"#%s", selected->state->id);
 	canvas_put(c, row, 0, col, STYLE_FRAME, " ");
 	if (*keys)
 		canvas_putf(c, row, 0, row.cols - (int)strlen(keys) - 3, STYLE_DIM, " %s ", keys);
@@ -181,7 +190,8 @@ static void draw_detail(struct attempts_view *self, struct canvas *c, struct rec
 	int row = 0;
 
 	for (size_t i = (size_t)self->detail_top; d && i < d->n && row < r.rows; i++)
-		row = draw_line(c, r, row, &d->lines[i], self->on_detail ? INT_MAX : LINE_MOST_ROWS);
+		row = draw_line(
+			c, r, row, &d->lines[i], self->on_detail ? INT_MAX : LINE_MOST_ROWS);
 	self->detail_n = d ? (long)d->n : 0;
 	draw_heading(self, c, heading, row > r.rows || self->detail_top > 0);
 }
@@ -235,7 +245,8 @@ void attempts_draw(struct view *v, struct canvas *c, struct rect r)
 	rows = r.rows - needs.rows - gauges.rows - live.rows;
 	list = rect_cut_top(&r, self->list.n_rows ? list_rows(self, v->app, rows) : rows);
 	list_draw(&self->list, c, list);
-	flow_draw(c, rect_cut_top(&r, needs.rows), needs.head, needs.head_style, needs.items, needs.n);
+	flow_draw(c, rect_cut_top(&r, needs.rows), needs.head, needs.head_style, needs.items,
+		needs.n);
 	flow_draw(c, rect_cut_top(&r, live.rows), NULL, STYLE_TEXT, live.items, live.n);
 	flow_draw(c, rect_cut_top(&r, gauges.rows), NULL, STYLE_TEXT, gauges.items, gauges.n);
 	if (r.rows > 1)

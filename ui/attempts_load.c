@@ -48,7 +48,9 @@ static const struct position *position_of(const struct request *r)
 
 static int open_for(struct opened *out, const struct request *r)
 {
-	struct open_options o = { .directory = r->directory, .read_only = r->read_only, .as_it_is = r->as_it_is };
+	struct open_options o = {
+		.directory = r->directory, .read_only = r->read_only, .as_it_is = r->as_it_is
+	};
 
 	return open_migration(out, NULL, &o);
 }
@@ -72,7 +74,8 @@ static int run_board(struct job *job, void *input, void **result)
 
 	*result = b;
 	if (rc == 0)
-		rc = migration_status_read(&b->status, opened.workspace, position_of(r), r->flags, job_cancel_flag(job), &b->arena);
+		rc = migration_status_read(&b->status, opened.workspace, position_of(r), r->flags,
+			job_cancel_flag(job), &b->arena);
 	opened_release(&opened);
 	return rc;
 }
@@ -94,7 +97,8 @@ static int run_gauges(struct job *job, void *input, void **result)
 
 	*result = g;
 	if (rc == 0)
-		rc = stop_rules_read(&g->rules, opened.workspace, position_of(r), STOP_RULES_CURVES, job_cancel_flag(job), &g->arena);
+		rc = stop_rules_read(&g->rules, opened.workspace, position_of(r), STOP_RULES_CURVES,
+			job_cancel_flag(job), &g->arena);
 	opened_release(&opened);
 	return rc;
 }
@@ -117,15 +121,20 @@ static int run_detail(struct job *job, void *input, void **result)
 	(void)job;
 	*result = d;
 	if (rc == 0)
-		rc = attempt_detail_read(&d->lines, opened.workspace, r->attempt, position_of(r), &d->arena);
+		rc = attempt_detail_read(
+			&d->lines, opened.workspace, r->attempt, position_of(r), &d->arena);
 	opened_release(&opened);
 	return rc;
 }
 
-static const struct job_kind page_kind = { "the newest attempts", run_board, request_free, board_free, JOB_SCREEN };
-static const struct job_kind board_kind = { "reading attempts", run_board, request_free, board_free, JOB_SCREEN };
-static const struct job_kind gauges_kind = { "reading curves for the rules", run_gauges, request_free, gauges_free, JOB_BACKGROUND };
-static const struct job_kind detail_kind = { "the attempt", run_detail, request_free, detail_free, JOB_SCREEN };
+static const struct job_kind page_kind = { "the newest attempts", run_board, request_free,
+	board_free, JOB_SCREEN };
+static const struct job_kind board_kind = { "reading attempts", run_board, request_free, board_free,
+	JOB_SCREEN };
+static const struct job_kind gauges_kind = { "reading curves for the rules", run_gauges,
+	request_free, gauges_free, JOB_BACKGROUND };
+static const struct job_kind detail_kind = { "the attempt", run_detail, request_free, detail_free,
+	JOB_SCREEN };
 
 /* ---- what came back ------------------------------------------------------------------------ */
 
@@ -142,7 +151,8 @@ static void on_detail(void *user, int code, void *result, const char *sentence)
 		app_complain(v->app, "%s", sentence);
 		return;
 	}
-	if (!self->detail || strcmp(self->detail->lines.id, ((struct detail *)result)->lines.id) != 0)
+	if (!self->detail ||
+		strcmp(self->detail->lines.id, ((struct detail *)result)->lines.id) != 0)
 		self->detail_top = 0;
 	if (self->detail)
 		detail_free(self->detail);
@@ -155,7 +165,8 @@ static void load_detail(struct view *v)
 	struct attempts_view *self = view_state(v);
 
 	if (*v->app->selection.attempt)
-		job_start(&self->detail_job, v->app->loop, &detail_kind, request_new(v->app, 0), on_detail, v);
+		job_start(&self->detail_job, v->app->loop, &detail_kind, request_new(v->app, 0),
+			on_detail, v);
 }
 
 static void on_gauges(void *user, int code, void *result, const char *sentence)
@@ -178,7 +189,8 @@ static void place_selection(struct view *v)
 {
 	struct attempts_view *self = view_state(v);
 	const struct attempt_row *row;
-	bool known = *v->app->selection.attempt && list_select_key(&self->list, v->app->selection.attempt);
+	bool known = *v->app->selection.attempt &&
+		list_select_key(&self->list, v->app->selection.attempt);
 
 	if (!known && !self->placed)
 		list_move(&self->list, MOTION_LAST);
@@ -223,7 +235,8 @@ static void on_board(void *user, int code, void *result, const char *sentence)
 		return;
 	self->gauged_events = b->status.events;
 	if (v->app->loop)
-		job_start(&self->gauges_job, v->app->loop, &gauges_kind, request_new(v->app, 0), on_gauges, v);
+		job_start(&self->gauges_job, v->app->loop, &gauges_kind, request_new(v->app, 0),
+			on_gauges, v);
 }
 
 static void start_board(struct view *v)
@@ -233,7 +246,8 @@ static void start_board(struct view *v)
 	self->board_due = false;
 	int flags = MIGRATION_STATUS_CHANGES | (v->app->loop ? 0 : MIGRATION_STATUS_CURVES);
 
-	job_start(&self->board_job, v->app->loop, &board_kind, request_new(v->app, flags), on_board, v);
+	job_start(&self->board_job, v->app->loop, &board_kind, request_new(v->app, flags), on_board,
+		v);
 }
 
 /* Views of another version are built by the upkeep, which tells us when they are. */
@@ -244,7 +258,8 @@ static void on_page(void *user, int code, void *result, const char *sentence)
 
 	if (code < 0) {
 		free(self->failure);
-		self->failure = xasprintf("%s", code == ERR_STATE ? "The views of the log are being built." : sentence);
+		self->failure = xasprintf("%s",
+			code == ERR_STATE ? "The views of the log are being built." : sentence);
 		app_touch(v->app);
 	} else {
 		take_board(v, result);

@@ -172,7 +172,8 @@ void canvas_break_wide(struct canvas *c, struct cell *k)
 		k[1].cp[0] = 0;
 }
 
-void canvas_put_cell(struct canvas *c, struct rect r, int row, int col, enum style style, uint32_t cp)
+void canvas_put_cell(
+	struct canvas *c, struct rect r, int row, int col, enum style style, uint32_t cp)
 {
 	struct cell *k = canvas_cell_at(c, r, row, col);
 

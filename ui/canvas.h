@@ -54,7 +54,8 @@ void canvas_clear(struct canvas *c);
 /* ---- rectangles ---- */
 
 struct rect canvas_all(const struct canvas *c);
-struct rect rect_cut_top(struct rect *r, int rows);	/* removes and returns; at most what is there */
+/* removes and returns; at most what is there */
+struct rect rect_cut_top(struct rect *r, int rows);
 struct rect rect_cut_bottom(struct rect *r, int rows);
 struct rect rect_cut_left(struct rect *r, int cols);
 struct rect rect_cut_right(struct rect *r, int cols);
@@ -69,9 +70,10 @@ bool rect_is_empty(struct rect r);
  * the text, also when that lies outside.  A tab goes to the next multiple of 8
  * counted from the start of S.  COL may be negative: the part left of 0 is cut. */
 int canvas_put(struct canvas *c, struct rect r, int row, int col, enum style style, const char *s);
-int canvas_putn(struct canvas *c, struct rect r, int row, int col, enum style style, const char *s, size_t n);
-int canvas_putf(struct canvas *c, struct rect r, int row, int col, enum style style, const char *fmt, ...)
-	ATTR_PRINTF(6, 7);
+int canvas_putn(struct canvas *c, struct rect r, int row, int col, enum style style, const char *s,
+	size_t n);
+int canvas_putf(struct canvas *c, struct rect r, int row, int col, enum style style,
+	const char *fmt, ...) ATTR_PRINTF(6, 7);
 
 /* Puts S into the WIDTH cells from COL, with an ellipsis when it does not fit. */
 enum align { ALIGN_LEFT, ALIGN_RIGHT, ALIGN_MIDDLE };
@@ -81,7 +83,8 @@ void canvas_put_fit(struct canvas *c, struct rect r, int row, int col, int width
 int canvas_put_right(struct canvas *c, struct rect r, int row, enum style style, const char *s);
 
 /* One cell; CP is chrome of our own (box drawing, blocks, braille) or ASCII. */
-void canvas_put_cell(struct canvas *c, struct rect r, int row, int col, enum style style, uint32_t cp);
+void canvas_put_cell(
+	struct canvas *c, struct rect r, int row, int col, enum style style, uint32_t cp);
 
 /* Cells that S takes, as canvas_put() would draw it. */
 int canvas_width(const struct canvas *c, const char *s, size_t n);

@@ -136,7 +136,8 @@ int canvas_width(const struct canvas *c, const char *s, size_t n)
 
 /* ---- one unit ------------------------------------------------------------ */
 
-static void put_one(struct canvas *c, struct rect r, int row, int col, enum style style, uint32_t cp)
+static void put_one(
+	struct canvas *c, struct rect r, int row, int col, enum style style, uint32_t cp)
 {
 	struct cell *k = canvas_cell_at(c, r, row, col);
 
@@ -148,7 +149,8 @@ static void put_one(struct canvas *c, struct rect r, int row, int col, enum styl
 	k->style = (uint8_t)style;
 }
 
-static void put_wide(struct canvas *c, struct rect r, int row, int col, enum style style, uint32_t cp)
+static void put_wide(
+	struct canvas *c, struct rect r, int row, int col, enum style style, uint32_t cp)
 {
 	struct cell *left = canvas_cell_at(c, r, row, col);
 	struct cell *right = canvas_cell_at(c, r, row, col + 1);
@@ -196,7 +198,8 @@ static int put_glyph(struct canvas *c, struct rect r, int row, int col, int star
 
 /* ---- text ---------------------------------------------------------------- */
 
-int canvas_putn(struct canvas *c, struct rect r, int row, int col, enum style style, const char *s, size_t n)
+int canvas_putn(struct canvas *c, struct rect r, int row, int col, enum style style, const char *s,
+	size_t n)
 {
 	struct glyph g;
 	int start = col;
@@ -218,7 +221,8 @@ int canvas_put(struct canvas *c, struct rect r, int row, int col, enum style sty
 	return canvas_putn(c, r, row, col, style, s, strlen(s));
 }
 
-int canvas_putf(struct canvas *c, struct rect r, int row, int col, enum style style, const char *fmt, ...)
+int canvas_putf(
+	struct canvas *c, struct rect r, int row, int col, enum style style, const char *fmt, ...)
 {
 	struct buf b = BUF_INIT;
 	va_list ap;
@@ -271,8 +275,11 @@ void canvas_put_fit(struct canvas *c, struct rect r, int row, int col, int width
 		return;
 	}
 	room = field.cols - used;
-	canvas_putn(c, field, row, align == ALIGN_RIGHT ? room : align == ALIGN_MIDDLE ? room / 2 : 0,
-		    style, s, n);
+	canvas_putn(c, field, row,
+		align == ALIGN_RIGHT            ? room
+			: align == ALIGN_MIDDLE ? room / 2
+						: 0,
+		style, s, n);
 }
 
 int canvas_put_right(struct canvas *c, struct rect r, int row, enum style style, const char *s)

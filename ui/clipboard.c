@@ -5,7 +5,8 @@
 
 static void add_base64(struct buf *out, const unsigned char *p, size_t n)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 	for (size_t i = 0; i < n; i += 3) {
 		unsigned v = (unsigned)p[i] << 16;

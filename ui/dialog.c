@@ -72,7 +72,8 @@ void dialog_add_info(struct dialog *d, const char *text)
 		f->info = xstrdup(text);
 }
 
-void dialog_add_choice(struct dialog *d, const char *name, const struct dialog_choice *choices, int n)
+void dialog_add_choice(
+	struct dialog *d, const char *name, const struct dialog_choice *choices, int n)
 {
 	struct dialog_field *f = add(d, FIELD_CHOICE, name, name);
 
@@ -83,7 +84,8 @@ void dialog_add_choice(struct dialog *d, const char *name, const struct dialog_c
 	f->flags = DIALOG_REQUIRED;
 }
 
-void dialog_add_optional(struct dialog *d, const char *name, const struct dialog_choice *choices, int n)
+void dialog_add_optional(
+	struct dialog *d, const char *name, const struct dialog_choice *choices, int n)
 {
 	int before = d->n;
 
@@ -92,7 +94,8 @@ void dialog_add_optional(struct dialog *d, const char *name, const struct dialog
 		d->fields[before]->flags = 0;
 }
 
-void dialog_add_text(struct dialog *d, const char *name, const char *label, const char *value, int flags)
+void dialog_add_text(
+	struct dialog *d, const char *name, const char *label, const char *value, int flags)
 {
 	struct dialog_field *f = add(d, FIELD_TEXT, name, label);
 
@@ -173,7 +176,8 @@ const struct dialog_field *dialog_text_field(const struct dialog *d)
 
 bool dialog_has_text_focus(const struct dialog *d)
 {
-	enum dialog_field_type type = takes_keys(d, d->focus) ? d->fields[d->focus]->type : FIELD_INFO;
+	enum dialog_field_type type =
+		takes_keys(d, d->focus) ? d->fields[d->focus]->type : FIELD_INFO;
 
 	return type == FIELD_TEXT || type == FIELD_NAME;
 }
@@ -181,7 +185,8 @@ bool dialog_has_text_focus(const struct dialog *d)
 bool dialog_takes(const struct dialog *d, uint32_t letter)
 {
 	for (int i = 0; i < d->n; i++)
-		for (int k = 0; d->fields[i]->type == FIELD_CHOICE && k < d->fields[i]->n_choices; k++)
+		for (int k = 0; d->fields[i]->type == FIELD_CHOICE && k < d->fields[i]->n_choices;
+			k++)
 			if (letter == (unsigned char)d->fields[i]->choices[k].letter)
 				return true;
 	return false;
@@ -241,9 +246,10 @@ static bool find_fault(const struct dialog_field *f, char *out, size_t size)
 		snprintf(out, size, "%s is required", f->label);
 		return (f->flags & DIALOG_REQUIRED) && is_blank(text_of(f));
 	case FIELD_NUMBER:
-		snprintf(out, size, "%s is a number from %lld to %lld", f->label, (long long)f->least,
-			 (long long)f->most);
-		return !text_to_i64(f->prompt.text.s, f->prompt.text.n, &v) || v < f->least || v > f->most;
+		snprintf(out, size, "%s is a number from %lld to %lld", f->label,
+			(long long)f->least, (long long)f->most);
+		return !text_to_i64(f->prompt.text.s, f->prompt.text.n, &v) || v < f->least ||
+			v > f->most;
 	case FIELD_NAME:
 		snprintf(out, size, "type %s to go on; Esc keeps everything as it is", f->info);
 		return strcmp(f->prompt.text.s, f->info) != 0;
@@ -362,8 +368,9 @@ static enum outcome field_key(struct dialog *d, struct dialog_field *f, uint32_t
 static enum outcome elsewhere(struct dialog *d, uint32_t key)
 {
 	for (int i = 0; i < d->n; i++)
-		if (d->fields[i]->type == FIELD_CHOICE && key_is_text(key) && key != ' ' && !is_choice_move(key) &&
-		    choice_key(d, d->fields[i], key) == OUTCOME_CHANGED) {
+		if (d->fields[i]->type == FIELD_CHOICE && key_is_text(key) && key != ' ' &&
+			!is_choice_move(key) &&
+			choice_key(d, d->fields[i], key) == OUTCOME_CHANGED) {
 			d->focus = i;
 			return OUTCOME_CHANGED;
 		}

@@ -79,10 +79,13 @@ void dialog_close(struct dialog *d);
 
 /* Each copies its strings, except CHOICES.  More than FIELDS_MAX are refused. */
 void dialog_add_info(struct dialog *d, const char *text);
-void dialog_add_choice(struct dialog *d, const char *name, const struct dialog_choice *choices, int n);
+void dialog_add_choice(
+	struct dialog *d, const char *name, const struct dialog_choice *choices, int n);
 /* The same, but it may stay unanswered. */
-void dialog_add_optional(struct dialog *d, const char *name, const struct dialog_choice *choices, int n);
-void dialog_add_text(struct dialog *d, const char *name, const char *label, const char *value, int flags);
+void dialog_add_optional(
+	struct dialog *d, const char *name, const struct dialog_choice *choices, int n);
+void dialog_add_text(
+	struct dialog *d, const char *name, const char *label, const char *value, int flags);
 void dialog_add_number(struct dialog *d, const char *name, const char *label, int64_t value,
 		       int64_t least, int64_t most);
 void dialog_add_check(struct dialog *d, const char *name, const char *label, bool checked);

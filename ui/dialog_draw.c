@@ -14,7 +14,9 @@ enum { BORDER = 2, MARGIN = 1, WIDTH_MAX = 78, SIGN = 2, COMPLAINT_ROWS = 4, TEX
 static int choice_rows(const struct canvas *c, const struct dialog_field *f, int width)
 {
 	for (int i = 0; i < f->n_choices; i++)
-		if (canvas_width(c, f->choices[i].label, strlen(f->choices[i].label)) + CHOICE_MARK > width / 2)
+		if (canvas_width(c, f->choices[i].label, strlen(f->choices[i].label)) +
+				CHOICE_MARK >
+			width / 2)
 			return f->n_choices;
 	return f->n_choices < TWO_COLUMNS_FROM ? f->n_choices : (f->n_choices + 1) / 2;
 }
@@ -39,7 +41,8 @@ static void draw_info(struct canvas *c, struct rect r, int row, const struct dia
 	canvas_put_wrapped(c, r, row, STYLE_TEXT, f->info);
 }
 
-static void draw_choices(struct canvas *c, struct rect r, int row, const struct dialog_field *f, bool focus)
+static void draw_choices(
+	struct canvas *c, struct rect r, int row, const struct dialog_field *f, bool focus)
 {
 	int rows = choice_rows(c, f, r.cols), width = rows < f->n_choices ? r.cols / 2 : r.cols;
 
@@ -54,8 +57,10 @@ static void draw_choices(struct canvas *c, struct rect r, int row, const struct 
 		rect_cut_left(&cell, i / rows * width);
 		if (cell.cols > width)
 			cell.cols = width;
-		col = canvas_putf(c, cell, 0, 0, STYLE_KEY, "%c[%c] ", chosen ? '>' : ' ', k->letter);
-		canvas_put_fit(c, cell, 0, col, cell.cols - col, ALIGN_LEFT, chosen ? STYLE_STRONG : STYLE_TEXT, k->label);
+		col = canvas_putf(
+			c, cell, 0, 0, STYLE_KEY, "%c[%c] ", chosen ? '>' : ' ', k->letter);
+		canvas_put_fit(c, cell, 0, col, cell.cols - col, ALIGN_LEFT,
+			chosen ? STYLE_STRONG : STYLE_TEXT, k->label);
 		if (focus && (chosen || (f->chosen < 0 && i == 0))) {
 			canvas_set_ground(c, cell, GROUND_SELECT);
 			canvas_set_cursor(c, cell, 0, 0);
@@ -73,11 +78,13 @@ static void draw_long_text(struct canvas *c, struct rect line, const char *text)
 		lines += *s == '\n';
 	buf_add(&first, text, strcspn(text, "\n"));
 	canvas_put_fit(c, line, 0, 0, line.cols - 14, ALIGN_LEFT, STYLE_TEXT, first.s);
-	canvas_putf(c, line, 0, line.cols > 13 ? line.cols - 13 : 0, STYLE_DIM, " (%d lines)", lines);
+	canvas_putf(
+		c, line, 0, line.cols > 13 ? line.cols - 13 : 0, STYLE_DIM, " (%d lines)", lines);
 	buf_release(&first);
 }
 
-static void draw_prompt(struct canvas *c, struct rect r, int row, struct dialog_field *f, bool focus)
+static void draw_prompt(
+	struct canvas *c, struct rect r, int row, struct dialog_field *f, bool focus)
 {
 	const char *note = f->flags & DIALOG_REQUIRED ? " (required)" : "";
 	struct rect line = rect_row(r, row), label = line;
@@ -103,9 +110,11 @@ static void draw_prompt(struct canvas *c, struct rect r, int row, struct dialog_
 	}
 }
 
-static void draw_check(struct canvas *c, struct rect r, int row, const struct dialog_field *f, bool focus)
+static void draw_check(
+	struct canvas *c, struct rect r, int row, const struct dialog_field *f, bool focus)
 {
-	canvas_putf(c, r, row, 0, focus ? STYLE_STRONG : STYLE_TEXT, "[%c] %s", f->checked ? 'x' : ' ', f->label);
+	canvas_putf(c, r, row, 0, focus ? STYLE_STRONG : STYLE_TEXT, "[%c] %s",
+		f->checked ? 'x' : ' ', f->label);
 	if (focus)
 		canvas_set_cursor(c, r, row, 1);
 }
@@ -145,7 +154,9 @@ static int focus_row(const struct canvas *c, const struct dialog *d, int width)
 	int row = rows_before(c, d, d->focus, width);
 	const struct dialog_field *f = d->focus < d->n ? d->fields[d->focus] : NULL;
 
-	return f && f->type == FIELD_CHOICE && f->chosen > 0 ? row + f->chosen % choice_rows(c, f, width) : row;
+	return f && f->type == FIELD_CHOICE && f->chosen > 0
+		? row + f->chosen % choice_rows(c, f, width)
+		: row;
 }
 
 static bool takes_keys(const struct dialog *d)
@@ -180,8 +191,9 @@ static int last_rows(const struct dialog *d, const struct canvas *c, int width)
 
 static void draw_last_line(const struct dialog *d, struct canvas *c, struct rect line, bool more)
 {
-	const char *keys = d->keys ? d->keys : more ? "Enter records  Esc keeps everything as it was  PgDn more" :
-				   "Enter records  Esc keeps everything as it was";
+	const char *keys = d->keys ? d->keys
+		: more             ? "Enter records  Esc keeps everything as it was  PgDn more"
+				   : "Enter records  Esc keeps everything as it was";
 
 	if (d->complaint) {
 		canvas_put(c, rect_cut_left(&line, SIGN), 0, 0, STYLE_BAD, "!");
@@ -202,7 +214,8 @@ static void clear_beside(struct canvas *c, struct rect box, struct rect r)
 
 void dialog_draw(struct dialog *d, struct canvas *c, struct rect r)
 {
-	int width = r.cols < WIDTH_MAX ? r.cols : WIDTH_MAX, inner = width - BORDER - 2 * MARGIN, total, below;
+	int width = r.cols < WIDTH_MAX ? r.cols : WIDTH_MAX, inner = width - BORDER - 2 * MARGIN,
+	    total, below;
 	struct rect box, inside, last;
 
 	if (inner < 1)
@@ -256,7 +269,8 @@ void dialog_click(struct dialog *d, int row, int col)
 	for (int i = 0; i < d->n; i++) {
 		struct dialog_field *f = d->fields[i];
 
-		if (f->type == FIELD_INFO || row < f->drawn_row || row >= f->drawn_row + f->drawn_rows)
+		if (f->type == FIELD_INFO || row < f->drawn_row ||
+			row >= f->drawn_row + f->drawn_rows)
 			continue;
 		d->focus = i;
 		click_field(d, f, row, col);

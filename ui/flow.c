@@ -35,7 +35,8 @@ static int indent_of(const struct canvas *c, const char *head, int cols)
 	return indent < cols / 2 ? indent : MARGIN;
 }
 
-int flow_rows(const struct canvas *c, const char *head, const struct flow_item *items, int n, int cols)
+int flow_rows(
+	const struct canvas *c, const char *head, const struct flow_item *items, int n, int cols)
 {
 	int indent = indent_of(c, head, cols);
 	struct place at = { 0, indent };
@@ -49,14 +50,16 @@ int flow_rows(const struct canvas *c, const char *head, const struct flow_item *
 	return n ? at.row + 1 : 0;
 }
 
-static void draw_item(struct canvas *c, struct rect r, struct place at, const struct flow_item *item)
+static void draw_item(
+	struct canvas *c, struct rect r, struct place at, const struct flow_item *item)
 {
 	int col = at.col;
 
 	if (item->key)
 		col = canvas_put(c, r, at.row, col, STYLE_KEY, item->key) + 1;
 	if (col < r.cols)
-		canvas_put_fit(c, r, at.row, col, r.cols - col - MARGIN, ALIGN_LEFT, item->style, item->text);
+		canvas_put_fit(c, r, at.row, col, r.cols - col - MARGIN, ALIGN_LEFT, item->style,
+			item->text);
 }
 
 void flow_draw(struct canvas *c, struct rect r, const char *head, enum style head_style,

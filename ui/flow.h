@@ -16,7 +16,8 @@ struct flow_item {
 };
 
 /* Rows that the items take in COLS cells, each item uncut where it fits alone. */
-int flow_rows(const struct canvas *c, const char *head, const struct flow_item *items, int n, int cols);
+int flow_rows(
+	const struct canvas *c, const char *head, const struct flow_item *items, int n, int cols);
 
 /* Draws as many as fit into R. */
 void flow_draw(struct canvas *c, struct rect r, const char *head, enum style head_style,

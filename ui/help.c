@@ -7,7 +7,8 @@
 
 enum { ROWS_FOR_ANSWERS = 12 };
 
-void help_open(struct help *h, const char *title, const char *answers, const struct palette_item *items, int n)
+void help_open(struct help *h, const char *title, const char *answers,
+	const struct palette_item *items, int n)
 {
 	h->title = title;
 	h->answers = answers;
@@ -28,7 +29,8 @@ void help_draw(struct help *h, struct canvas *c, struct rect r)
 
 		canvas_fill(c, line, STYLE_TEXT, 0);
 		col = canvas_put(c, line, 0, 1, STYLE_TITLE, h->title ? h->title : "");
-		canvas_put_fit(c, line, 0, col + 2, line.cols - col - 3, ALIGN_LEFT, STYLE_TEXT, h->answers);
+		canvas_put_fit(c, line, 0, col + 2, line.cols - col - 3, ALIGN_LEFT, STYLE_TEXT,
+			h->answers);
 	}
 	palette_draw(&h->palette, c, r);
 }

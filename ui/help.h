@@ -15,7 +15,8 @@ struct help {
 	const char *answers;		/* what the view is for; wrapped */
 };
 
-void help_open(struct help *h, const char *title, const char *answers, const struct palette_item *items, int n);
+void help_open(struct help *h, const char *title, const char *answers,
+	const struct palette_item *items, int n);
 void help_close(struct help *h);
 void help_draw(struct help *h, struct canvas *c, struct rect r);
 

@@ -27,7 +27,8 @@ static int next_to_drop(const struct list_column *columns, int n, const int *wid
 	int worst = -1;
 
 	for (int i = 0; i < n; i++)
-		if (widths[i] && columns[i].drop && (worst < 0 || columns[i].drop >= columns[worst].drop))
+		if (widths[i] && columns[i].drop &&
+			(worst < 0 || columns[i].drop >= columns[worst].drop))
 			worst = i;
 	return worst;
 }
@@ -56,7 +57,8 @@ void list_layout(const struct list_column *columns, int n, int width, int *width
 
 	for (int i = 0; i < n; i++)
 		widths[i] = columns[i].min > 0 ? columns[i].min : 1;
-	while (room_needed(columns, n, widths) > width && (worst = next_to_drop(columns, n, widths)) >= 0)
+	while (room_needed(columns, n, widths) > width &&
+		(worst = next_to_drop(columns, n, widths)) >= 0)
 		widths[worst] = 0;
 	room = width - room_needed(columns, n, widths);
 	if (room > 0)
@@ -96,7 +98,8 @@ static void draw_heads(const struct list *l, struct canvas *c, struct rect r, co
 			continue;
 		snprintf(title, sizeof title, "%s%s", k->title,
 			 i != l->sort_column ? "" : l->sort_down ? " v" : " ^");
-		canvas_put_fit(c, r, 0, col, widths[i], k->right ? ALIGN_RIGHT : ALIGN_LEFT, STYLE_TITLE, title);
+		canvas_put_fit(c, r, 0, col, widths[i], k->right ? ALIGN_RIGHT : ALIGN_LEFT,
+			STYLE_TITLE, title);
 		col += widths[i] + 1;
 	}
 }
@@ -116,15 +119,16 @@ static void mark_match(const struct list *l, struct canvas *c, struct rect field
 		canvas_set_style(c, found, STYLE_MATCH);
 }
 
-static void draw_cell(const struct list *l, struct canvas *c, struct rect field, long row, int column,
-		      struct buf *text)
+static void draw_cell(const struct list *l, struct canvas *c, struct rect field, long row,
+	int column, struct buf *text)
 {
 	struct list_cell cell = { text, STYLE_TEXT };
 	bool right = l->source->columns[column].right;
 
 	buf_clear(text);
 	l->source->cell(l->user, row, column, &cell);
-	canvas_put_fit(c, field, 0, 0, field.cols, right ? ALIGN_RIGHT : ALIGN_LEFT, cell.style, text->s);
+	canvas_put_fit(
+		c, field, 0, 0, field.cols, right ? ALIGN_RIGHT : ALIGN_LEFT, cell.style, text->s);
 	if (right && l->search) {
 		int width = canvas_width(c, text->s, text->n);
 
@@ -143,8 +147,8 @@ static bool in_range(const struct list *l, long i)
 	return (i >= l->range_from && i <= l->selected) || (i <= l->range_from && i >= l->selected);
 }
 
-static void draw_row(const struct list *l, struct canvas *c, struct rect line, long i, const int *widths,
-		     struct buf *text)
+static void draw_row(const struct list *l, struct canvas *c, struct rect line, long i,
+	const int *widths, struct buf *text)
 {
 	long row = l->shown[i];
 	int col = SIGNS;
@@ -186,9 +190,11 @@ static void draw_empty(const struct list *l, struct canvas *c, struct rect r)
 
 	rect_cut_left(&inside, SIGNS);
 	if (l->filter)
-		snprintf(text, sizeof text, "nothing contains \"%.200s\"; Esc shows all again", l->filter);
+		snprintf(text, sizeof text, "nothing contains \"%.200s\"; Esc shows all again",
+			l->filter);
 	else
-		snprintf(text, sizeof text, "%s", l->source->empty ? l->source->empty : "nothing yet");
+		snprintf(text, sizeof text, "%s",
+			l->source->empty ? l->source->empty : "nothing yet");
 	canvas_put_wrapped(c, inside, 0, STYLE_DIM, text);
 	canvas_set_cursor(c, r, 0, 0);
 }

@@ -171,7 +171,8 @@ static bool is_ignored(int sig)
 /* All of them before newterm(), or ncurses would install its own. */
 static void start_signals(struct loop *l)
 {
-	static const int numbers[LOOP_SIGNALS] = { SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHUP };
+	static const int numbers[LOOP_SIGNALS] = { SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM,
+		SIGHUP };
 
 	signal(SIGPIPE, SIG_IGN);
 	for (int i = 0; i < LOOP_SIGNALS; i++) {
@@ -256,7 +257,8 @@ static int watch_terminal(struct loop *l)
 		l->input.data = l;
 		rc = loop_listen(l);
 	}
-	return rc == 0 ? 0 : err_set(ERR_IO, "the terminal cannot be waited for: %s", uv_strerror(rc));
+	return rc == 0 ? 0
+		       : err_set(ERR_IO, "the terminal cannot be waited for: %s", uv_strerror(rc));
 }
 
 int loop_open(struct loop **out, const struct loop_events *events, void *user,

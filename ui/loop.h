@@ -97,6 +97,7 @@ char **loop_editor_argv(struct arena *a, const char *preferred, const char *file
  * loop_lend() does when it has ended.  One at a time: ERR_STATE while another
  * reads.  Its output goes nowhere.
  */
-int loop_feed(struct loop *l, char *const argv[], const char *s, size_t n, loop_lent_fn *done, void *user) ATTR_MUST_USE;
+int loop_feed(struct loop *l, char *const argv[], const char *s, size_t n, loop_lent_fn *done,
+	void *user) ATTR_MUST_USE;
 
 #endif

@@ -59,8 +59,11 @@ static void on_ended(uv_process_t *process, int64_t exit_status, int term_signal
 
 static int start(struct loop_feed *f, char *const argv[])
 {
-	uv_stdio_container_t fds[3] = { { .flags = UV_CREATE_PIPE | UV_READABLE_PIPE }, { .flags = UV_IGNORE }, { .flags = UV_IGNORE } };
-	uv_process_options_t o = { .exit_cb = on_ended, .stdio_count = 3, .stdio = fds, .flags = UV_PROCESS_DETACHED };
+	uv_stdio_container_t fds[3] = { { .flags = UV_CREATE_PIPE | UV_READABLE_PIPE },
+		{ .flags = UV_IGNORE }, { .flags = UV_IGNORE } };
+	uv_process_options_t o = {
+		.exit_cb = on_ended, .stdio_count = 3, .stdio = fds, .flags = UV_PROCESS_DETACHED
+	};
 
 	fds[0].data.stream = (uv_stream_t *)&f->input;
 	o.file = argv[0];
@@ -68,7 +71,8 @@ static int start(struct loop_feed *f, char *const argv[])
 	return uv_spawn(&f->loop->uv, &f->process, &o);
 }
 
-int loop_feed(struct loop *l, char *const argv[], const char *s, size_t n, loop_lent_fn *done, void *user)
+int loop_feed(
+	struct loop *l, char *const argv[], const char *s, size_t n, loop_lent_fn *done, void *user)
 {
 	struct loop_feed *f;
 	uv_buf_t all;

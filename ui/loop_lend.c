@@ -61,7 +61,8 @@ int loop_lend(struct loop *l, char *const argv[], loop_lent_fn *done, void *user
 	loop_take_terminal(l);
 	if (loop_listen(l) < 0)
 		loop_end(l, 128 + SIGHUP);
-	return err_set(ERR_IO, "%s cannot be started: %s; set ui.editor, VISUAL or EDITOR", argv[0], uv_strerror(rc));
+	return err_set(ERR_IO, "%s cannot be started: %s; set ui.editor, VISUAL or EDITOR", argv[0],
+		uv_strerror(rc));
 }
 
 /* ---- which editor --------------------------------------------------------- */

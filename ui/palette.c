@@ -127,7 +127,9 @@ static void cell(void *user, long row, int column, struct list_cell *out)
 }
 
 static const struct list_column columns[] = {
-	{ "operation", 20, 1, 0, false }, { "key", 11, 0, 2, false }, { "what it does", 30, 3, 1, false },
+	{ "operation", 20, 1, 0, false },
+	{ "key", 11, 0, 2, false },
+	{ "what it does", 30, 3, 1, false },
 };
 
 static const struct list_source source = {
@@ -135,7 +137,8 @@ static const struct list_source source = {
 	.empty = "no operation fits; Backspace, or Esc to close",
 };
 
-void palette_open(struct palette *p, enum palette_kind kind, const struct palette_item *items, int n)
+void palette_open(
+	struct palette *p, enum palette_kind kind, const struct palette_item *items, int n)
 {
 	memset(p, 0, sizeof *p);
 	p->kind = kind;
@@ -231,7 +234,8 @@ static void draw_words(const struct palette *p, struct canvas *c, struct rect ro
 	const struct palette_item *item = palette_taken(p);
 
 	if (item)
-		canvas_put_fit(c, row, 0, 2, row.cols - 3, ALIGN_LEFT, STYLE_DIM, item->refusal ? item->refusal : item->help);
+		canvas_put_fit(c, row, 0, 2, row.cols - 3, ALIGN_LEFT, STYLE_DIM,
+			item->refusal ? item->refusal : item->help);
 }
 
 /* The cursor stays in the line: that is where the person writes. */
@@ -244,8 +248,9 @@ void palette_draw(struct palette *p, struct canvas *c, struct rect r)
 		prompt_draw(&p->prompt, c, r);
 		return;
 	}
-	canvas_box(c, r, STYLE_FRAME, p->kind == PALETTE_HELP ? "help: type to find, Enter runs it" :
-			"operations: type, Tab completes, Enter runs");
+	canvas_box(c, r, STYLE_FRAME,
+		p->kind == PALETTE_HELP ? "help: type to find, Enter runs it"
+					: "operations: type, Tab completes, Enter runs");
 	line = rect_cut_top(&inside, 1);
 	if (inside.rows > ROWS_FOR_WORDS)
 		draw_words(p, c, rect_cut_bottom(&inside, 1));

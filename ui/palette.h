@@ -39,7 +39,8 @@ struct palette {
 	struct list list;
 };
 
-void palette_open(struct palette *p, enum palette_kind kind, const struct palette_item *items, int n);
+void palette_open(
+	struct palette *p, enum palette_kind kind, const struct palette_item *items, int n);
 void palette_close(struct palette *p);
 
 enum outcome palette_key(struct palette *p, uint32_t key);

@@ -32,7 +32,8 @@ static const struct dialog_choice levels[] = {
 
 /* ---- calling ------------------------------------------------------------------------ */
 
-void people_submit(struct app *a, const char *name, const char *const *options, const char *const *positionals)
+void people_submit(
+	struct app *a, const char *name, const char *const *options, const char *const *positionals)
 {
 	const struct operation *o = operation_find(name);
 	struct arena arena = ARENA_INIT;
@@ -84,9 +85,13 @@ static void on_intervention(void *user, struct app *a, struct dialog *d)
 	const struct people_form *f = user;
 	const char *const positionals[] = { dialog_text(d, "kind"), dialog_text(d, "text"), NULL };
 	const char *const options[] = {
-		"--minutes", arena_printf(&arena, "%lld", (long long)dialog_number(d, "minutes")),
-		"--attempt", dialog_text(d, "attempt"),
-		"--because-of", *f->facts.alarm ? arena_printf(&arena, "alarm:%s", f->facts.alarm) : "", NULL,
+		"--minutes",
+		arena_printf(&arena, "%lld", (long long)dialog_number(d, "minutes")),
+		"--attempt",
+		dialog_text(d, "attempt"),
+		"--because-of",
+		*f->facts.alarm ? arena_printf(&arena, "alarm:%s", f->facts.alarm) : "",
+		NULL,
 	};
 
 	people_submit(a, "intervene", options, positionals);
@@ -108,9 +113,14 @@ static void intervention_form_open(struct app *a, struct people_form *f)
 
 static void on_expectation(void *user, struct app *a, struct dialog *d)
 {
-	const char *const positionals[] = { dialog_text(d, "attempt"), dialog_text(d, "level"), NULL };
+	const char *const positionals[] = { dialog_text(d, "attempt"), dialog_text(d, "level"),
+		NULL };
 	const char *const options[] = {
-		"--configuration", dialog_text(d, "configuration"), "--text", dialog_text(d, "text"), NULL,
+		"--configuration",
+		dialog_text(d, "configuration"),
+		"--text",
+		dialog_text(d, "text"),
+		NULL,
 	};
 
 	(void)user;
@@ -155,7 +165,8 @@ static void on_acceptance(void *user, struct app *a, struct dialog *d)
 {
 	const struct people_form *f = user;
 	static const char *const none[] = { NULL };
-	const char *const options[] = { "--seen", f->facts.digest, "--reason", dialog_text(d, "reason"), NULL };
+	const char *const options[] = { "--seen", f->facts.digest, "--reason",
+		dialog_text(d, "reason"), NULL };
 
 	people_submit(a, "config accept", options, none);
 }
@@ -238,7 +249,8 @@ static int read_facts(struct job *job, void *input, void **result)
 	int rc = open_migration(&opened, NULL, &how);
 
 	if (rc == 0)
-		rc = people_facts_read(&f->facts, opened.workspace, act_of(f->screen), job_cancel_flag(job), &f->arena);
+		rc = people_facts_read(&f->facts, opened.workspace, act_of(f->screen),
+			job_cancel_flag(job), &f->arena);
 	opened_release(&opened);
 	*result = rc == 0 ? r->form : NULL;
 	if (rc == 0)
@@ -272,7 +284,8 @@ static struct people_form *new_form(int screen, const struct people_subject *abo
 
 void people_read_and_open(struct app *a, int screen, const struct people_subject *about)
 {
-	static const struct job_kind kind = { "reading the facts", read_facts, request_free, people_form_free, JOB_SCREEN };
+	static const struct job_kind kind = { "reading the facts", read_facts, request_free,
+		people_form_free, JOB_SCREEN };
 	struct request *r;
 
 	if (!app_may_write(a))

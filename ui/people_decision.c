@@ -47,7 +47,9 @@ static void on_decision(void *user, struct app *a, struct dialog *d)
 	const struct people_form *f = user;
 	const char *choice = dialog_text(d, "choice"), *reason = dialog_text(d, "reason");
 	struct arena arena = ARENA_INIT;
-	const char *subject = *f->facts.alarm ? f->facts.alarm : *f->facts.attempt ? f->facts.attempt : "migration";
+	const char *subject = *f->facts.alarm ? f->facts.alarm
+		: *f->facts.attempt           ? f->facts.attempt
+					      : "migration";
 	const char *const positionals[] = { choice, NULL };
 	const char *const options[] = {
 		"--subject", subject, "--reason", reason,
@@ -59,7 +61,8 @@ static void on_decision(void *user, struct app *a, struct dialog *d)
 	if (strcmp(choice, "later") == 0)
 		app_say(a, "the alarm stays open");
 	else if (is_blank(reason))
-		dialog_complain(d, "the reason is required: it is read when the alarm is adjudicated");
+		dialog_complain(
+			d, "the reason is required: it is read when the alarm is adjudicated");
 	else
 		people_submit(a, "decide", options, positionals);
 	arena_release(&arena);
@@ -110,7 +113,11 @@ static void on_verdict(void *user, struct app *a, struct dialog *d)
 	const struct people_form *f = user;
 	const char *const positionals[] = { f->facts.alarm, dialog_text(d, "verdict"), NULL };
 	const char *const options[] = {
-		"--reason", dialog_text(d, "reason"), "--evidence", dialog_text(d, "evidence"), NULL,
+		"--reason",
+		dialog_text(d, "reason"),
+		"--evidence",
+		dialog_text(d, "evidence"),
+		NULL,
 	};
 
 	people_submit(a, "adjudicate", options, positionals);

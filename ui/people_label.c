@@ -18,14 +18,22 @@ static const struct dialog_choice silences[] = {
 
 static void on_label(void *user, struct app *a, struct dialog *d)
 {
-	const char *const positionals[] = { dialog_text(d, "attempt"), dialog_text(d, "outcome"), NULL };
+	const char *const positionals[] = { dialog_text(d, "attempt"), dialog_text(d, "outcome"),
+		NULL };
 	const char *const options[] = {
-		"--cause", dialog_text(d, "cause"), "--silent", dialog_text(d, "silent"), "--text", dialog_text(d, "text"), NULL,
+		"--cause",
+		dialog_text(d, "cause"),
+		"--silent",
+		dialog_text(d, "silent"),
+		"--text",
+		dialog_text(d, "text"),
+		NULL,
 	};
 
 	(void)user;
 	if (strcmp(dialog_text(d, "outcome"), "failure") != 0 && *dialog_text(d, "silent"))
-		dialog_complain(d, "only a failure is silent or not: choose f, or take the answer back by its letter");
+		dialog_complain(d,
+			"only a failure is silent or not: choose f, or take the answer back by its letter");
 	else
 		people_submit(a, "label", options, positionals);
 }

@@ -30,6 +30,7 @@ void label_form_open(struct app *a, struct people_form *f);
  * text leaves the option out) and then the positional words POSITIONALS.  Texts
  * may begin with dashes.
  */
-void people_submit(struct app *a, const char *name, const char *const *options, const char *const *positionals);
+void people_submit(struct app *a, const char *name, const char *const *options,
+	const char *const *positionals);
 
 #endif

@@ -101,7 +101,8 @@ static void set_dot(const struct grid *g, long col, long row, const struct plot_
 	m->letter = t->letter;
 }
 
-static void set_column(const struct grid *g, long col, long from, long to, const struct plot_trace *t)
+static void set_column(
+	const struct grid *g, long col, long from, long to, const struct plot_trace *t)
 {
 	if (from > to) {
 		long swap = from;
@@ -114,12 +115,14 @@ static void set_column(const struct grid *g, long col, long from, long to, const
 }
 
 /* A straight line through the columns between two that have points. */
-static void bridge(const struct grid *g, const struct plot_trace *t, long left, int from, long right, int to)
+static void bridge(
+	const struct grid *g, const struct plot_trace *t, long left, int from, long right, int to)
 {
 	long span = right - left;
 
 	for (long x = 1; x < span; x++)
-		set_column(g, left + x, from + (to - from) * (x - 1) / span, from + (to - from) * x / span, t);
+		set_column(g, left + x, from + (to - from) * (x - 1) / span,
+			from + (to - from) * x / span, t);
 	set_column(g, right, span > 1 ? from + (to - from) * (span - 1) / span : from, to, t);
 }
 
@@ -183,7 +186,9 @@ static uint32_t glyph_of(const struct plot *p, const struct grid *g, const struc
 	int attempts = 0;
 
 	if (!g->glyphs) {
-		uint8_t bits = m->bits ? m->bits : m->reference_bits ? m->reference_bits : m->edge_bits;
+		uint8_t bits = m->bits      ? m->bits
+			: m->reference_bits ? m->reference_bits
+					    : m->edge_bits;
 
 		return bits ? BRAILLE + (uint32_t)bits : 0;
 	}
@@ -285,19 +290,22 @@ static void put_y_axis(const struct plot *p, const struct grid *g, struct canvas
 	struct plot_tick ticks[PLOT_TICKS_MAX];
 	size_t wanted = (size_t)(g->rows / TICK_ROWS + 2);
 	double scale = p->y_scale > 0 ? p->y_scale : 1;
-	size_t n = plot_ticks(ticks, p->view->y0 * scale, p->view->y1 * scale, p->view->log_y, wanted);
+	size_t n =
+		plot_ticks(ticks, p->view->y0 * scale, p->view->y1 * scale, p->view->log_y, wanted);
 
 	for (int row = 0; row < g->rows; row++)
 		canvas_put_cell(c, r, row, PLOT_GUTTER - 1, STYLE_FRAME, 0x2502);
 	for (size_t i = 0; i < n; i++) {
 		int row = plot_row(p->view, ticks[i].value / scale) / g->dy;
 
-		canvas_put_fit(c, r, row, 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_TEXT, ticks[i].label);
+		canvas_put_fit(
+			c, r, row, 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_TEXT, ticks[i].label);
 		canvas_put_cell(c, r, row, PLOT_GUTTER - 1, STYLE_FRAME, 0x2524);
 	}
 }
 
-static void put_x_tick(const struct grid *g, struct canvas *c, struct rect r, int col, const char *label, int *free_from)
+static void put_x_tick(const struct grid *g, struct canvas *c, struct rect r, int col,
+	const char *label, int *free_from)
 {
 	int width = (int)strlen(label), at = PLOT_GUTTER + col - width / 2;
 
@@ -311,20 +319,23 @@ static void put_x_tick(const struct grid *g, struct canvas *c, struct rect r, in
 static void put_x_axis(const struct plot *p, const struct grid *g, struct canvas *c, struct rect r)
 {
 	struct plot_tick ticks[PLOT_TICKS_MAX];
-	size_t n = plot_ticks(ticks, p->view->x0, p->view->x1, p->view->log_x, (size_t)(g->cols / TICK_COLS + 1));
+	size_t n = plot_ticks(
+		ticks, p->view->x0, p->view->x1, p->view->log_x, (size_t)(g->cols / TICK_COLS + 1));
 	int free_from = 0;
 
 	if (p->no_x_axis)
 		return;
 	if (p->x_label) {
-		canvas_put_fit(c, r, g->rows + 1, 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_DIM, p->x_label);
+		canvas_put_fit(
+			c, r, g->rows + 1, 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_DIM, p->x_label);
 		free_from = PLOT_GUTTER - 1;
 	}
 	canvas_put_cell(c, r, g->rows, PLOT_GUTTER - 1, STYLE_FRAME, 0x2514);
 	for (int col = 0; col < g->cols; col++)
 		canvas_put_cell(c, r, g->rows, PLOT_GUTTER + col, STYLE_FRAME, 0x2500);
 	for (size_t i = 0; i < n; i++)
-		put_x_tick(g, c, r, (int)plot_column_of(p->view, ticks[i].value) / g->dx, ticks[i].label, &free_from);
+		put_x_tick(g, c, r, (int)plot_column_of(p->view, ticks[i].value) / g->dx,
+			ticks[i].label, &free_from);
 }
 
 /* ---- all of it --------------------------------------------------------------------- */

@@ -13,7 +13,8 @@
  *
  * All are braille dots.  A cell has only one text colour: where an attempt and the
  * reference meet, the dots are the attempt's and the reference is the ground
- * behind them.  The edges of the tolerance are dashes.  Without colours, or in ASCII, the reference is '.', an attempt '*'
+ * behind them.  The edges of the tolerance are dashes.  Without colours, or in ASCII, the
+ * reference is '.', an attempt '*'
  * or its letter, and '#' where both stand.  Runs differ in colour, glyph and
  * legend letter, never in colour alone.
  *

@@ -350,7 +350,8 @@ enum outcome prompt_key(struct prompt *p, uint32_t key)
 
 void prompt_draw(struct prompt *p, struct canvas *c, struct rect r)
 {
-	int cursor = canvas_width(c, p->text.s, p->at), width = canvas_width(c, p->text.s, p->text.n);
+	int cursor = canvas_width(c, p->text.s, p->at),
+	    width = canvas_width(c, p->text.s, p->text.n);
 	int start = canvas_put(c, r, 0, 0, STYLE_KEY, p->label);
 	struct rect field = { r.row, r.col + start, r.rows, r.cols - start };
 
@@ -358,7 +359,8 @@ void prompt_draw(struct prompt *p, struct canvas *c, struct rect r)
 		canvas_set_cursor(c, r, 0, r.cols - 1);
 		return;
 	}
-	if (p->left > width + 1 - field.cols)	/* the room has grown: no more is hidden than must be */
+	if (p->left >
+		width + 1 - field.cols) /* the room has grown: no more is hidden than must be */
 		p->left = width + 1 > field.cols ? width + 1 - field.cols : 0;
 	if (cursor < p->left)
 		p->left = cursor;

@@ -43,7 +43,8 @@ static bool step(void *user, struct selection *s, int direction, bool by_attempt
 	bool moved = false;
 
 	if (by_attempt) {
-		const char *id = position_attempt(screen->opened.workspace, position_of(s), s->attempt, direction, &a);
+		const char *id = position_attempt(
+			screen->opened.workspace, position_of(s), s->attempt, direction, &a);
 
 		moved = id != NULL;
 		if (id) {
@@ -117,8 +118,9 @@ static const char *trouble_of(struct screen *s)
 
 	if (*s->preferences.trouble || !m->n_mistakes)
 		return s->preferences.trouble;
-	return m->n_mistakes == 1 ? m->mistakes[0] :
-		arena_printf(&s->arena, "%s (and %zu more: portside doctor)", m->mistakes[0], m->n_mistakes - 1);
+	return m->n_mistakes == 1 ? m->mistakes[0]
+				  : arena_printf(&s->arena, "%s (and %zu more: portside doctor)",
+					    m->mistakes[0], m->n_mistakes - 1);
 }
 
 static void prefer(struct screen *s)
@@ -136,16 +138,26 @@ static void prefer(struct screen *s)
 
 static int open_screen(struct screen *s, const struct screen_options *o, bool as_it_is)
 {
-	struct open_options open = { .directory = o->directory, .read_only = o->read_only, .position = o->position,
-				     .as_it_is = as_it_is };
+	struct open_options open = { .directory = o->directory,
+		.read_only = o->read_only,
+		.position = o->position,
+		.as_it_is = as_it_is };
 	int rc = open_migration(&s->opened, NULL, &open);
 
 	if (rc < 0)
 		return rc;
 	s->host = (struct app_host){
-		.directory = opened_again(&s->opened), .program = o->program, .read_only = o->read_only, .step = step, .user = s,
-		.title = open_title(s->opened.workspace, &s->arena), .refusal = opened_refusal(&s->opened),
-		.opened = on_opened, .refresh = on_refresh, .interrupt = on_interrupt, .closing = on_closing,
+		.directory = opened_again(&s->opened),
+		.program = o->program,
+		.read_only = o->read_only,
+		.step = step,
+		.user = s,
+		.title = open_title(s->opened.workspace, &s->arena),
+		.refusal = opened_refusal(&s->opened),
+		.opened = on_opened,
+		.refresh = on_refresh,
+		.interrupt = on_interrupt,
+		.closing = on_closing,
 	};
 	prefer(s);
 	if (s->opened.has_position) {
@@ -211,7 +223,8 @@ int screen_show(const struct screen_options *o)
 		canvas.emoji = s->preferences.emoji;
 		rc = app_show(&s->host, o->view ? o->view : "attempts", &canvas);
 		if (rc == 0 && (isatty(STDOUT_FILENO) || color_of(o->color) == COLOR_ALWAYS))
-			canvas_dump_ansi(&canvas, &out, term_depth_of_stream(color_of(o->color), STDOUT_FILENO));
+			canvas_dump_ansi(&canvas, &out,
+				term_depth_of_stream(color_of(o->color), STDOUT_FILENO));
 		else if (rc == 0)
 			canvas_dump_text(&canvas, &out);
 		canvas_release(&canvas);

@@ -28,8 +28,8 @@ void status_draw_title(const struct status_lines *s, struct canvas *c, struct re
 		rect_cut_right(&field, 1);
 		col = canvas_put(c, field, 0, 1, STYLE_TITLE, s->title ? s->title : "");
 		if (s->subject && *s->subject && col + 3 < field.cols)
-			canvas_put_fit(c, field, 0, col + 3, field.cols - col - 3, ALIGN_LEFT, STYLE_TEXT,
-				       s->subject);
+			canvas_put_fit(c, field, 0, col + 3, field.cols - col - 3, ALIGN_LEFT,
+				STYLE_TEXT, s->subject);
 	}
 	canvas_put(c, side, 0, 1, s->position ? STYLE_PAST : STYLE_DIM, right.s);
 	buf_release(&right);
@@ -53,7 +53,8 @@ static void add_work(const struct status_lines *s, struct buf *out)
 	}
 }
 
-static void draw_sentence(const struct status_lines *s, struct canvas *c, struct rect r, const char *text)
+static void draw_sentence(
+	const struct status_lines *s, struct canvas *c, struct rect r, const char *text)
 {
 	int indent = s->message_is_error ? 3 : 1, rows;
 	struct rect words = r;
@@ -108,15 +109,16 @@ static int key_width(const struct canvas *c, const struct buf *key, const struct
 	return canvas_width(c, key->s, key->n) + 1 + canvas_width(c, k->what, strlen(k->what));
 }
 
-static int put_key(const struct status_lines *s, struct canvas *c, struct rect row, int col, const struct buf *key,
-		   const struct status_key *k)
+static int put_key(const struct status_lines *s, struct canvas *c, struct rect row, int col,
+	const struct buf *key, const struct status_key *k)
 {
 	int from = col;
 
 	col = canvas_put(c, row, 0, col, STYLE_KEY, key->s);
 	col = canvas_put(c, row, 0, col + 1, STYLE_DIM, k->what);
 	if (s->key_spot)
-		s->key_spot(s->user, k->key, (struct rect){ row.row, row.col + from, 1, col - from });
+		s->key_spot(
+			s->user, k->key, (struct rect){ row.row, row.col + from, 1, col - from });
 	return col;
 }
 

@@ -46,11 +46,23 @@ struct term {
 	int pushed_back;		/* a code read too far, or ERR */
 };
 
-static const struct { int code; uint32_t key; } keys[] = {
-	{ KEY_UP, K_UP }, { KEY_DOWN, K_DOWN }, { KEY_LEFT, K_LEFT }, { KEY_RIGHT, K_RIGHT },
-	{ KEY_HOME, K_HOME }, { KEY_END, K_END }, { KEY_PPAGE, K_PAGE_UP }, { KEY_NPAGE, K_PAGE_DOWN },
-	{ KEY_ENTER, K_ENTER }, { KEY_BACKSPACE, K_BACKSPACE }, { KEY_DC, K_DELETE },
-	{ KEY_IC, K_INSERT }, { KEY_BTAB, K_BACKTAB },
+static const struct {
+	int code;
+	uint32_t key;
+} keys[] = {
+	{ KEY_UP, K_UP },
+	{ KEY_DOWN, K_DOWN },
+	{ KEY_LEFT, K_LEFT },
+	{ KEY_RIGHT, K_RIGHT },
+	{ KEY_HOME, K_HOME },
+	{ KEY_END, K_END },
+	{ KEY_PPAGE, K_PAGE_UP },
+	{ KEY_NPAGE, K_PAGE_DOWN },
+	{ KEY_ENTER, K_ENTER },
+	{ KEY_BACKSPACE, K_BACKSPACE },
+	{ KEY_DC, K_DELETE },
+	{ KEY_IC, K_INSERT },
+	{ KEY_BTAB, K_BACKTAB },
 };
 
 /* ---- opening and closing -------------------------------------------------- */
@@ -66,7 +78,8 @@ static int refuse_term(void)
 	const char *term = getenv("TERM");
 	char why[200];
 
-	snprintf(why, sizeof why, "the terminal type \"%.100s\" cannot place a cursor", term ? term : "");
+	snprintf(why, sizeof why, "the terminal type \"%.100s\" cannot place a cursor",
+		term ? term : "");
 	return refuse(why);
 }
 
@@ -436,8 +449,10 @@ int term_copy(struct term *t, const char *s, size_t n)
 
 	(void)t;
 	if (n > CLIPBOARD_MAX)
-		return err_set(ERR_STATE, "%zu bytes are more than terminals take for the clipboard (%d); "
-			       "copy less", n, CLIPBOARD_MAX);
+		return err_set(ERR_STATE,
+			"%zu bytes are more than terminals take for the clipboard (%d); "
+			"copy less",
+			n, CLIPBOARD_MAX);
 	clipboard_add(&b, s, n);
 	fflush(stdout);
 	fwrite(b.s, 1, b.n, stdout);

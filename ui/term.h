@@ -36,7 +36,8 @@ enum term_event_type { TERM_KEY, TERM_PASTE, TERM_CLICK, TERM_WHEEL };
 struct term_event {
 	enum term_event_type type;
 	uint32_t key;			/* see key.h */
-	const char *text;		/* a paste; borrowed until the next call; may hold newlines */
+	/* a paste; borrowed until the next call; may hold newlines */
+	const char *text;
 	size_t text_n;
 	int row, col;			/* of a click, or where the wheel was turned */
 	int notch;			/* of a wheel: -1 up, 1 down */

@@ -133,7 +133,8 @@ static void draw_margin(const struct text_view *v, struct canvas *c, struct rect
 
 	if (v->gutter) {
 		if (line->gutter)
-			canvas_put_cell(c, row, 0, 0, line->gutter_style, (unsigned char)line->gutter);
+			canvas_put_cell(
+				c, row, 0, 0, line->gutter_style, (unsigned char)line->gutter);
 		col = 2;
 	}
 	if (v->numbers)
@@ -203,7 +204,8 @@ static void draw_part(const struct text_view *v, struct canvas *c, struct rect r
 	mark_matches(v, c, text, line, from, to, -left);
 	if (!v->wrap && left && line->n)
 		canvas_put_cell(c, text, 0, 0, STYLE_DIM, '<');
-	if (!v->wrap && canvas_width(c, line->s, line->n < 4096 ? line->n : 4096) - left > text.cols)
+	if (!v->wrap &&
+		canvas_width(c, line->s, line->n < 4096 ? line->n : 4096) - left > text.cols)
 		canvas_put_cell(c, text, 0, text.cols - 1, STYLE_DIM, '>');
 	if (i == v->at)
 		canvas_set_ground(c, row, GROUND_SELECT);
@@ -264,7 +266,8 @@ static void keep_in_sight(struct text_view *v, const struct canvas *c, int rows,
 		v->top = n > rows ? n - rows : 0;
 }
 
-static int draw_line(const struct text_view *v, struct canvas *c, struct rect r, int row, long i, int width)
+static int draw_line(
+	const struct text_view *v, struct canvas *c, struct rect r, int row, long i, int width)
 {
 	struct text_line line;
 	size_t from = 0, to;
@@ -290,7 +293,8 @@ void text_view_draw(struct text_view *v, struct canvas *c, struct rect r)
 		return;
 	v->page = r.rows;
 	if (!n) {
-		canvas_put_wrapped(c, r, 0, STYLE_DIM, v->source->empty ? v->source->empty : "empty");
+		canvas_put_wrapped(
+			c, r, 0, STYLE_DIM, v->source->empty ? v->source->empty : "empty");
 		canvas_set_cursor(c, r, 0, 0);
 		return;
 	}

@@ -74,7 +74,8 @@ static int run_round(struct job *job, void *input, void **result)
 	return upkeep_run(&round->of, r, &round->arena);
 }
 
-static const struct job_kind round_kind = { "looking again", run_round, request_free, round_free, JOB_BACKGROUND };
+static const struct job_kind round_kind = { "looking again", run_round, request_free, round_free,
+	JOB_BACKGROUND };
 
 static void on_round(void *user, int code, void *result, const char *sentence);
 

@@ -74,16 +74,20 @@ struct view_type {
 	bool (*move)(struct view *v, enum motion motion);
 	bool (*operate)(struct view *v, const struct operation *o);	/* false: not mine */
 	bool (*key)(struct view *v, uint32_t key);			/* NULL: none */
-	bool (*click)(struct view *v, int row, int col);		/* NULL: none; screen position */
-	bool (*back)(struct view *v);		/* Esc: closes a pane, ...; false: nothing to close */
+	/* NULL: none; screen position */
+	bool (*click)(struct view *v, int row, int col);
+	/* Esc: closes a pane, ...; false: nothing to close */
+	bool (*back)(struct view *v);
 
 	void (*search)(struct view *v, const char *text);		/* NULL: no `/` here */
 	bool (*search_next)(struct view *v, int direction);
-	void (*filter)(struct view *v, const char *text);		/* NULL: no `&` here; "" clears */
+	/* NULL: no `&` here; "" clears */
+	void (*filter)(struct view *v, const char *text);
 
 	void (*subject)(struct view *v, struct buf *out);	/* title line; NULL: none */
 	bool (*copy)(struct view *v, struct buf *out);		/* y: what the clipboard gets */
-	bool (*file)(struct view *v, struct buf *path, long *line);	/* e: what the editor opens */
+	/* e: what the editor opens */
+	bool (*file)(struct view *v, struct buf *path, long *line);
 	/* 4 to 6 keys for the footer; returns their number. */
 	int (*keys)(struct view *v, const struct status_key **out);
 };

@@ -20,7 +20,7 @@ static const char empty_text[] =
 	"branches attempt/N, as soon as they appear.  `:brief` is the text that teaches an agent to mark them; "
 	"`:refresh` looks again; `portside demo` builds a migration to try things on.";
 
-/* ---- life --------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------- */
 
 static long count_rows(void *user)
 {
@@ -42,8 +42,13 @@ static void open_view(struct view *v)
 	struct attempts_view *self = view_state(v);
 
 	self->source = (struct list_source){
-		.columns = self->columns, .count = count_rows, .cell = attempts_cell, .key = row_key,
-		.compare = attempts_compare, .passes = attempts_pass, .empty = empty_text,
+		.columns = self->columns,
+		.count = count_rows,
+		.cell = attempts_cell,
+		.key = row_key,
+		.compare = attempts_compare,
+		.passes = attempts_pass,
+		.empty = empty_text,
 	};
 	list_init(&self->list, &self->source, self);
 }
@@ -59,7 +64,7 @@ static void close_view(struct view *v)
 	free(self->failure);
 }
 
-/* ---- keys --------------------------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------- */
 
 static const struct attempt_state *selected(struct view *v)
 {
@@ -160,7 +165,8 @@ static bool take_digit(struct view *v, int digit)
 static size_t chosen_pair(struct attempts_view *self, const char *ids[2])
 {
 	long at = list_selected(&self->list);
-	bool with_selected = list_count_marked(&self->list) == 1 && !list_is_marked(&self->list, at);
+	bool with_selected =
+		list_count_marked(&self->list) == 1 && !list_is_marked(&self->list, at);
 	size_t n = 0;
 
 	for (long i = 0; i < self->list.n_rows; i++) {
@@ -316,7 +322,7 @@ static void filter(struct view *v, const char *text)
 	follow_selection(v);
 }
 
-/* ---- words around the view ------------------------------------------------------------------------ */
+/* ---- words around the view ----------------------------------------------- */
 
 static void subject(struct view *v, struct buf *out)
 {
@@ -341,7 +347,8 @@ static bool copy(struct view *v, struct buf *out)
 
 	for (long i = 0; marked && i < self->list.n_rows; i++)
 		if (list_is_marked(&self->list, i))
-			buf_addf(out, "%s %s %s\n", attempts_row(self, i)->state->id, attempts_row(self, i)->state->tip,
+			buf_addf(out, "%s %s %s\n", attempts_row(self, i)->state->id,
+				attempts_row(self, i)->state->tip,
 				attempts_row(self, i)->state->subject);
 	if (!marked && s)
 		buf_addf(out, "%s %s %s", s->id, s->tip, s->subject);
@@ -351,8 +358,14 @@ static bool copy(struct view *v, struct buf *out)
 static int keys(struct view *v, const struct status_key **out)
 {
 	static const struct status_key all[] = {
-		{ "Enter", "diff" }, { "Space", "mark" }, { "c", "compare" }, { "!", "what needs you" }, { "r", "run" },
-		{ "/", "search" }, { "&", "filter" }, { ":", "commands" },
+		{ "Enter", "diff" },
+		{ "Space", "mark" },
+		{ "c", "compare" },
+		{ "!", "what needs you" },
+		{ "r", "run" },
+		{ "/", "search" },
+		{ "&", "filter" },
+		{ ":", "commands" },
 	};
 
 	(void)v;
@@ -361,13 +374,26 @@ static int keys(struct view *v, const struct status_key **out)
 }
 
 const struct view_type attempts_view = {
-	.name = "attempts", .digit = '1', .title = "attempts",
+	.name = "attempts",
+	.digit = '1',
+	.title = "attempts",
 	.answers = "where are we, and what needs me?",
 	.contexts = CONTEXT_LIST | CONTEXT_ATTEMPTS,
 	.reload_on = CHANGED_LOG | CHANGED_FILES | CHANGED_POSITION,
 	.size = sizeof(struct attempts_view),
-	.open = open_view, .close = close_view, .load = attempts_load, .changed = attempts_changed, .draw = attempts_draw,
-	.move = move, .operate = operate, .click = click, .back = back,
-	.search = search, .search_next = search_next, .filter = filter,
-	.subject = subject, .copy = copy, .keys = keys,
+	.open = open_view,
+	.close = close_view,
+	.load = attempts_load,
+	.changed = attempts_changed,
+	.draw = attempts_draw,
+	.move = move,
+	.operate = operate,
+	.click = click,
+	.back = back,
+	.search = search,
+	.search_next = search_next,
+	.filter = filter,
+	.subject = subject,
+	.copy = copy,
+	.keys = keys,
 };

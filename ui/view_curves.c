@@ -74,8 +74,10 @@ static int run_work(struct job *job, void *input, void **result)
 	return work(job, r, *result);
 }
 
-static const struct job_kind load_kind = { "curves", run_load, free_request, free_scene, JOB_SCREEN };
-static const struct job_kind work_kind = { "curves", run_work, free_request, free_scene, JOB_SCREEN };
+static const struct job_kind load_kind = { "curves", run_load, free_request, free_scene,
+	JOB_SCREEN };
+static const struct job_kind work_kind = { "curves", run_work, free_request, free_scene,
+	JOB_SCREEN };
 
 static struct request *request_new(struct view *v)
 {
@@ -91,9 +93,12 @@ static struct request *request_new(struct view *v)
 	r->to_the_end = !v->app->loop;
 	r->at = s->position;
 	r->scene = (struct curve_scene_request){
-		.directory = arena_strdup(&r->arena, v->app->host.directory), .read_only = v->app->host.read_only,
-		.at = s->at_now ? NULL : &r->at, .attempt = arena_strdup(&r->arena, s->attempt),
-		.run = arena_strdup(&r->arena, s->run), .reference = arena_strdup(&r->arena, self->reference),
+		.directory = arena_strdup(&r->arena, v->app->host.directory),
+		.read_only = v->app->host.read_only,
+		.at = s->at_now ? NULL : &r->at,
+		.attempt = arena_strdup(&r->arena, s->attempt),
+		.run = arena_strdup(&r->arena, s->run),
+		.reference = arena_strdup(&r->arena, self->reference),
 		.goal = arena_strdup(&r->arena, s->goal),
 	};
 	for (size_t i = 0; i < SCENE_FURTHER_MAX; i++) {
@@ -153,12 +158,17 @@ static bool is_watched(const char *const *folders, size_t n, const char *folder)
 	return false;
 }
 
-static void watch_side(struct view *v, const struct comparison_side *s, const char **folders, struct arena *a)
+static void watch_side(
+	struct view *v, const struct comparison_side *s, const char **folders, struct arena *a)
 {
 	struct curves_view *self = view_state(v);
 
-	for (size_t i = 0; s->live && s->files && i < s->files->n && self->n_watches < CURVES_WATCHES_MAX; i++) {
-		const char *folder = s->files->files[i].file ? fs_dirname(a, s->files->files[i].file->path) : NULL;
+	for (size_t i = 0;
+		s->live && s->files && i < s->files->n && self->n_watches < CURVES_WATCHES_MAX;
+		i++) {
+		const char *folder = s->files->files[i].file
+			? fs_dirname(a, s->files->files[i].file->path)
+			: NULL;
 		struct loop_watch *w;
 
 		if (!folder || is_watched(folders, self->n_watches, folder))
@@ -213,9 +223,11 @@ static void copy_names(struct curves_view *self)
 	self->n_metrics = self->n_common = self->n_runs = 0;
 	self->metric_shown = "";
 	if (c) {
-		self->metric_names = arena_alloc(&self->names, (c->n_metrics + 1) * sizeof *self->metric_names);
+		self->metric_names =
+			arena_alloc(&self->names, (c->n_metrics + 1) * sizeof *self->metric_names);
 		for (; self->n_metrics < c->n_metrics; self->n_metrics++)
-			self->metric_names[self->n_metrics] = arena_strdup(&self->names, c->metrics[self->n_metrics]);
+			self->metric_names[self->n_metrics] =
+				arena_strdup(&self->names, c->metrics[self->n_metrics]);
 		self->n_common = c->n_common;
 		self->metric_shown = arena_strdup(&self->names, c->metric);
 	}
@@ -224,9 +236,12 @@ static void copy_names(struct curves_view *self)
 		const struct curve_row *row = &s->rows[self->n_runs];
 
 		self->run_rows[self->n_runs] = (struct curves_run){
-			.run = arena_strdup(&self->names, row->run), .name = arena_strdup(&self->names, row->name),
-			.state = arena_strdup(&self->names, row->state), .attempt = arena_strdup(&self->names, row->attempt),
-			.letter = row->letter, .live = row->live,
+			.run = arena_strdup(&self->names, row->run),
+			.name = arena_strdup(&self->names, row->name),
+			.state = arena_strdup(&self->names, row->state),
+			.attempt = arena_strdup(&self->names, row->attempt),
+			.letter = row->letter,
+			.live = row->live,
 		};
 	}
 	list_reload(&self->metrics);
@@ -370,12 +385,20 @@ static const struct list_column run_columns[] = {
 	{ "", 1, 0, 0, false }, { "run", 12, 1, 0, false }, { "state", 9, 0, 1, false },
 };
 static const struct list_source metric_source = {
-	.columns = metric_columns, .n_columns = ARRAY_LEN(metric_columns), .count = count_metrics, .cell = put_metric,
-	.key = metric_key, .empty = "no curve was read yet",
+	.columns = metric_columns,
+	.n_columns = ARRAY_LEN(metric_columns),
+	.count = count_metrics,
+	.cell = put_metric,
+	.key = metric_key,
+	.empty = "no curve was read yet",
 };
 static const struct list_source run_source = {
-	.columns = run_columns, .n_columns = ARRAY_LEN(run_columns), .count = count_runs, .cell = put_run,
-	.key = run_key, .empty = "no run yet",
+	.columns = run_columns,
+	.n_columns = ARRAY_LEN(run_columns),
+	.count = count_runs,
+	.cell = put_run,
+	.key = run_key,
+	.empty = "no run yet",
 };
 
 static void open_view(struct view *v)
@@ -430,7 +453,7 @@ static void changed(struct view *v, unsigned what)
 		self->fit = self->at_last = true;
 }
 
-/* ---- the rest of the contract -------------------------------------------------------------------- */
+/* ---- the rest of the contract -------------------------------------------- */
 
 static void draw(struct view *v, struct canvas *c, struct rect r)
 {
@@ -492,11 +515,12 @@ static bool copy(struct view *v, struct buf *out)
 static bool file(struct view *v, struct buf *path, long *line)
 {
 	struct curves_view *self = view_state(v);
-	const struct run_files *files = self->scene && self->scene->pair ? self->scene->pair->attempt.files : NULL;
+	const struct run_files *files =
+		self->scene && self->scene->pair ? self->scene->pair->attempt.files : NULL;
 	const struct series *s = files ? self->scene->pair->attempt.series : NULL;
 
-	if (!s || !s->n_segments || s->segments[0].file < 0 || (size_t)s->segments[0].file >= files->n ||
-	    !files->files[s->segments[0].file].file)
+	if (!s || !s->n_segments || s->segments[0].file < 0 ||
+		(size_t)s->segments[0].file >= files->n || !files->files[s->segments[0].file].file)
 		return false;
 	buf_adds(path, files->files[s->segments[0].file].file->path);
 	*line = 1;
@@ -506,12 +530,20 @@ static bool file(struct view *v, struct buf *path, long *line)
 static int keys(struct view *v, const struct status_key **out)
 {
 	static const struct status_key plot[] = {
-		{ "h l", "read-out" }, { "+ -", "zoom" }, { "D", "first out" }, { "Tab", "metrics, runs" }, { "t", "table" },
+		{ "h l", "read-out" },
+		{ "+ -", "zoom" },
+		{ "D", "first out" },
+		{ "Tab", "metrics, runs" },
+		{ "t", "table" },
 		{ "i", "facts" },
 	};
-	static const struct status_key metrics[] = { { "Enter", "show" }, { "&", "filter" }, { "Tab", "runs" }, { "Esc", "curves" } };
+	static const struct status_key metrics[] = { { "Enter", "show" }, { "&", "filter" },
+		{ "Tab", "runs" }, { "Esc", "curves" } };
 	static const struct status_key runs[] = {
-		{ "Enter", "put at A or R" }, { "Space", "draw too" }, { "Tab", "curves" }, { "Esc", "curves" },
+		{ "Enter", "put at A or R" },
+		{ "Space", "draw too" },
+		{ "Tab", "curves" },
+		{ "Esc", "curves" },
 	};
 	struct curves_view *self = view_state(v);
 
@@ -530,11 +562,27 @@ static int keys(struct view *v, const struct status_key **out)
 }
 
 const struct view_type curves_view = {
-	.name = "curves", .digit = '4', .title = "curves", .answers = "does it train the same?",
+	.name = "curves",
+	.digit = '4',
+	.title = "curves",
+	.answers = "does it train the same?",
 	.contexts = CONTEXT_CURVES | CONTEXT_LIST,
-	.reload_on = CHANGED_ATTEMPT | CHANGED_RUN | CHANGED_GOAL | CHANGED_POSITION | CHANGED_LOG | CHANGED_FILES,
+	.reload_on = CHANGED_ATTEMPT | CHANGED_RUN | CHANGED_GOAL | CHANGED_POSITION | CHANGED_LOG |
+		CHANGED_FILES,
 	.size = sizeof(struct curves_view),
-	.open = open_view, .close = close_view, .load = load, .changed = changed, .draw = draw,
-	.move = curves_move, .operate = curves_operate, .back = curves_back, .search = search, .search_next = search_next, .filter = filter,
-	.subject = subject, .copy = copy, .file = file, .keys = keys,
+	.open = open_view,
+	.close = close_view,
+	.load = load,
+	.changed = changed,
+	.draw = draw,
+	.move = curves_move,
+	.operate = curves_operate,
+	.back = curves_back,
+	.search = search,
+	.search_next = search_next,
+	.filter = filter,
+	.subject = subject,
+	.copy = copy,
+	.file = file,
+	.keys = keys,
 };

@@ -10,7 +10,15 @@
 #include "base/text.h"
 #include "ui/layout.h"
 
-enum { WIDE_COLS = 100, SIDE_COLS = 43, SIDE_FROM = 120, FOOT_ROWS_MAX = 5, PLOT_ROWS_MIN = 7, ROWS_FOR_DELTA = 11, SMALL_ROWS = 5 };
+enum {
+	WIDE_COLS = 100,
+	SIDE_COLS = 43,
+	SIDE_FROM = 120,
+	FOOT_ROWS_MAX = 5,
+	PLOT_ROWS_MIN = 7,
+	ROWS_FOR_DELTA = 11,
+	SMALL_ROWS = 5
+};
 
 /* ---- what the scene holds ------------------------------------------------------------- */
 
@@ -73,7 +81,8 @@ void curves_settle(struct curves_view *self)
 
 /* ---- head ------------------------------------------------------------------------------ */
 
-static void draw_names(const struct curve_scene *s, struct canvas *c, struct rect r, const char *metric)
+static void draw_names(
+	const struct curve_scene *s, struct canvas *c, struct rect r, const char *metric)
 {
 	const struct run_comparison *p = s->pair;
 	bool roomy = r.cols >= WIDE_COLS;
@@ -90,7 +99,8 @@ static void draw_names(const struct curve_scene *s, struct canvas *c, struct rec
 	if (p->attempt.live)
 		col = canvas_put(c, r, 0, col + 1, STYLE_LIVE, "live");
 	for (size_t i = 0; i < s->n_further; i++) {
-		col = canvas_putf(c, r, 0, col + 2, style_series((int)i + 2), "%c ", (int)('B' + i));
+		col = canvas_putf(
+			c, r, 0, col + 2, style_series((int)i + 2), "%c ", (int)('B' + i));
 		col = canvas_put(c, r, 0, col, STYLE_TEXT, s->further[i].name);
 	}
 }
@@ -113,7 +123,8 @@ static int item_rank(const struct comparable_item *item)
 	return item->required ? 3 : -1;
 }
 
-static int put_item(struct canvas *c, struct rect r, int col, const struct comparable_item *item, int rank)
+static int put_item(
+	struct canvas *c, struct rect r, int col, const struct comparable_item *item, int rank)
 {
 	static const enum style styles[] = { STYLE_BAD, STYLE_WARN, STYLE_DIM, STYLE_TEXT };
 	struct buf b = BUF_INIT;
@@ -140,28 +151,34 @@ static void draw_comparable(const struct run_comparison *p, struct canvas *c, st
 		col = canvas_put(c, r, 0, 1, STYLE_WARN, "comparable?");
 	for (int rank = 0; rank < 4; rank++)
 		for (size_t i = 0; i < k->n; i++)
-			if (item_rank(&k->items[i]) == rank && strcmp(k->items[i].name, "device") != 0)
+			if (item_rank(&k->items[i]) == rank &&
+				strcmp(k->items[i].name, "device") != 0)
 				col = put_item(c, r, col, &k->items[i], rank);
 	if (p->provenance.n)
-		canvas_putf(c, r, 0, col + 2, STYLE_WARN, "%zu warning%s (i)", p->provenance.n, p->provenance.n == 1 ? "" : "s");
+		canvas_putf(c, r, 0, col + 2, STYLE_WARN, "%zu warning%s (i)", p->provenance.n,
+			p->provenance.n == 1 ? "" : "s");
 }
 
 static void draw_verdict(const struct run_comparison *p, struct canvas *c, struct rect r)
 {
 	bool match = p->comparison.verdict == COMPARE_MATCH;
-	enum style style = p->comparable.overall == COMPARABLE_NO ? STYLE_ALARM : match ? STYLE_GOOD : STYLE_BAD;
+	enum style style = p->comparable.overall == COMPARABLE_NO ? STYLE_ALARM
+		: match                                           ? STYLE_GOOD
+								  : STYLE_BAD;
 	int col;
 
 	if (p->comparable.overall == COMPARABLE_NO) {
 		col = canvas_put(c, r, 0, 1, style, "no verdict: ");
-		canvas_put_fit(c, r, 0, col, r.cols - col, ALIGN_LEFT, STYLE_TEXT, p->comparable.first_obstacle->make_equal);
+		canvas_put_fit(c, r, 0, col, r.cols - col, ALIGN_LEFT, STYLE_TEXT,
+			p->comparable.first_obstacle->make_equal);
 		return;
 	}
 	col = canvas_put(c, r, 0, 1, style, match ? "+ " : "! ");
 	canvas_put_fit(c, r, 0, col, r.cols - col, ALIGN_LEFT, style, p->verdict);
 }
 
-static void draw_head(const struct curve_scene *s, struct canvas *c, struct rect *r, const char *metric)
+static void draw_head(
+	const struct curve_scene *s, struct canvas *c, struct rect *r, const char *metric)
 {
 	const struct run_comparison *p = s->pair;
 
@@ -169,7 +186,8 @@ static void draw_head(const struct curve_scene *s, struct canvas *c, struct rect
 	if (!p->has_comparison) {
 		struct rect row = rect_cut_top(r, *p->missing ? 2 : 0);
 
-		canvas_put_wrapped(c, (struct rect){ row.row, row.col + 1, row.rows, row.cols - 1 }, 0, STYLE_WARN, p->missing);
+		canvas_put_wrapped(c, (struct rect){ row.row, row.col + 1, row.rows, row.cols - 1 },
+			0, STYLE_WARN, p->missing);
 		return;
 	}
 	/* Too small for all: the verdict has its condition in it. */
@@ -215,7 +233,8 @@ static void gather_foot(struct foot *f, const struct curves_view *self, bool asc
 static void draw_foot(struct foot *f, struct canvas *c, struct rect r)
 {
 	for (int i = 0; i < f->n; i++) {
-		canvas_put_fit(c, rect_cut_top(&r, 1), 0, 1, r.cols - 1, ALIGN_LEFT, f->styles[i], f->lines[i].s);
+		canvas_put_fit(c, rect_cut_top(&r, 1), 0, 1, r.cols - 1, ALIGN_LEFT, f->styles[i],
+			f->lines[i].s);
 		buf_release(&f->lines[i]);
 	}
 }
@@ -230,8 +249,8 @@ struct picture {
 	size_t n_nonfinite, n_outside;
 };
 
-static void add_trace(struct picture *p, struct plot_source *source, const struct plot_view *view, enum plot_role role,
-		      enum style style, char letter)
+static void add_trace(struct picture *p, struct plot_source *source, const struct plot_view *view,
+	enum plot_role role, enum style style, char letter)
 {
 	struct plot_counts counts;
 
@@ -242,7 +261,9 @@ static void add_trace(struct picture *p, struct plot_source *source, const struc
 	p->n_nonfinite += counts.n_nan + counts.n_plus_inf + counts.n_minus_inf;
 	p->n_outside += counts.n_not_positive;
 	p->sources[p->n] = source;
-	p->traces[p->n] = (struct plot_trace){ .columns = p->columns[p->n], .role = role, .style = style, .letter = letter };
+	p->traces[p->n] = (struct plot_trace){
+		.columns = p->columns[p->n], .role = role, .style = style, .letter = letter
+	};
 	p->n++;
 }
 
@@ -259,7 +280,8 @@ static void add_traces(struct picture *p, const struct curve_scene *s, const str
 	if (s->look.smoothing)
 		add_trace(p, s->raw, view, PLOT_FAINT, STYLE_DIM, 'a');
 	for (size_t i = 0; i < s->n_further; i++)
-		add_trace(p, s->others[i], view, PLOT_ATTEMPT, style_series((int)i + 2), (char)('B' + i));
+		add_trace(p, s->others[i], view, PLOT_ATTEMPT, style_series((int)i + 2),
+			(char)('B' + i));
 	add_trace(p, s->attempt, view, PLOT_ATTEMPT, STYLE_SERIES_2, 'A');
 }
 
@@ -271,7 +293,8 @@ static long cursor_column(const struct curves_view *self, const struct plot_view
 }
 
 /* How it is drawn, then how it was paired. */
-static void put_overlay_title(const struct curves_view *self, struct canvas *c, struct rect r, const struct picture *p)
+static void put_overlay_title(
+	const struct curves_view *self, struct canvas *c, struct rect r, const struct picture *p)
 {
 	const struct curve_scene *s = self->scene;
 	const struct run_comparison *k = s->pair;
@@ -281,7 +304,9 @@ static void put_overlay_title(const struct curves_view *self, struct canvas *c, 
 	if (*k->unit)
 		canvas_put_fit(c, r, 0, 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_DIM, k->unit);
 	if (s->look.smoothing)
-		col = canvas_putf(c, r, 0, col, STYLE_NOTE, "%s", curve_smoothing_name(s->look.smoothing)) + 2;
+		col = canvas_putf(c, r, 0, col, STYLE_NOTE, "%s",
+			      curve_smoothing_name(s->look.smoothing)) +
+			2;
 	if (self->log_y)
 		col = canvas_put(c, r, 0, col, STYLE_NOTE, "log y") + 2;
 	if (!self->fit)
@@ -298,7 +323,8 @@ static void put_overlay_title(const struct curves_view *self, struct canvas *c, 
 	buf_release(&b);
 }
 
-static void fit_window(struct curves_view *self, const struct plot_source *const *sources, size_t n, size_t columns, size_t rows)
+static void fit_window(struct curves_view *self, const struct plot_source *const *sources, size_t n,
+	size_t columns, size_t rows)
 {
 	struct plot_view *w = &self->window;
 	struct plot_source *list[CURVES_SOURCES_MAX];
@@ -321,17 +347,26 @@ static void draw_overlay(struct view *v, struct canvas *c, struct rect r, bool n
 	struct plot_source *sources[CURVES_SOURCES_MAX];
 	struct picture p = { .n = 0 };
 	struct rect title = rect_cut_top(&r, r.rows >= SMALL_ROWS ? 1 : 0);
-	size_t columns = plot_dot_columns(c, r, v->app->mono), rows = plot_dot_rows(c, r, v->app->mono, no_x_axis);
+	size_t columns = plot_dot_columns(c, r, v->app->mono),
+	       rows = plot_dot_rows(c, r, v->app->mono, no_x_axis);
 	size_t n = curves_sources(s, sources);
 
 	if (!columns || !rows || !n)
 		return;
 	fit_window(self, (const struct plot_source *const *)sources, n, columns, rows);
 	add_traces(&p, s, &self->window);
-	plot_draw(&(struct plot){
-		.view = &self->window, .traces = p.traces, .n_traces = p.n, .x_label = align_axis_name(s->look.axis),
-		.no_x_axis = no_x_axis, .cursor = cursor_column(self, &self->window), .mono = v->app->mono, .y_scale = s->pair->scale,
-	}, c, r);
+	plot_draw(
+		&(struct plot){
+			.view = &self->window,
+			.traces = p.traces,
+			.n_traces = p.n,
+			.x_label = align_axis_name(s->look.axis),
+			.no_x_axis = no_x_axis,
+			.cursor = cursor_column(self, &self->window),
+			.mono = v->app->mono,
+			.y_scale = s->pair->scale,
+		},
+		c, r);
 	put_overlay_title(self, c, title, &p);
 	release_picture(&p);
 }
@@ -356,7 +391,8 @@ static double half_at(const struct run_comparison *k, enum delta_mode mode, doub
 }
 
 /* From the columns of the reference: no source of its own, whatever the length. */
-static struct plot_column *tolerance_columns(const struct curve_scene *s, const struct plot_view *view)
+static struct plot_column *tolerance_columns(
+	const struct curve_scene *s, const struct plot_view *view)
 {
 	struct plot_column *out = xcalloc(view->columns + 1, sizeof *out);
 	double before = NAN;
@@ -368,8 +404,11 @@ static struct plot_column *tolerance_columns(const struct curve_scene *s, const 
 	if (s->reference)
 		plot_columns(s->reference, view, out, NULL);
 	for (size_t i = 0; i < view->columns; i++) {
-		double r = isfinite(out[i].max) && out[i].n ? fmax(fabs(out[i].max), fabs(out[i].min)) : before;
-		bool fixed = s->pair->comparison.options.tolerance.rtol <= 0 && s->look.delta != DELTA_RELATIVE;
+		double r = isfinite(out[i].max) && out[i].n
+			? fmax(fabs(out[i].max), fabs(out[i].min))
+			: before;
+		bool fixed = s->pair->comparison.options.tolerance.rtol <= 0 &&
+			s->look.delta != DELTA_RELATIVE;
 
 		before = r;
 		out[i] = (struct plot_column){ .n = 1 };
@@ -386,7 +425,8 @@ static void put_delta_title(const struct curve_scene *s, struct canvas *c, struc
 	struct comparison brief = *m;
 	bool chosen = !m->options.tolerance.origin || !*m->options.tolerance.origin;
 	struct buf b = BUF_INIT;
-	int col = canvas_put(c, r, 0, PLOT_GUTTER, STYLE_DIM, s->look.delta == DELTA_PLAIN ? "d = A - R" : delta_mode_name(s->look.delta));
+	int col = canvas_put(c, r, 0, PLOT_GUTTER, STYLE_DIM,
+		s->look.delta == DELTA_PLAIN ? "d = A - R" : delta_mode_name(s->look.delta));
 
 	if (m->has_first_out) {
 		buf_adds(&b, "first out at ");
@@ -416,7 +456,8 @@ static void reach(struct plot_view *view, const struct plot_column *columns, boo
 }
 
 /* y reaches 0, all differences in sight, and both edges of the band. */
-static void fit_delta(struct plot_view *view, struct plot_source *delta, const struct plot_column *band)
+static void fit_delta(
+	struct plot_view *view, struct plot_source *delta, const struct plot_column *band)
 {
 	struct plot_column *columns = xcalloc(view->columns + 1, sizeof *columns);
 	double margin;
@@ -451,11 +492,19 @@ static void draw_delta(struct view *v, struct canvas *c, struct rect r)
 	band = tolerance_columns(s, &view);
 	fit_delta(&view, s->delta, band);
 	add_trace(&p, s->delta, &view, PLOT_ATTEMPT, STYLE_SERIES_2, 'A');
-	plot_draw(&(struct plot){
-		.view = &view, .traces = p.traces, .n_traces = p.n, .x_label = align_axis_name(s->look.axis), .tolerance = band,
-		.zero_line = true, .cursor = cursor_column(self, &view), .mono = v->app->mono,
-		.y_scale = scaled ? s->pair->scale : 1,
-	}, c, r);
+	plot_draw(
+		&(struct plot){
+			.view = &view,
+			.traces = p.traces,
+			.n_traces = p.n,
+			.x_label = align_axis_name(s->look.axis),
+			.tolerance = band,
+			.zero_line = true,
+			.cursor = cursor_column(self, &view),
+			.mono = v->app->mono,
+			.y_scale = scaled ? s->pair->scale : 1,
+		},
+		c, r);
 	free(band);
 	release_picture(&p);
 }
@@ -482,7 +531,8 @@ static void put_list_title(struct canvas *c, struct rect *r, const char *title, 
 }
 
 /* The cursor and the bar of selection belong to the list that has the focus. */
-static void draw_list(struct canvas *c, struct rect r, const char *title, struct list *list, bool focused)
+static void draw_list(
+	struct canvas *c, struct rect r, const char *title, struct list *list, bool focused)
 {
 	int row = c->cursor_row, col = c->cursor_col;
 
@@ -532,14 +582,19 @@ static void draw_scene(struct view *v, struct canvas *c, struct rect r)
 
 	draw_head(self->scene, c, &r, self->metric_shown);
 	gather_foot(&foot, self, c->ascii, r.cols);
-	bottom = rect_cut_bottom(&r, r.rows - foot.n >= PLOT_ROWS_MIN ? foot.n : r.rows > PLOT_ROWS_MIN ? r.rows - PLOT_ROWS_MIN : 0);
+	bottom = rect_cut_bottom(&r,
+		r.rows - foot.n >= PLOT_ROWS_MIN ? foot.n
+			: r.rows > PLOT_ROWS_MIN ? r.rows - PLOT_ROWS_MIN
+						 : 0);
 	draw_middle(v, c, r);
 	draw_foot(&foot, c, bottom);
 }
 
 static void draw_nothing(const struct curves_view *self, struct canvas *c, struct rect r)
 {
-	const char *text = self->complaint ? self->complaint : self->scene ? self->scene->nothing : "reading the curves ...";
+	const char *text = self->complaint ? self->complaint
+		: self->scene              ? self->scene->nothing
+					   : "reading the curves ...";
 
 	r.col += 1;
 	r.cols -= 1;
@@ -559,7 +614,8 @@ static bool draw_picture(const struct curves_view *self, struct canvas *c)
 static void copy_cells(struct canvas *to, const struct canvas *from, struct rect r)
 {
 	for (int row = r.row; row < r.row + r.rows; row++)
-		memcpy(&to->cells[row * to->cols + r.col], &from->cells[row * from->cols + r.col], (size_t)r.cols * sizeof *to->cells);
+		memcpy(&to->cells[row * to->cols + r.col], &from->cells[row * from->cols + r.col],
+			(size_t)r.cols * sizeof *to->cells);
 	to->cursor_row = from->cursor_row;
 	to->cursor_col = from->cursor_col;
 }

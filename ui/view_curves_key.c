@@ -30,7 +30,8 @@ static void keep_in_sight(struct curves_view *self)
 static void set_cursor(struct curves_view *self, double x)
 {
 	self->cursor_x = x;
-	self->at_last = self->scene && !(x < curves_tail(self->scene)) && !(x > curves_tail(self->scene));
+	self->at_last =
+		self->scene && !(x < curves_tail(self->scene)) && !(x > curves_tail(self->scene));
 	keep_in_sight(self);
 }
 
@@ -52,9 +53,14 @@ static void step_cursor(struct curves_view *self, int steps)
 		move_cursor(self, steps);
 }
 
-static const struct { enum plot_jump jump; const char *what; } jumps[] = {
-	{ JUMP_FIRST_OUT, "the first step out of tolerance" }, { JUMP_MAX_DELTA, "the largest difference" },
-	{ JUMP_NEXT_NONFINITE, "the next NaN or infinity" }, { JUMP_NEXT_RESTART, "the next restart" },
+static const struct {
+	enum plot_jump jump;
+	const char *what;
+} jumps[] = {
+	{ JUMP_FIRST_OUT, "the first step out of tolerance" },
+	{ JUMP_MAX_DELTA, "the largest difference" },
+	{ JUMP_NEXT_NONFINITE, "the next NaN or infinity" },
+	{ JUMP_NEXT_RESTART, "the next restart" },
 	{ JUMP_LAST, "the last point" },
 };
 
@@ -104,7 +110,8 @@ static void jump_once(struct view *v, enum plot_jump jump, const char *none)
 
 static void zoom(struct curves_view *self, double factor)
 {
-	double x = isfinite(self->cursor_x) ? self->cursor_x : (self->window.x0 + self->window.x1) / 2;
+	double x =
+		isfinite(self->cursor_x) ? self->cursor_x : (self->window.x0 + self->window.x1) / 2;
 
 	plot_view_zoom(&self->window, x, factor);
 	self->fit = false;
@@ -188,7 +195,8 @@ static void toggle_further(struct view *v)
 			room = slot;
 	}
 	if (!room) {
-		app_say(v->app, "%d further runs at most; a mark taken off one makes room", SCENE_FURTHER_MAX);
+		app_say(v->app, "%d further runs at most; a mark taken off one makes room",
+			SCENE_FURTHER_MAX);
 		return;
 	}
 	*room = xstrdup(run);
@@ -205,7 +213,8 @@ static bool has_axis(const struct curve_scene *s, enum align_axis axis)
 
 static void next_axis(struct view *v)
 {
-	static const enum align_axis axes[] = { ALIGN_STEP, ALIGN_FROM_START, ALIGN_EPOCH, ALIGN_TIME, ALIGN_CLIPPED_TIME };
+	static const enum align_axis axes[] = { ALIGN_STEP, ALIGN_FROM_START, ALIGN_EPOCH,
+		ALIGN_TIME, ALIGN_CLIPPED_TIME };
 	struct curves_view *self = view_state(v);
 	size_t at = 0;
 
@@ -232,8 +241,11 @@ static void next_smoothing(struct view *v)
 	struct curves_view *self = view_state(v);
 
 	self->look.smoothing = (self->look.smoothing + 1) % CURVE_SMOOTHINGS;
-	app_say(v->app, self->look.smoothing ? "smoothed for the eyes: %s; the raw curve stays behind, the numbers are raw" :
-		"not smoothed%s", curve_smoothing_name(self->look.smoothing));
+	app_say(v->app,
+		self->look.smoothing
+			? "smoothed for the eyes: %s; the raw curve stays behind, the numbers are raw"
+			: "not smoothed%s",
+		curve_smoothing_name(self->look.smoothing));
 	curves_look_again(v);
 }
 
@@ -264,7 +276,7 @@ static void shift(struct view *v, int by)
 	curves_look_again(v);
 }
 
-/* ---- writing and facts ------------------------------------------------------------------------ */
+/* ---- writing and facts --------------------------------------------------- */
 
 /* Once the worker has handed the scene back. */
 static void write_due(struct view *v)
@@ -304,7 +316,11 @@ static void ask_path(struct view *v)
 		return;
 	}
 	for (const char *s = *self->metric_shown ? self->metric_shown : "curves"; *s; s++)
-		buf_addc(&name, (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '_' ? *s : '-');
+		buf_addc(&name,
+			(*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
+					(*s >= '0' && *s <= '9') || *s == '_'
+				? *s
+				: '-');
 	buf_adds(&name, ".svg");
 	app_open_ask(v->app, "write to (.csv .json .svg .txt): ", name.s, on_path, v);
 	buf_release(&name);
@@ -322,11 +338,13 @@ static void show_facts(struct view *v)
 	buf_release(&text);
 }
 
-/* ---- keys ------------------------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------- */
 
 static struct list *focused(struct curves_view *self)
 {
-	return self->pane == PANE_METRICS ? &self->metrics : self->pane == PANE_RUNS ? &self->runs : NULL;
+	return self->pane == PANE_METRICS ? &self->metrics
+		: self->pane == PANE_RUNS ? &self->runs
+					  : NULL;
 }
 
 static void move_plot(struct view *v, enum motion motion)
@@ -463,8 +481,14 @@ static bool operate_place(struct view *v, int screen)
 static bool must_wait(struct curves_view *self, int screen)
 {
 	static const int of_scene[] = {
-		SCREEN_CURSOR_LEFT, SCREEN_CURSOR_RIGHT, SCREEN_NEXT_DIVERGENCE, SCREEN_JUMP_MAX_DELTA, SCREEN_JUMP_NON_FINITE,
-		SCREEN_JUMP_RESTART, SCREEN_X_AXIS, SCREEN_FACTS,
+		SCREEN_CURSOR_LEFT,
+		SCREEN_CURSOR_RIGHT,
+		SCREEN_NEXT_DIVERGENCE,
+		SCREEN_JUMP_MAX_DELTA,
+		SCREEN_JUMP_NON_FINITE,
+		SCREEN_JUMP_RESTART,
+		SCREEN_X_AXIS,
+		SCREEN_FACTS,
 	};
 
 	if (self->scene || (!job_is_running(&self->work_job) && !job_is_running(&self->load_job)))

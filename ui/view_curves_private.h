@@ -21,7 +21,12 @@
 #include "ui/view.h"
 
 enum curves_pane { PANE_PLOT, PANE_METRICS, PANE_RUNS, PANE_COUNT };
-enum { CURVES_DUE_MAX = 64, CURVES_PATH_MAX = 4096, CURVES_WATCHES_MAX = 16, CURVES_SOURCES_MAX = 3 + SCENE_FURTHER_MAX };
+enum {
+	CURVES_DUE_MAX = 64,
+	CURVES_PATH_MAX = 4096,
+	CURVES_WATCHES_MAX = 16,
+	CURVES_SOURCES_MAX = 3 + SCENE_FURTHER_MAX
+};
 
 struct curves_run {
 	const char *run, *name, *state, *attempt;

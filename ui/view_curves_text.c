@@ -50,7 +50,8 @@ static void add_signed(struct buf *out, const struct run_comparison *c, double d
 /* ---- sentences ------------------------------------------------------------------------------- */
 
 /* A curve that ended earlier says where its value is from. */
-static void add_reading(struct buf *out, const struct curve_scene *s, const struct plot_source *p, double x, char letter)
+static void add_reading(struct buf *out, const struct curve_scene *s, const struct plot_source *p,
+	double x, char letter)
 {
 	const struct run_comparison *c = s->pair;
 	struct plot_readout r;
@@ -105,7 +106,9 @@ void curves_add_readout(struct buf *out, const struct curves_view *self)
 	add_reading(out, s, s->attempt, self->cursor_x, 'A');
 	pair = c->has_comparison ? plot_pair_at(&c->comparison, self->cursor_x) : SIZE_MAX;
 	/* The nearest pair may stand elsewhere: then there is no difference here. */
-	if (pair != SIZE_MAX && fabs(align_pair_at(&c->comparison.alignment, pair).x - self->cursor_x) <= fabs(self->cursor_x) * 1e-12) {
+	if (pair != SIZE_MAX &&
+		fabs(align_pair_at(&c->comparison.alignment, pair).x - self->cursor_x) <=
+			fabs(self->cursor_x) * 1e-12) {
 		buf_adds(out, "  d ");
 		add_signed(out, c, compare_delta(&c->comparison, pair, DELTA_PLAIN));
 		buf_adds(out, c->comparison.inside[pair] ? " in" : " OUT");
@@ -163,7 +166,9 @@ static void add_items(struct buf *out, const struct comparable *k)
 
 		buf_addf(out, "  %-16s %-8s ", item->name, comparable_status_mark(item->status));
 		if (*item->reference || *item->attempt)
-			buf_addf(out, "R %s  A %s  ", *item->reference ? item->reference : "unknown", *item->attempt ? item->attempt : "unknown");
+			buf_addf(out, "R %s  A %s  ",
+				*item->reference ? item->reference : "unknown",
+				*item->attempt ? item->attempt : "unknown");
 		if (*item->make_equal)
 			buf_adds(out, item->make_equal);
 		if (*item->reason)
@@ -225,7 +230,7 @@ void curves_add_facts(struct buf *out, const struct curve_scene *s)
 		add_files(out, &s->further[i]);
 }
 
-/* ---- the table --------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 static long count_rows(void *user)
 {
@@ -269,7 +274,8 @@ static void add_pair(struct buf *out, const struct curve_scene *s, size_t i)
 	add_cell(out, s->pair, compare_tolerance_at(k, i));
 	buf_addf(out, "  %s", k->inside[i] ? "in " : "OUT");
 	if (p.reference_segment || p.attempt_segment)
-		buf_addf(out, "  segment %u, %u", (unsigned)p.reference_segment + 1, (unsigned)p.attempt_segment + 1);
+		buf_addf(out, "  segment %u, %u", (unsigned)p.reference_segment + 1,
+			(unsigned)p.attempt_segment + 1);
 }
 
 static void put_row(void *user, long i, struct text_line *out)
@@ -293,7 +299,8 @@ static void put_row(void *user, long i, struct text_line *out)
 
 void curves_table_init(struct view *v)
 {
-	static const struct text_source source = { count_rows, put_row, "no pair of points: another alignment (a) or axis (x)" };
+	static const struct text_source source = { count_rows, put_row,
+		"no pair of points: another alignment (a) or axis (x)" };
 	struct curves_view *self = view_state(v);
 
 	text_view_init(&self->rows, &source, v);
@@ -304,7 +311,8 @@ void curves_table_draw(struct view *v, struct canvas *c, struct rect r)
 	struct curves_view *self = view_state(v);
 	bool pairs = self->scene->pair->has_comparison;
 
-	canvas_putf(c, rect_cut_top(&r, 1), 0, 0, STYLE_TITLE, pairs ? "%12s%12s%12s%12s%12s" : "%12s%12s%.0s%.0s%.0s",
+	canvas_putf(c, rect_cut_top(&r, 1), 0, 0, STYLE_TITLE,
+		pairs ? "%12s%12s%12s%12s%12s" : "%12s%12s%.0s%.0s%.0s",
 		align_axis_name(self->scene->look.axis), pairs ? "R" : "A", "A", "d", "tolerance");
 	text_view_draw(&self->rows, c, r);
 }

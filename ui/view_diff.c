@@ -84,7 +84,8 @@ static int64_t line_of_row(const struct diff_view *d, long i)
 static long row_of_line(const struct diff_view *d, int64_t line)
 {
 	for (long i = 0; i < d->n_rows; i++)
-		if (d->rows[i].kind == DIFF_ROW_LINES && (d->rows[i].a == line || d->rows[i].b == line))
+		if (d->rows[i].kind == DIFF_ROW_LINES &&
+			(d->rows[i].a == line || d->rows[i].b == line))
 			return i;
 	return 0;
 }
@@ -371,7 +372,8 @@ static void go_to_hit(struct diff_view *d)
 	if (!hit)
 		return;
 	if (file < 0) {
-		app_say(d->app, "this attempt did not change the file; e opens it at line %d", hit->line);
+		app_say(d->app, "this attempt did not change the file; e opens it at line %d",
+			hit->line);
 		return;
 	}
 	d->shows_left = false;
@@ -391,7 +393,8 @@ static void edit(struct diff_view *d)
 	if (hit)
 		diff_view_edit(d, -1, hit->path, hit->line);
 	else if (l && l->file->n_lines)
-		diff_view_edit(d, d->shown, "", change_line_number(l, line >= 0 ? (size_t)line : l->file->hunks[0].first));
+		diff_view_edit(d, d->shown, "",
+			change_line_number(l, line >= 0 ? (size_t)line : l->file->hunks[0].first));
 	else if (d->shown >= 0 && !d->change->without_lines)
 		diff_view_edit(d, d->shown, "", 1);
 	else
@@ -441,8 +444,9 @@ static void search(struct view *v, const char *text)
 /* All that was read, as one diff; the rows stay where they are. */
 static struct diff gather(const struct diff_view *d, struct arena *a, size_t *missing)
 {
-	struct diff all = { .files = arena_memdup(a, d->change->files.files, d->change->files.n * sizeof *all.files),
-			    .n = d->change->files.n };
+	struct diff all = { .files = arena_memdup(a, d->change->files.files,
+				    d->change->files.n * sizeof *all.files),
+		.n = d->change->files.n };
 
 	*missing = 0;
 	for (size_t i = 0; i < all.n; i++) {
@@ -472,7 +476,8 @@ static bool search_files(struct diff_view *d, int direction)
 		select_file(d, (long)place.file, GOAL_NONE);
 		d->at = row_of_line(d, (int64_t)place.line);
 	} else if (missing) {
-		app_say(d->app, "not found so far: %zu of %zu files are not read yet", missing, all.n);
+		app_say(d->app, "not found so far: %zu of %zu files are not read yet", missing,
+			all.n);
 	}
 	d->search_due = found || !missing ? 0 : direction;
 	arena_release(&a);
@@ -606,10 +611,18 @@ static void subject(struct view *v, struct buf *out)
 static int keys(struct view *v, const struct status_key **out)
 {
 	static const struct status_key lines[] = {
-		{ "J K", "hunk" }, { "( )", "file" }, { "s", "side by side" }, { "b", "base" }, { "C", "CUDA left" }, { "e", "editor" },
+		{ "J K", "hunk" },
+		{ "( )", "file" },
+		{ "s", "side by side" },
+		{ "b", "base" },
+		{ "C", "CUDA left" },
+		{ "e", "editor" },
 	};
 	static const struct status_key left[] = {
-		{ "Enter", "to the line" }, { "e", "editor" }, { "/", "search" }, { "C", "back to the diff" },
+		{ "Enter", "to the line" },
+		{ "e", "editor" },
+		{ "/", "search" },
+		{ "C", "back to the diff" },
 	};
 	struct diff_view *d = view_state(v);
 
@@ -618,9 +631,24 @@ static int keys(struct view *v, const struct status_key **out)
 }
 
 const struct view_type diff_view = {
-	.name = "diff", .digit = '2', .title = "diff", .answers = "what changed?", .contexts = CONTEXT_DIFF,
-	.reload_on = CHANGED_ATTEMPT | CHANGED_POSITION | CHANGED_LOG, .size = sizeof(struct diff_view),
-	.open = open_view, .close = close_view, .load = load, .draw = draw, .move = move, .operate = operate,
-	.back = back, .search = search, .search_next = search_next, .filter = filter, .subject = subject, .copy = copy,
+	.name = "diff",
+	.digit = '2',
+	.title = "diff",
+	.answers = "what changed?",
+	.contexts = CONTEXT_DIFF,
+	.reload_on = CHANGED_ATTEMPT | CHANGED_POSITION | CHANGED_LOG,
+	.size = sizeof(struct diff_view),
+	.open = open_view,
+	.close = close_view,
+	.load = load,
+	.draw = draw,
+	.move = move,
+	.operate = operate,
+	.back = back,
+	.search = search,
+	.search_next = search_next,
+	.filter = filter,
+	.subject = subject,
+	.copy = copy,
 	.keys = keys,
 };

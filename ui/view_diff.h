@@ -62,7 +62,8 @@ struct diff_view {
 	enum diff_goal goal;
 	int32_t goal_line;		/* of the new side */
 	char *search;
-	int search_due;			/* its direction, until it is found in a file that is yet to be read; 0 */
+	/* its direction, until it is found in a file that is yet to be read; 0 */
+	int search_due;
 
 	char *folder;			/* of copies for the editor; NULL: none yet */
 };
@@ -83,7 +84,8 @@ void diff_view_forget(struct diff_view *d);		/* frees what was read */
 
 void diff_view_arrived(struct diff_view *d);		/* another change */
 void diff_view_lines_arrived(struct diff_view *d, long file);
-const struct change_lines *diff_view_lines(const struct diff_view *d);	/* of the shown file; NULL */
+/* of the shown file; NULL */
+const struct change_lines *diff_view_lines(const struct diff_view *d);
 const struct diff_file *diff_view_file(const struct diff_view *d);	/* NULL: none */
 
 /* ---- view_diff_lists.c ---- */

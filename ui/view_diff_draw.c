@@ -77,8 +77,8 @@ static int rows_of_text(const struct canvas *c, const char *s, size_t n, int wid
 
 /* Bytes [FROM, TO) of a part that starts at byte START and column COL get STYLE;
  * the marks of control characters keep theirs. */
-static void restyle(struct canvas *c, struct rect r, int col, const char *s, size_t start, size_t from, size_t to,
-		    enum style style)
+static void restyle(struct canvas *c, struct rect r, int col, const char *s, size_t start,
+	size_t from, size_t to, enum style style)
 {
 	int left, right;
 
@@ -106,9 +106,11 @@ static const char *find(const char *s, size_t n, const char *needle, bool exact)
 	return NULL;
 }
 
-static void mark_matches(const struct pen *p, struct rect r, int col, const char *s, size_t start, size_t end)
+static void mark_matches(
+	const struct pen *p, struct rect r, int col, const char *s, size_t start, size_t end)
 {
-	const char *needle = p->d->search, *at = s + start, *stop = s + (end - start > LONG_LINE ? start + LONG_LINE : end);
+	const char *needle = p->d->search, *at = s + start,
+		   *stop = s + (end - start > LONG_LINE ? start + LONG_LINE : end);
 	bool exact = false;
 
 	for (const char *k = needle; k && *k; k++)
@@ -127,7 +129,8 @@ static enum style style_of(char origin)
 }
 
 /* Bytes [START, END) of LINE in one row of R, scrolled LEFT cells away. */
-static void put_part(const struct pen *p, struct rect r, int left, int64_t line, size_t start, size_t end)
+static void put_part(
+	const struct pen *p, struct rect r, int left, int64_t line, size_t start, size_t end)
 {
 	const struct diff_line *d = &p->lines->file->lines[line];
 	struct word_range *ranges;
@@ -138,7 +141,9 @@ static void put_part(const struct pen *p, struct rect r, int left, int64_t line,
 		for (size_t i = 0; i < n; i++)
 			if (ranges[i].start < end)
 				restyle(p->c, r, -left, d->text, start, ranges[i].start,
-					ranges[i].start + ranges[i].n < end ? ranges[i].start + ranges[i].n : end,
+					ranges[i].start + ranges[i].n < end
+						? ranges[i].start + ranges[i].n
+						: end,
 					d->origin == '+' ? STYLE_ADD_WORD : STYLE_DEL_WORD);
 	mark_matches(p, r, -left, d->text, start, end);
 }
@@ -186,10 +191,11 @@ static void put_mark(const struct pen *p, struct rect *r, int64_t line)
 	const struct scan_hit *hit;
 	size_t n;
 
-	if (!p->hits || !d || !d->new_line || !(hit = scan_line(&p->d->left->tip, p->hits, d->new_line, &n)))
+	if (!p->hits || !d || !d->new_line ||
+		!(hit = scan_line(&p->d->left->tip, p->hits, d->new_line, &n)))
 		return;
-	canvas_putf(p->c, field, 0, 0, hit->construct->hint ? STYLE_NOTE : STYLE_WARN, "%s%s", hit->construct->id,
-		    n > 1 ? "+" : "");
+	canvas_putf(p->c, field, 0, 0, hit->construct->hint ? STYLE_NOTE : STYLE_WARN, "%s%s",
+		hit->construct->id, n > 1 ? "+" : "");
 }
 
 static void put_text(const struct pen *p, struct rect r, int64_t line)
@@ -204,8 +210,9 @@ static void put_text(const struct pen *p, struct rect r, int64_t line)
 	else
 		put_cut(p, r, line, n);
 	if (d->no_newline && !p->lines->preview && !p->lines->file->link) {
-		int col = p->d->wrap ? canvas_width(p->c, d->text, n < LONG_LINE ? n : LONG_LINE) % (r.cols > 0 ? r.cols : 1) :
-				       width_of(p->c, d->text, n) - p->d->sideways;
+		int col = p->d->wrap ? canvas_width(p->c, d->text, n < LONG_LINE ? n : LONG_LINE) %
+				(r.cols > 0 ? r.cols : 1)
+				     : width_of(p->c, d->text, n) - p->d->sideways;
 
 		canvas_put(p->c, r, 0, col + 1, STYLE_NOTE, "(no newline at the end)");
 	}
@@ -260,7 +267,9 @@ static int rows_of_line(const struct pen *p, int64_t line, int width, int most)
 {
 	const struct diff_line *d = line >= 0 ? &p->lines->file->lines[line] : NULL;
 
-	return d ? rows_of_text(p->c, d->text, change_line_length(p->lines, (size_t)line), width > 0 ? width : 1, most) : 1;
+	return d ? rows_of_text(p->c, d->text, change_line_length(p->lines, (size_t)line),
+			   width > 0 ? width : 1, most)
+		 : 1;
 }
 
 static int rows_of(const struct pen *p, struct rect r, long i)
@@ -272,7 +281,8 @@ static int rows_of(const struct pen *p, struct rect r, long i)
 	if (!p->d->wrap || row->kind != DIFF_ROW_LINES)
 		return 1;
 	if (!in_halves(p, r))
-		return rows_of_line(p, row->a >= 0 ? row->a : row->b, r.cols - margin(p, false, true), r.rows);
+		return rows_of_line(
+			p, row->a >= 0 ? row->a : row->b, r.cols - margin(p, false, true), r.rows);
 	halves(r, &left, &right);
 	a = rows_of_line(p, row->a, left.cols - margin(p, true, false), r.rows);
 	b = rows_of_line(p, row->b, right.cols - margin(p, true, true), r.rows);
@@ -286,8 +296,8 @@ static void put_hunk(const struct pen *p, struct rect r, size_t h)
 	if (p->lines->preview)
 		canvas_put(p->c, r, 0, 0, STYLE_HUNK, k->heading);
 	else
-		canvas_putf(p->c, r, 0, 0, STYLE_HUNK, "@@ -%d,%d +%d,%d @@ %s", k->old_start, k->old_count, k->new_start,
-			    k->new_count, k->heading);
+		canvas_putf(p->c, r, 0, 0, STYLE_HUNK, "@@ -%d,%d +%d,%d @@ %s", k->old_start,
+			k->old_count, k->new_start, k->new_count, k->heading);
 }
 
 /* A narrow pane shows both sides of a side-by-side row one below the other. */
@@ -296,7 +306,8 @@ static void put_row(const struct pen *p, struct rect r, const struct diff_view_r
 	struct rect left, right;
 
 	if (row->kind == DIFF_ROW_NOTE) {
-		canvas_put_fit(p->c, r, 0, 0, r.cols, ALIGN_LEFT, STYLE_NOTE, p->lines->notes[row->a]);
+		canvas_put_fit(
+			p->c, r, 0, 0, r.cols, ALIGN_LEFT, STYLE_NOTE, p->lines->notes[row->a]);
 	} else if (row->kind == DIFF_ROW_HUNK) {
 		put_hunk(p, r, (size_t)row->a);
 	} else if (!in_halves(p, r)) {
@@ -342,7 +353,8 @@ static void draw_rows(const struct pen *p, struct rect r)
 	keep_in_sight(p, r);
 	for (long i = d->top; i < d->n_rows && row < r.rows; i++) {
 		int rows = rows_of(p, r, i);
-		struct rect at = { r.row + row, r.col, rows < r.rows - row ? rows : r.rows - row, r.cols };
+		struct rect at = { r.row + row, r.col, rows < r.rows - row ? rows : r.rows - row,
+			r.cols };
 
 		put_row(p, at, &d->rows[i]);
 		if (i == d->at && d->focus == PANE_LINES) {
@@ -353,7 +365,7 @@ static void draw_rows(const struct pen *p, struct rect r)
 	}
 }
 
-/* ---- lines pane -------------------------------------------------------------------------------- */
+/* ---- lines pane ---------------------------------------------------------- */
 
 static int digits_of(int64_t n)
 {
@@ -369,7 +381,8 @@ static int32_t last_number(const struct diff_file *f)
 	int32_t most = 0;
 
 	for (size_t h = 0; h < f->n_hunks; h++) {
-		int32_t old = f->hunks[h].old_start + f->hunks[h].old_count, new = f->hunks[h].new_start + f->hunks[h].new_count;
+		int32_t old = f->hunks[h].old_start + f->hunks[h].old_count,
+			new = f->hunks[h].new_start + f->hunks[h].new_count;
 
 		most = old > most ? old : most;
 		most = new > most ? new : most;
@@ -387,7 +400,8 @@ static void draw_nothing(const struct diff_view *d, struct canvas *c, struct rec
 		text = "The repository is not here: files and counts only. Open the clone to read the lines.";
 	else if (!d->change->files.n)
 		text = "Nothing changed: both ends have the same files.";
-	canvas_put_wrapped(c, r, 0, d->shown >= 0 && d->troubles[d->shown] ? STYLE_BAD : STYLE_DIM, text);
+	canvas_put_wrapped(
+		c, r, 0, d->shown >= 0 && d->troubles[d->shown] ? STYLE_BAD : STYLE_DIM, text);
 }
 
 static void draw_lines(struct diff_view *d, struct canvas *c, struct rect r)
@@ -404,7 +418,9 @@ static void draw_lines(struct diff_view *d, struct canvas *c, struct rect r)
 		return;
 	}
 	p.number_cols = digits_of(last_number(p.lines->file));
-	p.hits = d->left && p.lines->file->status != 'D' ? scan_find(&d->left->tip, p.lines->file->path) : NULL;
+	p.hits = d->left && p.lines->file->status != 'D'
+		? scan_find(&d->left->tip, p.lines->file->path)
+		: NULL;
 	p.mark_cols = p.hits && p.hits->n ? MARK_COLS : 0;
 	draw_rows(&p, r);
 	arena_release(&scratch);
@@ -423,16 +439,19 @@ static void add_hunk_place(struct buf *out, const struct diff_view *d)
 }
 
 /* The title of a pane; a double rule says that it has the keys. */
-static void draw_title(struct canvas *c, struct rect r, bool has_focus, const char *text, const char *right)
+static void draw_title(
+	struct canvas *c, struct rect r, bool has_focus, const char *text, const char *right)
 {
-	int width = canvas_width(c, text, strlen(text)), right_width = canvas_width(c, right, strlen(right));
+	int width = canvas_width(c, text, strlen(text)),
+	    right_width = canvas_width(c, right, strlen(right));
 
 	if (width + right_width + 6 > r.cols)
 		right_width = 0;
 	canvas_fill(c, r, STYLE_FRAME, has_focus ? 0x2550 : 0x2500);
 	if (width)
 		canvas_put_cell(c, r, 0, 1, STYLE_FRAME, ' ');
-	canvas_put_fit(c, r, 0, 2, width < r.cols - 2 ? width : r.cols - 2, ALIGN_LEFT, has_focus ? STYLE_STRONG : STYLE_TEXT, text);
+	canvas_put_fit(c, r, 0, 2, width < r.cols - 2 ? width : r.cols - 2, ALIGN_LEFT,
+		has_focus ? STYLE_STRONG : STYLE_TEXT, text);
 	if (width)
 		canvas_put_cell(c, r, 0, 2 + width, STYLE_FRAME, ' ');
 	if (right_width)
@@ -453,7 +472,7 @@ static void draw_lines_pane(struct diff_view *d, struct canvas *c, struct rect r
 	buf_release(&place);
 }
 
-/* ---- files pane -------------------------------------------------------------------------------- */
+/* ---- files pane ---------------------------------------------------------- */
 
 static void draw_files_pane(struct diff_view *d, struct canvas *c, struct rect r)
 {
@@ -474,7 +493,7 @@ static void draw_files_pane(struct diff_view *d, struct canvas *c, struct rect r
 	c->cursor_col = col;
 }
 
-/* ---- what is left -------------------------------------------------------------------------------- */
+/* ---- what is left -------------------------------------------------------- */
 
 static void draw_left_pane(struct diff_view *d, struct canvas *c, struct rect r)
 {
@@ -483,11 +502,14 @@ static void draw_left_pane(struct diff_view *d, struct canvas *c, struct rect r)
 
 	if (d->left)
 		constructs_add_summary(&title, d->left);
-	draw_title(c, rect_cut_top(&r, 1), true, d->left ? title.s : "CUDA constructs that are left", "");
+	draw_title(c, rect_cut_top(&r, 1), true,
+		d->left ? title.s : "CUDA constructs that are left", "");
 	buf_release(&title);
 	if (!d->left) {
-		canvas_put_wrapped(c, r, 0, STYLE_DIM, d->left_trouble ? d->left_trouble :
-				   *d->left_tip ? "looking at the files ..." : "There is no tree to look at.");
+		canvas_put_wrapped(c, r, 0, STYLE_DIM,
+			d->left_trouble        ? d->left_trouble
+				: *d->left_tip ? "looking at the files ..."
+					       : "There is no tree to look at.");
 		canvas_set_cursor(c, r, 0, 0);
 		return;
 	}
@@ -495,13 +517,13 @@ static void draw_left_pane(struct diff_view *d, struct canvas *c, struct rect r)
 		const struct scan_hit *h = &d->left->tip.hits[row];
 		struct rect below = rect_cut_bottom(&r, 1);
 
-		canvas_putf(c, below, 0, 0, STYLE_NOTE, "%s %s; cause %s", h->construct->id, h->construct->meaning,
-			    h->construct->causes);
+		canvas_putf(c, below, 0, 0, STYLE_NOTE, "%s %s; cause %s", h->construct->id,
+			h->construct->meaning, h->construct->causes);
 	}
 	list_draw(&d->left_list, c, r);
 }
 
-/* ---- all ------------------------------------------------------------------------------------------- */
+/* ---- all ----------------------------------------------------------------- */
 
 static void add_options(struct buf *out, const struct diff_view *d)
 {
@@ -562,7 +584,8 @@ static void draw_sentence(struct canvas *c, struct rect r, enum style style, con
 
 static int files_rows(const struct diff_view *d, struct rect r)
 {
-	int wanted = (int)(d->files.n_shown < FILES_ROWS_MAX ? d->files.n_shown : FILES_ROWS_MAX) + 1;
+	int wanted =
+		(int)(d->files.n_shown < FILES_ROWS_MAX ? d->files.n_shown : FILES_ROWS_MAX) + 1;
 
 	return wanted < r.rows / 2 ? wanted : r.rows / 2;
 }
@@ -583,7 +606,9 @@ static void draw_panes(struct diff_view *d, struct canvas *c, struct rect r)
 	if (!one && r.cols >= WIDE_COLS) {
 		int cols = r.cols / 3;
 
-		cols = cols < FILES_COLS_MIN ? FILES_COLS_MIN : cols > FILES_COLS_MAX ? FILES_COLS_MAX : cols;
+		cols = cols < FILES_COLS_MIN    ? FILES_COLS_MIN
+			: cols > FILES_COLS_MAX ? FILES_COLS_MAX
+						: cols;
 		files = rect_cut_left(&r, cols);
 		canvas_column_rule(c, rect_cut_left(&r, 1), 0, STYLE_FRAME);
 		draw_files_pane(d, c, files);

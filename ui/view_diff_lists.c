@@ -100,8 +100,13 @@ static int compare_files(void *user, long a, long b, int column)
 }
 
 const struct list_source diff_files_source = {
-	.columns = file_columns, .n_columns = ARRAY_LEN(file_columns), .count = count_files, .cell = file_cell,
-	.key = file_key, .compare = compare_files, .empty = "no file changed",
+	.columns = file_columns,
+	.n_columns = ARRAY_LEN(file_columns),
+	.count = count_files,
+	.cell = file_cell,
+	.key = file_key,
+	.compare = compare_files,
+	.empty = "no file changed",
 };
 
 /* ---- what is left --------------------------------------------------------------------------- */
@@ -145,6 +150,9 @@ static void left_cell(void *user, long row, int column, struct list_cell *out)
 }
 
 const struct list_source diff_left_source = {
-	.columns = left_columns, .n_columns = ARRAY_LEN(left_columns), .count = count_left, .cell = left_cell,
+	.columns = left_columns,
+	.n_columns = ARRAY_LEN(left_columns),
+	.count = count_left,
+	.cell = left_cell,
 	.empty = "no CUDA construct is left, and no hint",
 };

@@ -109,7 +109,8 @@ static void forget_change(struct diff_view *d)
 static bool is_same(const struct change *a, const struct change *b)
 {
 	return a && strcmp(a->attempt, b->attempt) == 0 && strcmp(a->base, b->base) == 0 &&
-	       strcmp(a->tip, b->tip) == 0 && strcmp(a->missing, b->missing) == 0 && a->files.n == b->files.n;
+		strcmp(a->tip, b->tip) == 0 && strcmp(a->missing, b->missing) == 0 &&
+		a->files.n == b->files.n;
 }
 
 /* Counts of the change that is shown already. */
@@ -160,7 +161,8 @@ static struct request *change_request(struct diff_view *d, bool names_only)
 /* The files are shown at once; counting large ones may take seconds. */
 static void count_lines(struct diff_view *d)
 {
-	static const struct job_kind kind = { "counting lines", run_change, request_free, free_change, JOB_SCREEN };
+	static const struct job_kind kind = { "counting lines", run_change, request_free,
+		free_change, JOB_SCREEN };
 
 	job_start(&d->count_job, d->app->loop, &kind, change_request(d, false), on_counts, d);
 }
@@ -194,11 +196,13 @@ static void on_change(void *user, int code, void *result, const char *sentence)
 
 void diff_view_read(struct diff_view *d)
 {
-	static const struct job_kind kind = { "reading the change", run_change, request_free, free_change, JOB_SCREEN };
+	static const struct job_kind kind = { "reading the change", run_change, request_free,
+		free_change, JOB_SCREEN };
 
 	d->is_reading = true;
 	job_cancel(&d->count_job);
-	job_start(&d->change_job, d->app->loop, &kind, change_request(d, d->app->loop != NULL), on_change, d);
+	job_start(&d->change_job, d->app->loop, &kind, change_request(d, d->app->loop != NULL),
+		on_change, d);
 }
 
 /* ---- lines of files ---------------------------------------------------------------- */
@@ -345,7 +349,8 @@ static void on_rest(void *user, int code, void *result, const char *sentence)
 /* The next files behind the shown one, then those before it. */
 static void read_rest(struct diff_view *d)
 {
-	static const struct job_kind kind = { "reading the diff", run_lines, request_free, free_loaded, JOB_BACKGROUND };
+	static const struct job_kind kind = { "reading the diff", run_lines, request_free,
+		free_loaded, JOB_BACKGROUND };
 	long n = (long)d->change->files.n, from = d->shown > 0 ? d->shown : 0;
 	struct request *r;
 
@@ -378,7 +383,8 @@ void diff_view_leave_file(struct diff_view *d)
 
 void diff_view_read_lines(struct diff_view *d)
 {
-	static const struct job_kind kind = { "reading the file", run_lines, request_free, free_loaded, JOB_SCREEN };
+	static const struct job_kind kind = { "reading the file", run_lines, request_free,
+		free_loaded, JOB_SCREEN };
 	struct request *r;
 
 	if (d->shown < 0 || d->change->without_lines)
@@ -460,7 +466,8 @@ static void forget_left(struct diff_view *d)
 
 void diff_view_read_constructs(struct diff_view *d)
 {
-	static const struct job_kind kind = { "looking for CUDA constructs", run_scan, request_free, free_left, JOB_BACKGROUND };
+	static const struct job_kind kind = { "looking for CUDA constructs", run_scan, request_free,
+		free_left, JOB_BACKGROUND };
 	const struct change *c = d->change;
 	struct request *r;
 
@@ -502,9 +509,11 @@ static int run_export(struct job *job, void *input, void **result)
 	e->line = r->line;
 	*result = e;
 	if (rc == 0 && r->n)
-		rc = change_export(&e->path, &e->is_copy, opened.workspace, &r->named, r->files, r->folder);
+		rc = change_export(
+			&e->path, &e->is_copy, opened.workspace, &r->named, r->files, r->folder);
 	else if (rc == 0)
-		rc = change_export_path(&e->path, &e->is_copy, opened.workspace, &r->named, r->path, r->folder);
+		rc = change_export_path(
+			&e->path, &e->is_copy, opened.workspace, &r->named, r->path, r->folder);
 	opened_release(&opened);
 	return rc;
 }
@@ -520,7 +529,8 @@ static void on_export(void *user, int code, void *result, const char *sentence)
 	}
 	app_edit(d->app, e->path.s, e->line);
 	if (e->is_copy)
-		app_say(d->app, "a read-only copy of that revision was opened; the work tree has another content");
+		app_say(d->app,
+			"a read-only copy of that revision was opened; the work tree has another content");
 	free_exported(e);
 }
 
@@ -534,7 +544,8 @@ static bool has_folder(struct diff_view *d)
 		return true;
 	template = xasprintf("%s/portside-XXXXXX", parent && *parent == '/' ? parent : "/tmp");
 	if (!mkdtemp(template)) {
-		app_complain(d->app, "%s cannot be made; set TMPDIR to a folder that can be written", template);
+		app_complain(d->app,
+			"%s cannot be made; set TMPDIR to a folder that can be written", template);
 		free(template);
 		return false;
 	}
@@ -544,7 +555,8 @@ static bool has_folder(struct diff_view *d)
 
 void diff_view_edit(struct diff_view *d, long file, const char *path, long line)
 {
-	static const struct job_kind kind = { "fetching the file", run_export, request_free, free_exported, JOB_SCREEN };
+	static const struct job_kind kind = { "fetching the file", run_export, request_free,
+		free_exported, JOB_SCREEN };
 	struct request *r;
 
 	if (!has_folder(d))

@@ -57,7 +57,8 @@ static void model_free(void *p)
 	free(m);
 }
 
-static int read_open_alarms(struct journal_model *m, struct workspace *ws, const struct position *at)
+static int read_open_alarms(
+	struct journal_model *m, struct workspace *ws, const struct position *at)
 {
 	struct need *needs;
 	size_t n;
@@ -112,7 +113,8 @@ static void on_model(void *user, int code, void *result, const char *sentence)
 
 static void load(struct view *v)
 {
-	static const struct job_kind kind = { "the journal", load_model, request_free, model_free, JOB_SCREEN };
+	static const struct job_kind kind = { "the journal", load_model, request_free, model_free,
+		JOB_SCREEN };
 	struct journal_view *self = view_state(v);
 	struct request *r = xcalloc(1, sizeof *r);
 
@@ -163,13 +165,20 @@ static void add_about(struct buf *out, const struct journal_line *l)
 		buf_adds(out, "alarm");
 }
 
-static void add_cell(const struct journal_view *self, const struct journal_line *l, enum column column, struct buf *out)
+static void add_cell(const struct journal_view *self, const struct journal_line *l,
+	enum column column, struct buf *out)
 {
 	int64_t when;
 
 	switch (column) {
 	case COLUMN_SIGN:
-		buf_addc(out, *l->struck ? '~' : l->late || (strcmp(l->kind, "alarm.raised") == 0 && journal_view_is_open(self, l)) ? '!' : ' ');
+		buf_addc(out,
+			*l->struck ? '~'
+				: l->late ||
+					(strcmp(l->kind, "alarm.raised") == 0 &&
+						journal_view_is_open(self, l))
+				? '!'
+				: ' ');
 		break;
 	case COLUMN_TIME:
 		if (clock_from_iso(&when, l->time))
@@ -231,7 +240,12 @@ static bool passes(void *user, long row, const char *text)
 }
 
 static const struct list_source source = {
-	.columns = columns, .n_columns = ARRAY_LEN(columns), .count = count, .cell = cell, .key = key_of, .passes = passes,
+	.columns = columns,
+	.n_columns = ARRAY_LEN(columns),
+	.count = count,
+	.cell = cell,
+	.key = key_of,
+	.passes = passes,
 	.empty = "nothing on record yet: notes, interventions and decisions will stand here",
 };
 
@@ -343,7 +357,8 @@ static bool move(struct view *v, enum motion motion)
 	bool moved;
 
 	if (self->in_detail) {
-		self->detail_top = (int)motion_apply(motion, self->detail_top, self->detail_rows, DETAIL_ROWS);
+		self->detail_top =
+			(int)motion_apply(motion, self->detail_top, self->detail_rows, DETAIL_ROWS);
 		return true;
 	}
 	moved = list_move(&self->list, motion);
@@ -463,7 +478,7 @@ static bool operate(struct view *v, const struct operation *o)
 	case SCREEN_MARK:
 		list_toggle_mark(&self->list);
 		return true;
-	case SCREEN_DECIDE:		/* an alarm that was decided is not decided by chance again */
+	case SCREEN_DECIDE: /* an alarm that was decided is not decided by chance again */
 		if (l && *l->alarm && !journal_view_is_open(self, l))
 			about.alarm = "";
 		break;
@@ -531,7 +546,8 @@ static void subject(struct view *v, struct buf *out)
 {
 	struct journal_view *self = view_state(v);
 
-	buf_addf(out, "journal: %ld line%s", self->list.n_shown, self->list.n_shown == 1 ? "" : "s");
+	buf_addf(
+		out, "journal: %ld line%s", self->list.n_shown, self->list.n_shown == 1 ? "" : "s");
 	if (self->model && self->model->journal.more)
 		buf_adds(out, " of the newest");
 	buf_adds(out, ", ");
@@ -551,7 +567,12 @@ static bool copy(struct view *v, struct buf *out)
 static int keys(struct view *v, const struct status_key **out)
 {
 	static const struct status_key list[] = {
-		{ "Enter", "open" }, { "i", "intervention" }, { "d", "decide" }, { "n", "note" }, { "u", "strike" }, { "f", "kind" },
+		{ "Enter", "open" },
+		{ "i", "intervention" },
+		{ "d", "decide" },
+		{ "n", "note" },
+		{ "u", "strike" },
+		{ "f", "kind" },
 	};
 
 	(void)v;
@@ -560,9 +581,26 @@ static int keys(struct view *v, const struct status_key **out)
 }
 
 const struct view_type journal_view = {
-	.name = "journal", .digit = '7', .title = "journal", .answers = "what did people do and decide?",
-	.contexts = CONTEXT_JOURNAL | CONTEXT_LIST, .reload_on = CHANGED_LOG | CHANGED_POSITION | CHANGED_FILES,
-	.size = sizeof(struct journal_view), .open = open_view, .close = close_view, .load = load, .changed = changed,
-	.draw = draw, .move = move, .operate = operate, .click = click, .back = back, .search = search,
-	.search_next = search_next, .filter = filter, .subject = subject, .copy = copy, .keys = keys,
+	.name = "journal",
+	.digit = '7',
+	.title = "journal",
+	.answers = "what did people do and decide?",
+	.contexts = CONTEXT_JOURNAL | CONTEXT_LIST,
+	.reload_on = CHANGED_LOG | CHANGED_POSITION | CHANGED_FILES,
+	.size = sizeof(struct journal_view),
+	.open = open_view,
+	.close = close_view,
+	.load = load,
+	.changed = changed,
+	.draw = draw,
+	.move = move,
+	.operate = operate,
+	.click = click,
+	.back = back,
+	.search = search,
+	.search_next = search_next,
+	.filter = filter,
+	.subject = subject,
+	.copy = copy,
+	.keys = keys,
 };

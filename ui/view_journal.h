@@ -51,7 +51,8 @@ int journal_view_whos(void);
 
 void journal_view_draw_detail(struct journal_view *self, struct canvas *c, struct rect r);
 /* Everything of a line as text: for the detail and for copying. */
-void journal_view_add_detail(struct buf *out, const struct journal_view *self, const struct journal_line *l);
+void journal_view_add_detail(
+	struct buf *out, const struct journal_view *self, const struct journal_line *l);
 
 /* S with a stroke through it; in ASCII between tildes. */
 void journal_view_add_struck(struct buf *out, const char *s, bool ascii);

@@ -25,8 +25,13 @@ static const struct { const char *name, *kinds[5]; } groups[] = {
 	{ "runs", { "run." } },
 	{ "everything", { "" } },
 };
-static const struct { const char *name, *prefix; } authors[] = {
-	{ "all", "" }, { "by people", "human:" }, { "by agents", "agent:" }, { "by tools", "tool:" },
+static const struct {
+	const char *name, *prefix;
+} authors[] = {
+	{ "all", "" },
+	{ "by people", "human:" },
+	{ "by agents", "agent:" },
+	{ "by tools", "tool:" },
 };
 
 int journal_view_kinds(void)
@@ -60,7 +65,8 @@ static bool contains(const char *s, const char *word, size_t n)
 /* "kind:decision", "who:ana", "#7" or a word that occurs anywhere. */
 static bool passes_word(const struct journal_line *l, const char *word, size_t n)
 {
-	const char *const all[] = { l->headline, l->text, l->who, l->object, l->kind, l->time, l->fields };
+	const char *const all[] = { l->headline, l->text, l->who, l->object, l->kind, l->time,
+		l->fields };
 
 	if (n > 5 && strncmp(word, "kind:", 5) == 0)
 		return contains(l->kind, word + 5, n - 5) || contains(l->headline, word + 5, n - 5);
@@ -155,24 +161,31 @@ static void add_fields(struct buf *out, const char *fields)
 	}
 }
 
-void journal_view_add_detail(struct buf *out, const struct journal_view *self, const struct journal_line *l)
+void journal_view_add_detail(
+	struct buf *out, const struct journal_view *self, const struct journal_line *l)
 {
 	if (*l->struck) {
-		buf_addf(out, "STRUCK by %s, %.16s: %s\n", l->struck_by, l->struck_time, l->struck_why);
+		buf_addf(out, "STRUCK by %s, %.16s: %s\n", l->struck_by, l->struck_time,
+			l->struck_why);
 		journal_view_add_struck(out, l->headline, self->ascii);
 	} else {
 		buf_adds(out, l->headline);
 	}
 	if (strcmp(l->kind, "alarm.raised") == 0)
-		buf_adds(out, journal_view_is_open(self, l) ? "  ! open: Enter shows the facts and decides" : "  answered");
+		buf_adds(out,
+			journal_view_is_open(self, l)
+				? "  ! open: Enter shows the facts and decides"
+				: "  answered");
 	if (l->late)
-		buf_addf(out, "\n! set after runs of attempts had begun: where a goal was set before, L3 counts that one alone");
+		buf_addf(out,
+			"\n! set after runs of attempts had begun: where a goal was set before, L3 counts that one alone");
 	if (*l->text)
 		buf_addf(out, "\n%s", l->text);
 	buf_addf(out, "\n%s, %s", l->who, l->time);
 	if (!text_starts(l->who, "tool:"))
 		buf_addf(out, " (%s)", established_words(l->established));
-	buf_addf(out, "\n%s %s; event %lld, %.16s", l->kind, l->object, (long long)l->place, l->event);
+	buf_addf(out, "\n%s %s; event %lld, %.16s", l->kind, l->object, (long long)l->place,
+		l->event);
 	add_fields(out, l->fields);
 }
 
@@ -192,6 +205,7 @@ void journal_view_draw_detail(struct journal_view *self, struct canvas *c, struc
 	if (self->in_detail)
 		canvas_set_cursor(c, r, 0, 0);
 	if (self->detail_rows > r.rows + self->detail_top)
-		canvas_put_right(c, rect_row(r, r.rows - 1), 0, STYLE_DIM, self->in_detail ? " more " : " Tab: more ");
+		canvas_put_right(c, rect_row(r, r.rows - 1), 0, STYLE_DIM,
+			self->in_detail ? " more " : " Tab: more ");
 	buf_release(&b);
 }

@@ -53,15 +53,18 @@ static int find(struct job *job, void *input, void **result)
 {
 	const struct request *r = input;
 	struct found *f = xcalloc(1, sizeof *f);
-	int rc = run_log_find(&f->at, r->path, r->offset, r->direction, r->text, job_cancel_flag(job));
+	int rc = run_log_find(
+		&f->at, r->path, r->offset, r->direction, r->text, job_cancel_flag(job));
 
 	f->found = rc > 0;
 	*result = f;
 	return rc < 0 ? rc : 0;
 }
 
-static const struct job_kind read_kind = { "log", read_window, request_free, window_free, JOB_SCREEN };
-static const struct job_kind find_kind = { "search of the log", find, request_free, free, JOB_CALL };
+static const struct job_kind read_kind = { "log", read_window, request_free, window_free,
+	JOB_SCREEN };
+static const struct job_kind find_kind = { "search of the log", find, request_free, free,
+	JOB_CALL };
 
 /* ---- the window ------------------------------------------------------------------ */
 
@@ -287,7 +290,8 @@ static void on_found(void *user, int code, void *result, const char *sentence)
 	if (f->found)
 		log_pane_go(p, f->at);
 	else
-		app_say(p->app, "no more of it in this direction; g and G go to the ends of the log");
+		app_say(p->app,
+			"no more of it in this direction; g and G go to the ends of the log");
 	free(f);
 }
 
@@ -360,7 +364,8 @@ bool log_pane_copy(const struct log_pane *p, struct buf *out)
 void log_pane_draw(struct log_pane *p, struct canvas *c, struct rect r)
 {
 	if (p->trouble || !p->path)
-		canvas_put_wrapped(c, r, 0, STYLE_DIM, p->trouble ? p->trouble : "no run is selected");
+		canvas_put_wrapped(
+			c, r, 0, STYLE_DIM, p->trouble ? p->trouble : "no run is selected");
 	else if (p->window || !p->starting)
 		text_view_draw(&p->text, c, r);
 }

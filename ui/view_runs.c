@@ -162,7 +162,8 @@ static void draw_banner(struct runs_view *self, struct canvas *c, struct rect *r
 	const struct run_rows *rows = self->model ? &self->model->rows : NULL;
 
 	if (self->trouble)
-		canvas_put_fit(c, rect_cut_top(r, 1), 0, 0, r->cols, ALIGN_LEFT, STYLE_BAD, self->trouble);
+		canvas_put_fit(
+			c, rect_cut_top(r, 1), 0, 0, r->cols, ALIGN_LEFT, STYLE_BAD, self->trouble);
 	if (rows && *rows->configuration)
 		status_draw_banner(c, r, rows->configuration);
 }
@@ -183,7 +184,8 @@ static void draw_log(struct runs_view *self, struct canvas *c, struct rect r)
 	log_pane_add_state(&self->log, &b);
 	if (!self->view->app->selection.at_now)
 		buf_adds(&b, "  (whole: a log has no times to cut it at)");
-	canvas_put_fit(c, title, 0, 0, title.cols, ALIGN_LEFT, self->pane == RUNS_LOG ? STYLE_TITLE : STYLE_DIM, b.s);
+	canvas_put_fit(c, title, 0, 0, title.cols, ALIGN_LEFT,
+		self->pane == RUNS_LOG ? STYLE_TITLE : STYLE_DIM, b.s);
 	buf_release(&b);
 	log_pane_draw(&self->log, c, r);
 	unselect(c, r, self->pane == RUNS_LOG);
@@ -196,8 +198,10 @@ static void draw_facts(struct runs_view *self, struct canvas *c, struct rect r)
 	struct arena a = ARENA_INIT;
 
 	if (row)
-		canvas_put_fit(c, title, 0, 0, title.cols, ALIGN_LEFT, self->pane == RUNS_FACTS ? STYLE_TITLE : STYLE_DIM,
-			arena_printf(&a, "%s: %s run of %s on %s", row->state->id, word_name(&words_run_kind, (int)row->state->kind),
+		canvas_put_fit(c, title, 0, 0, title.cols, ALIGN_LEFT,
+			self->pane == RUNS_FACTS ? STYLE_TITLE : STYLE_DIM,
+			arena_printf(&a, "%s: %s run of %s on %s", row->state->id,
+				word_name(&words_run_kind, (int)row->state->kind),
 				run_subject_text(&a, row->state), row->state->target));
 	arena_release(&a);
 	text_view_draw(&self->text, c, r);
@@ -210,7 +214,8 @@ static void draw_side(struct runs_view *self, struct canvas *c, struct rect r)
 	const struct run_row *row = runs_selected(self);
 
 	/* Where there is room for one: what a live run writes, what an ended one was. */
-	if (r.rows < BOTH_ROWS_LEAST && row && row->live && row->log_bytes >= 0 && self->pane != RUNS_FACTS) {
+	if (r.rows < BOTH_ROWS_LEAST && row && row->live && row->log_bytes >= 0 &&
+		self->pane != RUNS_FACTS) {
 		draw_log(self, c, r);
 		return;
 	}
@@ -264,7 +269,7 @@ static void draw(struct view *v, struct canvas *c, struct rect r)
 		draw_split(self, c, r);
 }
 
-/* ---- keys ------------------------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------- */
 
 static bool move(struct view *v, enum motion motion)
 {
@@ -333,7 +338,8 @@ static void next_pane(struct runs_view *self, int direction)
 /* Keys that come before the first rows are meant for the run that these select. */
 static bool must_wait(struct runs_view *self, int screen)
 {
-	if (self->model || self->trouble || (screen != SCREEN_RUN_CANCEL && screen != SCREEN_RUN_ADOPT))
+	if (self->model || self->trouble ||
+		(screen != SCREEN_RUN_CANCEL && screen != SCREEN_RUN_ADOPT))
 		return false;
 	self->due = screen;
 	return true;
@@ -431,7 +437,7 @@ static void filter(struct view *v, const char *text)
 	follow_selection(v);
 }
 
-/* ---- around it ----------------------------------------------------------------------------------- */
+/* ---- around it ----------------------------------------------------------- */
 
 static void subject(struct view *v, struct buf *out)
 {
@@ -483,27 +489,59 @@ static bool file(struct view *v, struct buf *path, long *line)
 static int keys(struct view *v, const struct status_key **out)
 {
 	static const struct status_key list_keys[] = {
-		{ "Enter", "log" }, { "r", "run" }, { "X", "end it" }, { "Tab", "facts" }, { "/", "search" }, { ":", "commands" },
+		{ "Enter", "log" },
+		{ "r", "run" },
+		{ "X", "end it" },
+		{ "Tab", "facts" },
+		{ "/", "search" },
+		{ ":", "commands" },
 	};
 	static const struct status_key facts_keys[] = {
-		{ "Enter", "log" }, { "Esc", "list" }, { "z", "zoom" }, { "/", "search" }, { "r", "run" }, { "X", "end it" },
+		{ "Enter", "log" },
+		{ "Esc", "list" },
+		{ "z", "zoom" },
+		{ "/", "search" },
+		{ "r", "run" },
+		{ "X", "end it" },
 	};
 	static const struct status_key log_keys[] = {
-		{ "F", "follow" }, { "J K", "next error" }, { "/", "search" }, { "W", "wrap" }, { "g G", "ends" }, { "Esc", "list" },
+		{ "F", "follow" },
+		{ "J K", "next error" },
+		{ "/", "search" },
+		{ "W", "wrap" },
+		{ "g G", "ends" },
+		{ "Esc", "list" },
 	};
 	const struct runs_view *self = view_state(v);
 
-	*out = self->pane == RUNS_LOG ? log_keys : self->pane == RUNS_FACTS ? facts_keys : list_keys;
+	*out = self->pane == RUNS_LOG      ? log_keys
+		: self->pane == RUNS_FACTS ? facts_keys
+					   : list_keys;
 	return 6;
 }
 
 const struct view_type runs_view = {
-	.name = "runs", .digit = '3', .title = "runs", .answers = "what runs, where, for how long, at what cost?",
+	.name = "runs",
+	.digit = '3',
+	.title = "runs",
+	.answers = "what runs, where, for how long, at what cost?",
 	.contexts = CONTEXT_LIST | CONTEXT_RUNS | CONTEXT_LOG,
 	.reload_on = CHANGED_POSITION | CHANGED_LOG | CHANGED_FILES,
 	.size = sizeof(struct runs_view),
-	.open = open_view, .close = close_view, .load = load, .changed = changed, .draw = draw,
-	.move = move, .operate = operate, .click = click, .back = back,
-	.search = search, .search_next = search_next, .filter = filter,
-	.subject = subject, .copy = copy, .file = file, .keys = keys,
+	.open = open_view,
+	.close = close_view,
+	.load = load,
+	.changed = changed,
+	.draw = draw,
+	.move = move,
+	.operate = operate,
+	.click = click,
+	.back = back,
+	.search = search,
+	.search_next = search_next,
+	.filter = filter,
+	.subject = subject,
+	.copy = copy,
+	.file = file,
+	.keys = keys,
 };

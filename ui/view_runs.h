@@ -44,7 +44,8 @@ struct runs_view {
 	enum runs_pane pane;		/* which has the keys */
 	struct loop_timer *timer;	/* NULL without a terminal */
 	bool is_ticking;
-	int due;			/* what was asked of the selected run before there was one; 0 */
+	/* what was asked of the selected run before there was one; 0 */
+	int due;
 	bool expects_run;		/* one was started here: the cursor goes to it */
 	char *selected;			/* run whose facts and log are shown; "" none */
 	struct buf line;		/* of the facts, while it is drawn */

@@ -12,8 +12,19 @@
 enum { NAME_CELLS = 18 };
 
 enum column {
-	COLUMN_SIGN, COLUMN_RUN, COLUMN_OF, COLUMN_KIND, COLUMN_TARGET, COLUMN_SEED, COLUMN_STATE, COLUMN_L0,
-	COLUMN_STEP, COLUMN_TIME, COLUMN_COST, COLUMN_WHY, COLUMNS,
+	COLUMN_SIGN,
+	COLUMN_RUN,
+	COLUMN_OF,
+	COLUMN_KIND,
+	COLUMN_TARGET,
+	COLUMN_SEED,
+	COLUMN_STATE,
+	COLUMN_L0,
+	COLUMN_STEP,
+	COLUMN_TIME,
+	COLUMN_COST,
+	COLUMN_WHY,
+	COLUMNS,
 };
 
 /* On a narrow screen the state and L0 go last. */
@@ -69,7 +80,9 @@ static void put_state(const struct run_row *r, struct list_cell *out)
 	}
 	buf_adds(out->text, r->live && *mark ? mark : word_name(&words_run_state, (int)s->state));
 	if (r->live)
-		out->style = r->mark == RUN_NOW_UNREACHABLE || r->mark == RUN_NOW_ELSEWHERE ? STYLE_WARN : STYLE_LIVE;
+		out->style = r->mark == RUN_NOW_UNREACHABLE || r->mark == RUN_NOW_ELSEWHERE
+			? STYLE_WARN
+			: STYLE_LIVE;
 	else if (s->state != RUN_EXITED_0)
 		out->style = STYLE_BAD;
 }
@@ -160,7 +173,8 @@ static void put_cell(void *user, long row, int column, struct list_cell *out)
 		buf_adds(out->text, word_name(&words_run_kind, (int)s->kind));
 		break;
 	case COLUMN_TARGET:
-		buf_addf(out->text, "%s%s", s->target, s->provenance == PROVENANCE_OBSERVED ? "" : " *");
+		buf_addf(out->text, "%s%s", s->target,
+			s->provenance == PROVENANCE_OBSERVED ? "" : " *");
 		break;
 	case COLUMN_SEED:
 		buf_adds(out->text, *s->seed ? s->seed : "-");
@@ -181,7 +195,10 @@ static void put_cell(void *user, long row, int column, struct list_cell *out)
 		put_money(r->cost_nano_usd, out);
 		break;
 	case COLUMN_WHY:
-		buf_adds(out->text, r->live ? r->now : s->l0 == CHECK_CONFIRMED ? s->why : s->l0_why);
+		buf_adds(out->text,
+			r->live                            ? r->now
+				: s->l0 == CHECK_CONFIRMED ? s->why
+							   : s->l0_why);
 		out->style = STYLE_DIM;
 		break;
 	case COLUMNS:
@@ -219,10 +236,15 @@ static int compare_rows(void *user, long left, long right, int column)
 const struct list_source *runs_list_source(void)
 {
 	static const struct list_source source = {
-		.columns = columns, .n_columns = COLUMNS, .count = count_rows, .cell = put_cell, .key = key_of,
+		.columns = columns,
+		.n_columns = COLUMNS,
+		.count = count_rows,
+		.cell = put_cell,
+		.key = key_of,
 		.compare = compare_rows,
-		.empty = "No runs yet: the footer names the key that starts a smoke run of an attempt or of the reference; "
-			 "portside run -- COMMAND puts any command on record, wherever it is started.",
+		.empty =
+			"No runs yet: the footer names the key that starts a smoke run of an attempt or of the reference; "
+			"portside run -- COMMAND puts any command on record, wherever it is started.",
 	};
 
 	return &source;
@@ -263,7 +285,9 @@ static const struct run_fact *fact_at(const struct run_detail *d, long at, bool 
 static enum style style_of(enum run_fact_tone tone)
 {
 	static const enum style styles[] = {
-		[RUN_FACT_PLAIN] = STYLE_TEXT, [RUN_FACT_GOOD] = STYLE_GOOD, [RUN_FACT_BAD] = STYLE_BAD,
+		[RUN_FACT_PLAIN] = STYLE_TEXT,
+		[RUN_FACT_GOOD] = STYLE_GOOD,
+		[RUN_FACT_BAD] = STYLE_BAD,
 		[RUN_FACT_OPEN] = STYLE_WARN,
 	};
 
@@ -272,7 +296,10 @@ static enum style style_of(enum run_fact_tone tone)
 
 static char sign_of(enum run_fact_tone tone)
 {
-	return tone == RUN_FACT_GOOD ? '+' : tone == RUN_FACT_BAD ? '!' : tone == RUN_FACT_OPEN ? '?' : 0;
+	return tone == RUN_FACT_GOOD    ? '+'
+		: tone == RUN_FACT_BAD  ? '!'
+		: tone == RUN_FACT_OPEN ? '?'
+					: 0;
 }
 
 static void put_fact(void *user, long i, struct text_line *out)

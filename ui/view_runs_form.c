@@ -87,7 +87,8 @@ static int read_form(struct job *job, void *input, void **result)
 
 static void read_for_form(struct app *a, const char *subject, const char *run, job_done_fn *done)
 {
-	static const struct job_kind kind = { "run", read_form, request_free, form_free, JOB_SCREEN };
+	static const struct job_kind kind = { "run", read_form, request_free, form_free,
+		JOB_SCREEN };
 	struct request *r = xcalloc(1, sizeof *r);
 
 	r->directory = xstrdup(a->host.directory);
@@ -123,7 +124,8 @@ static void add_kind(struct buf *b, const char *name, const struct run_offer_kin
 	}
 	buf_addf(b, ": %s\n", k->command);
 	if (!k->checkable)
-		buf_adds(b, "  no steps, done or artifact is declared: exit 0 will stay unknown, never L0\n");
+		buf_adds(b,
+			"  no steps, done or artifact is declared: exit 0 will stay unknown, never L0\n");
 }
 
 static size_t shown_targets(const struct run_offer *o)
@@ -170,7 +172,8 @@ static void describe_offer(struct buf *b, const struct run_offer *o)
 	buf_addc(b, '\n');
 	add_gate(b, o);
 	if (o->n_targets > TARGETS_MAX)
-		buf_addf(b, "%zu more targets: portside run --target NAME\n", o->n_targets - TARGETS_MAX);
+		buf_addf(b, "%zu more targets: portside run --target NAME\n",
+			o->n_targets - TARGETS_MAX);
 	buf_trim_end(b);
 }
 
@@ -189,7 +192,8 @@ static void on_refused(void *user, struct app *a, struct dialog *d)
 	const char *subject = f->subject;
 	const struct operation *o = operation_find("decide");
 	struct arena arena = ARENA_INIT;
-	const char *words[] = { "full-run-anyway", arena_printf(&arena, "--subject=attempt:%s", subject),
+	const char *words[] = { "full-run-anyway",
+		arena_printf(&arena, "--subject=attempt:%s", subject),
 		arena_printf(&arena, "--reason=%s", dialog_text(d, "reason")) };
 
 	if (strcmp(dialog_text(d, "way"), "decide") != 0)
@@ -205,13 +209,16 @@ static void open_refusal(struct app *a, const struct form *was, const struct run
 {
 	struct form *f = xcalloc(1, sizeof *f);
 	char *title = xasprintf("no full run of %s on %s yet", was->subject, t->name);
-	char *why = xasprintf("%s.\n\nThe smoke run comes first, since it costs at most a few minutes. Or decide, as a person and with a "
-		"reason, that the full run is made anyway; r starts it afterwards.", t->gate);
+	char *why = xasprintf(
+		"%s.\n\nThe smoke run comes first, since it costs at most a few minutes. Or decide, as a person and with a "
+		"reason, that the full run is made anyway; r starts it afterwards.",
+		t->gate);
 	struct dialog *d;
 
 	f->subject = xstrdup(was->subject);
 	f->ways[0] = (struct dialog_choice){ 'l', "later", "leave it" };
-	f->ways[1] = (struct dialog_choice){ 'd', "decide", "record the decision: full run anyway" };
+	f->ways[1] =
+		(struct dialog_choice){ 'd', "decide", "record the decision: full run anyway" };
 	d = app_new_dialog(a, title);	/* WAS and T are gone from here on */
 	app_dialog_owns(a, f, form_free);
 	dialog_add_info(d, why);
@@ -281,7 +288,9 @@ static void on_offer(void *user, int code, void *result, const char *sentence)
 	}
 	fill_choices(f);
 	describe_offer(&b, &f->offer);
-	d = app_new_dialog(a, arena_printf(&f->arena, "run %s%s", strcmp(f->subject, "reference") == 0 ? "the " : "attempt ", f->subject));
+	d = app_new_dialog(a,
+		arena_printf(&f->arena, "run %s%s",
+			strcmp(f->subject, "reference") == 0 ? "the " : "attempt ", f->subject));
 	app_dialog_owns(a, f, form_free);
 	dialog_add_info(d, b.s);
 	dialog_add_info(d, "what:");
@@ -298,7 +307,8 @@ static void on_offer(void *user, int code, void *result, const char *sentence)
 static void start(struct app *a)
 {
 	const struct view *v = app_view(a);
-	const struct run_row *row = v && v->type == &runs_view ? runs_selected(view_state(v)) : NULL;
+	const struct run_row *row =
+		v && v->type == &runs_view ? runs_selected(view_state(v)) : NULL;
 	const char *subject = a->selection.attempt;
 
 	if (row && strcmp(row->state->attempt, "unassigned") != 0)
@@ -338,8 +348,8 @@ static void describe_row(struct buf *b, const struct run_row *r)
 	const struct run_state *s = r->state;
 	struct arena a = ARENA_INIT;
 
-	buf_addf(b, "%s run of %s on %s, seed %s", word_name(&words_run_kind, (int)s->kind), run_subject_text(&a, s), s->target,
-		*s->seed ? s->seed : "none");
+	buf_addf(b, "%s run of %s on %s, seed %s", word_name(&words_run_kind, (int)s->kind),
+		run_subject_text(&a, s), s->target, *s->seed ? s->seed : "none");
 	if (r->elapsed_ns >= 0) {
 		buf_adds(b, ". It has run for ");
 		clock_add_duration(b, r->elapsed_ns);
@@ -365,13 +375,15 @@ static void on_row_to_cancel(void *user, int code, void *result, const char *sen
 	struct dialog *d;
 
 	if (code < 0 || !f->row.live) {
-		app_complain(a, "%s", code < 0 ? sentence : "that run is over already; nothing was changed");
+		app_complain(a, "%s",
+			code < 0 ? sentence : "that run is over already; nothing was changed");
 		if (code == 0)
 			form_free(f);
 		return;
 	}
 	describe_row(&b, &f->row);
-	buf_adds(&b, "\nEvery process of it gets TERM now, and KILL after its grace. What it wrote is kept. It is recorded as "
+	buf_adds(&b,
+		"\nEvery process of it gets TERM now, and KILL after its grace. What it wrote is kept. It is recorded as "
 		"cancelled by you, which says nothing about L0.");
 	if (f->row.mark == RUN_NOW_ORPHAN)
 		buf_adds(&b, "\nIts supervisor was killed; A watches it again and lets it go on.");
@@ -379,7 +391,8 @@ static void on_row_to_cancel(void *user, int code, void *result, const char *sen
 	app_dialog_owns(a, f, form_free);
 	dialog_add_info(d, b.s);
 	dialog_add_text(d, "reason", "reason", "", 0);
-	dialog_add_name(d, arena_printf(&f->arena, "type %s to end it", short_name(f)), short_name(f));
+	dialog_add_name(
+		d, arena_printf(&f->arena, "type %s to end it", short_name(f)), short_name(f));
 	d->keys = "Enter ends it   Esc lets it go on";
 	app_open_dialog(a, on_cancel, f);
 	buf_release(&b);
@@ -393,13 +406,15 @@ static void on_row_to_adopt(void *user, int code, void *result, const char *sent
 	struct dialog *d;
 
 	if (code < 0 || f->row.mark != RUN_NOW_ORPHAN) {
-		app_complain(a, "%s", code < 0 ? sentence : "that run is no orphan: nothing to adopt");
+		app_complain(
+			a, "%s", code < 0 ? sentence : "that run is no orphan: nothing to adopt");
 		if (code == 0)
 			form_free(f);
 		return;
 	}
 	describe_row(&b, &f->row);
-	buf_adds(&b, "\nIts supervisor was killed, so no limit holds. A new one watches it from now on: limits and budget hold again, "
+	buf_adds(&b,
+		"\nIts supervisor was killed, so no limit holds. A new one watches it from now on: limits and budget hold again, "
 		"the log stays whole. Its exit status will stay unknown: it will end as lost, never as a guessed success.");
 	d = app_new_dialog(a, arena_printf(&f->arena, "watch run %s again", f->row.state->id));
 	app_dialog_owns(a, f, form_free);
@@ -412,7 +427,8 @@ static void on_row_to_adopt(void *user, int code, void *result, const char *sent
 bool runs_perform(struct app *a, int screen)
 {
 	const struct view *v = app_view(a);
-	const struct run_row *row = v && v->type == &runs_view ? runs_selected(view_state(v)) : NULL;
+	const struct run_row *row =
+		v && v->type == &runs_view ? runs_selected(view_state(v)) : NULL;
 	const char *run = row ? row->state->id : a->selection.run;
 
 	switch (screen) {
@@ -424,7 +440,8 @@ bool runs_perform(struct app *a, int screen)
 		if (!*run)
 			app_say(a, "no run is selected");
 		else
-			read_for_form(a, "", run, screen == SCREEN_RUN_CANCEL ? on_row_to_cancel : on_row_to_adopt);
+			read_for_form(a, "", run,
+				screen == SCREEN_RUN_CANCEL ? on_row_to_cancel : on_row_to_adopt);
 		return true;
 	default:
 		return false;

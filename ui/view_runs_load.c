@@ -66,7 +66,8 @@ static int read_rows(struct job *job, void *input, void **result)
 
 	(void)job;
 	if (rc == 0)
-		rc = run_rows_read(&m->rows, opened.workspace, r->at_now ? NULL : &r->at, &m->arena);
+		rc = run_rows_read(
+			&m->rows, opened.workspace, r->at_now ? NULL : &r->at, &m->arena);
 	opened_release(&opened);
 	*result = m;
 	return rc;
@@ -82,14 +83,17 @@ static int read_facts(struct job *job, void *input, void **result)
 
 	(void)job;
 	if (rc == 0)
-		rc = run_detail_read(&f->detail, opened.workspace, r->run, r->at_now ? NULL : &r->at, &f->arena);
+		rc = run_detail_read(
+			&f->detail, opened.workspace, r->run, r->at_now ? NULL : &r->at, &f->arena);
 	opened_release(&opened);
 	*result = f;
 	return rc;
 }
 
-static const struct job_kind rows_kind = { "runs", read_rows, request_free, model_free, JOB_SCREEN };
-static const struct job_kind facts_kind = { "run", read_facts, request_free, facts_free, JOB_SCREEN };
+static const struct job_kind rows_kind = { "runs", read_rows, request_free, model_free,
+	JOB_SCREEN };
+static const struct job_kind facts_kind = { "run", read_facts, request_free, facts_free,
+	JOB_SCREEN };
 
 static void on_facts(void *user, int code, void *result, const char *sentence)
 {
@@ -109,7 +113,8 @@ void runs_load_facts(struct view *v)
 	struct runs_view *self = view_state(v);
 
 	if (*self->selected)
-		job_start(&self->facts_job, v->app->loop, &facts_kind, request_new(v, self->selected), on_facts, v);
+		job_start(&self->facts_job, v->app->loop, &facts_kind,
+			request_new(v, self->selected), on_facts, v);
 	else
 		on_facts(v, ERR_NOT_FOUND, NULL, "");
 }

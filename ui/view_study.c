@@ -125,7 +125,8 @@ static void on_model(void *user, int code, void *result, const char *sentence)
 
 static void load(struct view *v)
 {
-	static const struct job_kind kind = { "the study", load_model, free, model_free, JOB_SCREEN };
+	static const struct job_kind kind = { "the study", load_model, free, model_free,
+		JOB_SCREEN };
 	struct study_view *self = view_state(v);
 
 	job_start(&self->job, v->app->loop, &kind, xstrdup(v->app->host.directory), on_model, v);
@@ -156,11 +157,13 @@ static long count(void *user)
 	return self->model ? (long)self->model->lines.n : 0;
 }
 
-static void add_marked(const struct study_view *self, const struct study_line *l, enum study_column c, struct buf *out)
+static void add_marked(const struct study_view *self, const struct study_line *l,
+	enum study_column c, struct buf *out)
 {
 	struct arena a = ARENA_INIT;
 
-	buf_addf(out, "%s%s", l->row.cells[c], *l->row.cells[c] ? study_mark(&l->row, c, self->ascii, &a) : "");
+	buf_addf(out, "%s%s", l->row.cells[c],
+		*l->row.cells[c] ? study_mark(&l->row, c, self->ascii, &a) : "");
 	arena_release(&a);
 }
 
@@ -200,14 +203,18 @@ static void key_of(void *user, long row, struct buf *out)
 }
 
 static const struct list_source source = {
-	.columns = columns, .n_columns = ARRAY_LEN(columns), .count = count, .cell = cell, .key = key_of,
+	.columns = columns,
+	.n_columns = ARRAY_LEN(columns),
+	.count = count,
+	.cell = cell,
+	.key = key_of,
 	.empty = "no migration was opened here yet",
 };
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static void add_side(struct buf *b, const struct study_line *l, const char *name, enum study_column value,
-		     enum study_column minutes, enum study_column usd)
+static void add_side(struct buf *b, const struct study_line *l, const char *name,
+	enum study_column value, enum study_column minutes, enum study_column usd)
 {
 	if (!*l->row.cells[value] && !*l->row.cells[minutes])
 		return;
@@ -231,20 +238,26 @@ static void add_detail(struct buf *b, const struct study_line *l)
 {
 	const char *const *c = l->row.cells;
 
-	buf_addf(b, "%s%s%s", c[STUDY_PROJECT], *c[STUDY_SUB_EXPERIMENT] ? ": " : "", c[STUDY_SUB_EXPERIMENT]);
+	buf_addf(b, "%s%s%s", c[STUDY_PROJECT], *c[STUDY_SUB_EXPERIMENT] ? ": " : "",
+		c[STUDY_SUB_EXPERIMENT]);
 	if (*c[STUDY_METRIC])
-		buf_addf(b, ", %s%s%s", c[STUDY_METRIC], *c[STUDY_PAPER] ? ", paper " : "", c[STUDY_PAPER]);
+		buf_addf(b, ", %s%s%s", c[STUDY_METRIC], *c[STUDY_PAPER] ? ", paper " : "",
+			c[STUDY_PAPER]);
 	if (*l->extra.configuration)
-		buf_addf(b, "; measured on %s, attempt %s%s", l->extra.configuration, l->attempt, l->simulated ? " (a stand-in)" : "");
+		buf_addf(b, "; measured on %s, attempt %s%s", l->extra.configuration, l->attempt,
+			l->simulated ? " (a stand-in)" : "");
 	buf_addc(b, '\n');
 	if (*l->error)
 		buf_addf(b, "not read: %s\n", l->error);
 	add_side(b, l, "GPU", STUDY_GPU, STUDY_TIME_GPU_MIN, STUDY_COST_GPU_USD);
 	add_side(b, l, "TPU", STUDY_TPU, STUDY_TIME_TPU_MIN, STUDY_COST_TPU_USD);
 	if (*c[STUDY_CHURN_FILES])
-		buf_addf(b, "%s file%s +%s -%s", c[STUDY_CHURN_FILES], strcmp(c[STUDY_CHURN_FILES], "1") == 0 ? "" : "s", c[STUDY_CHURN_ADDED], c[STUDY_CHURN_DELETED]);
+		buf_addf(b, "%s file%s +%s -%s", c[STUDY_CHURN_FILES],
+			strcmp(c[STUDY_CHURN_FILES], "1") == 0 ? "" : "s", c[STUDY_CHURN_ADDED],
+			c[STUDY_CHURN_DELETED]);
 	if (l->reference_misses)
-		buf_adds(b, "\nthe GPU run itself misses the paper's value: a match is inherited, not earned");
+		buf_adds(b,
+			"\nthe GPU run itself misses the paper's value: a match is inherited, not earned");
 	if (*c[STUDY_FOOTNOTES])
 		add_footnotes(b, c[STUDY_FOOTNOTES]);
 	for (size_t i = 0; i < l->n_needs; i++)
@@ -376,7 +389,9 @@ static bool operate(struct view *v, const struct operation *o)
 	switch (o->screen) {
 	case SCREEN_OPEN:
 		if (l && *l->directory)
-			app_say(v->app, "open it in a terminal of its own: portside -C %s (y copies the folder)", l->directory);
+			app_say(v->app,
+				"open it in a terminal of its own: portside -C %s (y copies the folder)",
+				l->directory);
 		else
 			app_say(v->app, "a row of the study has no folder here");
 		return true;
@@ -462,7 +477,12 @@ static bool copy(struct view *v, struct buf *out)
 static int keys(struct view *v, const struct status_key **out)
 {
 	static const struct status_key list[] = {
-		{ "j k", "row" }, { "s", "sort" }, { "/", "search" }, { "&", "filter" }, { "y", "copy" }, { "z", "zoom" },
+		{ "j k", "row" },
+		{ "s", "sort" },
+		{ "/", "search" },
+		{ "&", "filter" },
+		{ "y", "copy" },
+		{ "z", "zoom" },
 	};
 
 	(void)v;
@@ -471,9 +491,25 @@ static int keys(struct view *v, const struct status_key **out)
 }
 
 const struct view_type study_view = {
-	.name = "study", .digit = '9', .title = "study", .answers = "many migrations side by side; what needs me in any of them?",
-	.contexts = CONTEXT_STUDY | CONTEXT_LIST, .reload_on = CHANGED_LOG, .size = sizeof(struct study_view),
-	.open = open_view, .close = close_view, .load = load, .draw = draw, .move = move, .operate = operate, .click = click,
-	.back = back, .search = search, .search_next = search_next, .filter = filter, .subject = subject, .copy = copy,
+	.name = "study",
+	.digit = '9',
+	.title = "study",
+	.answers = "many migrations side by side; what needs me in any of them?",
+	.contexts = CONTEXT_STUDY | CONTEXT_LIST,
+	.reload_on = CHANGED_LOG,
+	.size = sizeof(struct study_view),
+	.open = open_view,
+	.close = close_view,
+	.load = load,
+	.draw = draw,
+	.move = move,
+	.operate = operate,
+	.click = click,
+	.back = back,
+	.search = search,
+	.search_next = search_next,
+	.filter = filter,
+	.subject = subject,
+	.copy = copy,
 	.keys = keys,
 };

@@ -97,7 +97,9 @@ static bool parse_offset(const char *s, int64_t *seconds)
 		return true;
 	if ((*s != '+' && *s != '-') || !two_digits(s + 1, &h))
 		return false;
-	if (s[3] == ':' ? !two_digits(s + 4, &m) || s[6] : s[3] ? !two_digits(s + 3, &m) || s[5] : false)
+	if (s[3] == ':'        ? !two_digits(s + 4, &m) || s[6]
+			: s[3] ? !two_digits(s + 3, &m) || s[5]
+			       : false)
 		return false;
 	if (h > 23 || m > 59)
 		return false;
@@ -119,13 +121,14 @@ bool clock_from_iso(int64_t *out, const char *s)
 	int64_t year, fraction = 0, scale = NS_PER_S, offset, seconds;
 	int month;
 
-	if (strnlen(s, 20) < 20 || !text_to_i64(s, 4, &year) || s[4] != '-' || !two_digits(s + 5, &month) ||
-	    s[7] != '-' || !two_digits(s + 8, &tm.tm_mday) || (s[10] != 'T' && s[10] != ' ') ||
-	    !two_digits(s + 11, &tm.tm_hour) || s[13] != ':' || !two_digits(s + 14, &tm.tm_min) ||
-	    s[16] != ':' || !two_digits(s + 17, &tm.tm_sec))
+	if (strnlen(s, 20) < 20 || !text_to_i64(s, 4, &year) || s[4] != '-' ||
+		!two_digits(s + 5, &month) || s[7] != '-' || !two_digits(s + 8, &tm.tm_mday) ||
+		(s[10] != 'T' && s[10] != ' ') || !two_digits(s + 11, &tm.tm_hour) ||
+		s[13] != ':' || !two_digits(s + 14, &tm.tm_min) || s[16] != ':' ||
+		!two_digits(s + 17, &tm.tm_sec))
 		return false;
-	if (month < 1 || month > 12 || tm.tm_mday < 1 || tm.tm_mday > days_of_month(month, year) || tm.tm_hour > 23 ||
-	    tm.tm_min > 59 || tm.tm_sec > 60 || year < 1678 || year > 2261)
+	if (month < 1 || month > 12 || tm.tm_mday < 1 || tm.tm_mday > days_of_month(month, year) ||
+		tm.tm_hour > 23 || tm.tm_min > 59 || tm.tm_sec > 60 || year < 1678 || year > 2261)
 		return false;	/* the range of int64 nanoseconds */
 	s += 19;
 	if (*s == '.')

@@ -13,7 +13,8 @@ void conf_release(struct conf *c)
 	memset(c, 0, sizeof *c);
 }
 
-void conf_add(struct conf *c, const char *section, const char *name, const char *key, const char *value, int line)
+void conf_add(struct conf *c, const char *section, const char *name, const char *key,
+	const char *value, int line)
 {
 	struct conf_entry *e;
 
@@ -26,7 +27,8 @@ void conf_add(struct conf *c, const char *section, const char *name, const char 
 	e->line = line;
 }
 
-const struct conf_entry *conf_find(const struct conf *c, const char *section, const char *name, const char *key)
+const struct conf_entry *conf_find(
+	const struct conf *c, const char *section, const char *name, const char *key)
 {
 	for (size_t i = c->n; i-- > 0; ) {
 		const struct conf_entry *e = &c->entries[i];

@@ -30,9 +30,11 @@ struct conf {
 #define CONF_INIT { .arena = ARENA_INIT }
 
 void conf_release(struct conf *c);
-void conf_add(struct conf *c, const char *section, const char *name, const char *key, const char *value, int line);
+void conf_add(struct conf *c, const char *section, const char *name, const char *key,
+	const char *value, int line);
 
 /* The last value, as git reads it; NULL when there is none. */
-const struct conf_entry *conf_find(const struct conf *c, const char *section, const char *name, const char *key);
+const struct conf_entry *conf_find(
+	const struct conf *c, const char *section, const char *name, const char *key);
 
 #endif

@@ -60,8 +60,10 @@ static int check_data(const struct json *j, int depth)
 		for (const struct json *c = j->first; c; c = c->next) {
 			int rc;
 
-			if (c->key && (memchr(c->key, '\0', c->key_n) || !utf8_valid(c->key, c->key_n)))
-				return err_set(ERR_PARSE, "event: a key in d holds a NUL or is not UTF-8");
+			if (c->key &&
+				(memchr(c->key, '\0', c->key_n) || !utf8_valid(c->key, c->key_n)))
+				return err_set(
+					ERR_PARSE, "event: a key in d holds a NUL or is not UTF-8");
 			if ((rc = check_data(c, depth + 1)) < 0)
 				return rc;
 		}
@@ -72,7 +74,8 @@ static int check_data(const struct json *j, int depth)
 	case JSON_NUMBER:
 		break;
 	}
-	return err_set(ERR_PARSE, "event: d may hold only strings, arrays and objects; write numbers as strings");
+	return err_set(ERR_PARSE,
+		"event: d may hold only strings, arrays and objects; write numbers as strings");
 }
 
 static bool is_replica(const char *s)
@@ -95,7 +98,8 @@ static int check_fields(const struct event *e)
 	if (!is_replica(e->replica))
 		return err_set(ERR_PARSE, "event: the replica is not 32 lower-case hex digits");
 	if (e->seq < 1 || e->has_prev != (e->seq > 1))
-		return err_set(ERR_PARSE, "event: only number 1 of a replica has no previous event");
+		return err_set(
+			ERR_PARSE, "event: only number 1 of a replica has no previous event");
 	if (e->lamport < 1)
 		return err_set(ERR_PARSE, "event: the Lamport number is below 1");
 	if (!e->time || strlen(e->time) != 24 || !clock_from_iso(&ns, e->time))
@@ -104,7 +108,8 @@ static int check_fields(const struct event *e)
 	if (strcmp(iso, e->time) != 0)
 		return err_set(ERR_PARSE, "event: the time %s is not canonical", e->time);
 	if (!is_word(e->actor) || !event_actor_class(e->actor))
-		return err_set(ERR_PARSE, "event: the actor is not human:NAME, agent:NAME or tool:NAME");
+		return err_set(
+			ERR_PARSE, "event: the actor is not human:NAME, agent:NAME or tool:NAME");
 	if (!is_word(e->kind) || !is_word(e->object))
 		return err_set(ERR_PARSE, "event: kind or object is empty, too long or not UTF-8");
 	if (!e->data || e->data->type != JSON_OBJECT)
@@ -155,7 +160,8 @@ int event_write(struct event *e, struct arena *a)
 	write_body(&b, e);
 	if (b.n > EVENT_BODY_MAX) {
 		buf_release(&b);
-		return err_set(ERR_PARSE, "event %s: larger than 64 KiB; put the text into a blob", e->kind);
+		return err_set(ERR_PARSE, "event %s: larger than 64 KiB; put the text into a blob",
+			e->kind);
 	}
 	e->body = arena_strndup(a, b.s, b.n);
 	e->body_n = b.n;

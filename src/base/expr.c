@@ -27,7 +27,8 @@ struct parser {
 
 static int fail(const struct parser *p, const char *wanted)
 {
-	return err_set(ERR_PARSE, "column %d: %s expected in \"%s\"", (int)(p->s - p->start) + 1, wanted, p->start);
+	return err_set(ERR_PARSE, "column %d: %s expected in \"%s\"", (int)(p->s - p->start) + 1,
+		wanted, p->start);
 }
 
 static void skip_blanks(struct parser *p)
@@ -145,7 +146,8 @@ static int take_constant(struct parser *p, struct expr_node *n)
 	word = arena_strndup(&p->e->arena, p->s, len);
 	if (text_to_double(word, len, &n->constant.number) && !isnan(n->constant.number)) {
 		n->constant.type = EXPR_NUMBER;
-	} else if (p->known && p->known(p->user, word) && n->op != OP_MATCH && n->op != OP_NOT_MATCH) {
+	} else if (p->known && p->known(p->user, word) && n->op != OP_MATCH &&
+		n->op != OP_NOT_MATCH) {
 		n->feature2 = word;
 		note_feature(p->e, word);
 	} else {
@@ -164,13 +166,15 @@ static int compile_pattern(struct parser *p, struct expr_node *n)
 
 	if (n->constant.type != EXPR_TEXT)
 		return fail(p, "a pattern in quotes");
-	n->pattern = pcre2_compile((PCRE2_SPTR)text, strlen(text), PCRE2_UTF | PCRE2_MATCH_INVALID_UTF |
-		PCRE2_NEVER_BACKSLASH_C, &code, &offset, NULL);
+	n->pattern = pcre2_compile((PCRE2_SPTR)text, strlen(text),
+		PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C, &code, &offset,
+		NULL);
 	if (!n->pattern) {
 		PCRE2_UCHAR message[128];
 
 		pcre2_get_error_message(code, message, sizeof message);
-		return err_set(ERR_PARSE, "pattern \"%s\": %s at offset %zu", text, (char *)message, (size_t)offset);
+		return err_set(ERR_PARSE, "pattern \"%s\": %s at offset %zu", text, (char *)message,
+			(size_t)offset);
 	}
 	n->next_pattern = p->e->patterns;
 	p->e->patterns = n;
@@ -188,11 +192,13 @@ static int parse_compare(struct parser *p, struct expr_node **out)
 	if (!len || expr_is_keyword(p->s, len))
 		return fail(p, "a feature");
 	if (++p->e->n_comparisons > EXPR_COMPARISONS_MAX)
-		return err_set(ERR_PARSE, "the expression has more than %d comparisons", EXPR_COMPARISONS_MAX);
+		return err_set(ERR_PARSE, "the expression has more than %d comparisons",
+			EXPR_COMPARISONS_MAX);
 	n->type = NODE_COMPARE;
 	n->feature = arena_strndup(&p->e->arena, p->s, len);
 	if (p->known && !p->known(p->user, n->feature))
-		return err_set(ERR_PARSE, "column %d: \"%s\" is not a feature", (int)(p->s - p->start) + 1, n->feature);
+		return err_set(ERR_PARSE, "column %d: \"%s\" is not a feature",
+			(int)(p->s - p->start) + 1, n->feature);
 	note_feature(p->e, n->feature);
 	p->s += len;
 	if ((rc = take_operator(p, &n->op)) < 0 || (rc = take_constant(p, n)) < 0)
@@ -210,7 +216,8 @@ static int parse_unary(struct parser *p, struct expr_node **out)
 	int rc;
 
 	if (++p->depth > EXPR_DEPTH_MAX)
-		return err_set(ERR_PARSE, "the expression is nested deeper than %d", EXPR_DEPTH_MAX);
+		return err_set(
+			ERR_PARSE, "the expression is nested deeper than %d", EXPR_DEPTH_MAX);
 	skip_blanks(p);
 	if (take_keyword(p, "not")) {
 		struct expr_node *n = ARENA_NEW(&p->e->arena, struct expr_node);
@@ -243,7 +250,8 @@ static int parse_chain(struct parser *p, struct expr_node **out, enum expr_node_
 
 		n->type = type;
 		n->left = *out;
-		rc = type == NODE_OR ? parse_chain(p, &n->right, NODE_AND) : parse_unary(p, &n->right);
+		rc = type == NODE_OR ? parse_chain(p, &n->right, NODE_AND)
+				     : parse_unary(p, &n->right);
 		*out = n;
 	}
 	return rc;

@@ -81,9 +81,11 @@ static enum truth match(const struct expr_node *n, const struct expr_value *v)
 	return n->op == OP_MATCH ? truth_of(rc >= 0) : truth_of(rc < 0);
 }
 
-static enum truth compare_texts(const struct expr_node *n, const struct expr_value *a, const struct expr_value *b)
+static enum truth compare_texts(
+	const struct expr_node *n, const struct expr_value *a, const struct expr_value *b)
 {
-	const char *x = a->type == EXPR_TEXT ? a->text : NULL, *y = b->type == EXPR_TEXT ? b->text : NULL;
+	const char *x = a->type == EXPR_TEXT ? a->text : NULL,
+		   *y = b->type == EXPR_TEXT ? b->text : NULL;
 	int c;
 
 	if (!x || !y)

@@ -50,7 +50,8 @@ static bool is_bare(const char *s)
 	double number;
 	size_t n = strlen(s);
 
-	return n && expr_word_length(s) == n && !expr_is_keyword(s, n) && !text_to_double(s, n, &number);
+	return n && expr_word_length(s) == n && !expr_is_keyword(s, n) &&
+		!text_to_double(s, n, &number);
 }
 
 static void print_constant(struct buf *out, const struct expr_node *n)

@@ -73,7 +73,8 @@ int fs_open_inside(const char *folder, const char *name)
 	if ((parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
 		return err_errno(code_of(errno), "cannot read %s", folder);
 	part = copy = xstrdup(name);
-	for (char *slash; result == 0 && (slash = strchr(part, '/')) != NULL && slash[1]; part = slash + 1) {
+	for (char *slash; result == 0 && (slash = strchr(part, '/')) != NULL && slash[1];
+		part = slash + 1) {
 		int next;
 
 		*slash = '\0';
@@ -125,7 +126,8 @@ int fs_read(struct buf *out, const char *path, int64_t limit)
 			break;
 		out->n += (size_t)k;
 		if (limit && (int64_t)(out->n - before) > limit) {
-			rc = err_set(ERR_IO, "%s is larger than %lld bytes", path, (long long)limit);
+			rc = err_set(
+				ERR_IO, "%s is larger than %lld bytes", path, (long long)limit);
 			break;
 		}
 	}
@@ -223,11 +225,13 @@ int fs_new_open(struct fs_new *f, const char *path)
 	const char *folder = fs_dirname(&a, path);
 	int rc = 0;
 
-	*f = (struct fs_new){ .fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600), .path = xstrdup(path) };
+	*f = (struct fs_new){ .fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600),
+		.path = xstrdup(path) };
 	/* Not every file system has files without a name. */
 	if (f->fd < 0) {
 		f->temporary = xstrdup(temporary_name(&a, path));
-		f->fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		f->fd = open(
+			f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	}
 	if (f->fd < 0) {
 		rc = err_errno(code_of(errno), "cannot create %s", path);
@@ -345,7 +349,8 @@ int fs_mkdirs(const char *path, mode_t mode)
 			continue;
 		*p = '\0';
 		if (mkdir(copy, mode) < 0 && !fs_is_dir(copy))
-			rc = err_errno(errno == EEXIST ? ERR_EXISTS : ERR_IO, "cannot make folder %s", copy);
+			rc = err_errno(errno == EEXIST ? ERR_EXISTS : ERR_IO,
+				"cannot make folder %s", copy);
 		*p = saved;
 		if (!saved)
 			break;

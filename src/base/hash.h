@@ -37,7 +37,8 @@ int sha256_file(struct digest *out, int64_t *size, const char *path) ATTR_MUST_U
 uint32_t crc32_bytes(const void *p, size_t n);
 
 void hex_encode(char *out, const void *p, size_t n);		/* 2N + NUL bytes */
-bool hex_decode(void *out, const char *s, size_t n);		/* N hex digits -> N/2 bytes; lower case only */
+/* N hex digits -> N/2 bytes; lower case only */
+bool hex_decode(void *out, const char *s, size_t n);
 void digest_hex(char out[DIGEST_HEX + 1], const struct digest *d);
 bool digest_from_hex(struct digest *out, const char *s);	/* exactly 64 digits */
 bool digest_equal(const struct digest *a, const struct digest *b);

@@ -68,7 +68,8 @@ static int parse_unicode(struct parser *p)
 
 	if (rc < 0)
 		return rc;
-	if (unit >= 0xd800 && unit <= 0xdbff && p->end - p->s >= 6 && p->s[0] == '\\' && p->s[1] == 'u') {
+	if (unit >= 0xd800 && unit <= 0xdbff && p->end - p->s >= 6 && p->s[0] == '\\' &&
+		p->s[1] == 'u') {
 		const char *back = p->s;
 
 		p->s += 2;
@@ -119,7 +120,8 @@ static int parse_string(struct parser *p, const char **text, size_t *n)
 	for (;;) {
 		const char *run = p->s;
 
-		while (p->s < p->end && *p->s != '"' && *p->s != '\\' && (unsigned char)*p->s >= 0x20)
+		while (p->s < p->end && *p->s != '"' && *p->s != '\\' &&
+			(unsigned char)*p->s >= 0x20)
 			p->s++;
 		buf_add(&p->scratch, run, (size_t)(p->s - run));
 		if (p->s == p->end)

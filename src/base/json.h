@@ -20,7 +20,15 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+enum json_type {
+	JSON_NULL,
+	JSON_FALSE,
+	JSON_TRUE,
+	JSON_NUMBER,
+	JSON_STRING,
+	JSON_ARRAY,
+	JSON_OBJECT
+};
 
 struct json {
 	enum json_type type;
@@ -39,13 +47,15 @@ enum { JSON_STRICT = 0, JSON_TOLERANT = 1, JSON_DEPTH_MAX = 64 };
  * Parses the whole of S[0..N) (surrounding blanks allowed) into A.  *OUT is
  * borrowed from A.  ERR_PARSE names the offset.
  */
-int json_parse(const struct json **out, struct arena *a, const char *s, size_t n, int flags) ATTR_MUST_USE;
+int json_parse(
+	const struct json **out, struct arena *a, const char *s, size_t n, int flags) ATTR_MUST_USE;
 
 /* NULL-safe look-ups: a missing key, a wrong type or a NULL J gives the
  * default.  With duplicate keys the last one wins. */
 const struct json *json_get(const struct json *j, const char *key);
 const char *json_str(const struct json *j, const char *key, const char *otherwise);
-int64_t json_i64(const struct json *j, const char *key, int64_t otherwise);	/* number or string of digits */
+/* number or string of digits */
+int64_t json_i64(const struct json *j, const char *key, int64_t otherwise);
 double json_double(const struct json *j, const char *key, double otherwise);	/* also "NaN" */
 bool json_bool(const struct json *j, const char *key, bool otherwise);
 
@@ -77,12 +87,15 @@ void json_begin_object(struct json_writer *w, const char *key);
 void json_end_object(struct json_writer *w);
 void json_begin_array(struct json_writer *w, const char *key);
 void json_end_array(struct json_writer *w);
-void json_put_str(struct json_writer *w, const char *key, const char *s);	/* NULL writes null */
+/* NULL writes null */
+void json_put_str(struct json_writer *w, const char *key, const char *s);
 void json_put_strn(struct json_writer *w, const char *key, const char *s, size_t n);
 void json_put_i64(struct json_writer *w, const char *key, int64_t v);
-void json_put_double(struct json_writer *w, const char *key, double v);		/* non-finite: a string */
+/* non-finite: a string */
+void json_put_double(struct json_writer *w, const char *key, double v);
 void json_put_bool(struct json_writer *w, const char *key, bool v);
 void json_put_null(struct json_writer *w, const char *key);
-void json_put_raw(struct json_writer *w, const char *key, const char *s, size_t n);	/* already JSON */
+/* already JSON */
+void json_put_raw(struct json_writer *w, const char *key, const char *s, size_t n);
 
 #endif

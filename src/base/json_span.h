@@ -34,7 +34,8 @@ static inline size_t json_plain_span(const char *s, size_t n)
 		    json_zero_bytes(w ^ ones * '\\'))
 			break;
 	}
-	while (i < n && (unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x80 && s[i] != '"' && s[i] != '\\')
+	while (i < n && (unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x80 && s[i] != '"' &&
+		s[i] != '\\')
 		i++;
 	return i;
 }

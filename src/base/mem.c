@@ -20,7 +20,8 @@ struct arena_block {
 
 static void __attribute__((noreturn)) out_of_memory(void)
 {
-	static const char text[] = "portside: out of memory; nothing recorded is lost, start it again\n";
+	static const char text[] =
+		"portside: out of memory; nothing recorded is lost, start it again\n";
 	ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
 
 	(void)ignored;

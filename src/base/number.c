@@ -127,7 +127,8 @@ size_t text_from_double(char *out, double v)
 
 		if (comma)
 			*comma = '.';
-		if (precision >= DBL_DECIMAL_DIG || (text_to_double(out, (size_t)n, &back) && back == v))
+		if (precision >= DBL_DECIMAL_DIG ||
+			(text_to_double(out, (size_t)n, &back) && back == v))
 			return (size_t)n;
 	}
 }

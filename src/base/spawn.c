@@ -23,5 +23,6 @@ void spawn_attributes_init(posix_spawnattr_t *out, unsigned flags)
 	posix_spawnattr_setpgroup(out, 0);
 	posix_spawnattr_setsigmask(out, &blocked);
 	posix_spawnattr_setsigdefault(out, &all);
-	posix_spawnattr_setflags(out, (short)(own | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+	posix_spawnattr_setflags(
+		out, (short)(own | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
 }

@@ -27,14 +27,16 @@ size_t utf8_decode(const char *s, size_t n, uint32_t *cp)
 		return 2;
 	}
 	if ((u[0] & 0xf0) == 0xe0 && n >= 3 && is_tail(u[1]) && is_tail(u[2])) {
-		uint32_t c = (uint32_t)(u[0] & 0x0f) << 12 | (uint32_t)(u[1] & 0x3f) << 6 | (u[2] & 0x3f);
+		uint32_t c = (uint32_t)(u[0] & 0x0f) << 12 | (uint32_t)(u[1] & 0x3f) << 6 |
+			(u[2] & 0x3f);
 
 		if (c < 0x800 || (c >= 0xd800 && c <= 0xdfff))
 			return 1;
 		*cp = c;
 		return 3;
 	}
-	if (u[0] >= 0xf0 && u[0] <= 0xf4 && n >= 4 && is_tail(u[1]) && is_tail(u[2]) && is_tail(u[3])) {
+	if (u[0] >= 0xf0 && u[0] <= 0xf4 && n >= 4 && is_tail(u[1]) && is_tail(u[2]) &&
+		is_tail(u[3])) {
 		uint32_t c = (uint32_t)(u[0] & 0x07) << 18 | (uint32_t)(u[1] & 0x3f) << 12 |
 			     (uint32_t)(u[2] & 0x3f) << 6 | (u[3] & 0x3f);
 
@@ -141,7 +143,8 @@ void text_sanitise(struct buf *out, const char *s, size_t n)
 		uint32_t cp;
 		size_t start = plain, k = 1;
 
-		while (plain < n && (unsigned char)s[plain] >= 0x20 && (unsigned char)s[plain] < 0x7f)
+		while (plain < n && (unsigned char)s[plain] >= 0x20 &&
+			(unsigned char)s[plain] < 0x7f)
 			plain++;
 		buf_add(out, s + start, plain - start);
 		if (plain == n)

@@ -35,7 +35,8 @@ int units_duration_ns(int64_t *out, const char *s)
 
 		if (!unit || !text_to_i64(p, digits, &n) || __builtin_mul_overflow(n, unit, &n) ||
 		    __builtin_add_overflow(total, n, &total))
-			return err_set(ERR_PARSE, "\"%s\" is not a duration; write for example 15m, 4h or 1h30m", s);
+			return err_set(ERR_PARSE,
+				"\"%s\" is not a duration; write for example 15m, 4h or 1h30m", s);
 		p += digits + letters;
 	}
 	if (p == s)
@@ -76,7 +77,8 @@ int units_money_nano_usd(int64_t *out, const char *s)
 	size_t n = decimal_nano(p, out);
 
 	if (!n || strcmp(skip_blanks(p + n), "USD") != 0)
-		return err_set(ERR_PARSE, "\"%s\" is not an amount; write for example 20.00 USD", s);
+		return err_set(
+			ERR_PARSE, "\"%s\" is not an amount; write for example 20.00 USD", s);
 	return 0;
 }
 
@@ -91,7 +93,9 @@ int units_price(struct price *out, const char *s)
 	else if (n && strcmp(p, "USD/chip-hour") == 0)
 		out->per_chip = true;
 	else
-		return err_set(ERR_PARSE, "\"%s\" is not a price; write for example 0.85 USD/hour or 1.20 USD/chip-hour", s);
+		return err_set(ERR_PARSE,
+			"\"%s\" is not a price; write for example 0.85 USD/hour or 1.20 USD/chip-hour",
+			s);
 	out->known = true;
 	return 0;
 }

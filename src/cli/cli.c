@@ -50,12 +50,14 @@ enum option {
 static const struct cli_option options[] = {
 	{ "-C", "DIR", "the migration in DIR, a bundle file works too", OPTION_DIRECTORY, NULL },
 	{ "--json", NULL, "typed values with a schema number", OPTION_JSON, NULL },
-	{ "--format", "FORM", "text, json, csv or markdown", OPTION_FORMAT, "text json csv markdown" },
+	{ "--format", "FORM", "text, json, csv or markdown", OPTION_FORMAT,
+		"text json csv markdown" },
 	{ "--at", "EVENT", "as of an event: its place, or its id's first digits", OPTION_AT, NULL },
 	{ "--read-only", NULL, "write nothing at all", OPTION_READ_ONLY, NULL },
 	{ "--color", "WHEN", "auto, always or never", OPTION_COLOR, "auto always never" },
 	{ "--ascii", NULL, "no character beyond ASCII", OPTION_ASCII, NULL },
-	{ "--config", "FILE", "your own configuration, in place of the usual one", OPTION_CONFIG, NULL },
+	{ "--config", "FILE", "your own configuration, in place of the usual one", OPTION_CONFIG,
+		NULL },
 	{ "--width", "COLUMNS", "width of text tables; 0 cuts nothing", OPTION_WIDTH, NULL },
 	{ "--help", NULL, "this page, or the page of a command", OPTION_HELP, NULL },
 	{ "--version", NULL, "the version", OPTION_VERSION, NULL },
@@ -109,7 +111,8 @@ static int set_width(struct cli_options *o, const char *value)
 
 static int set_color(struct cli_options *o, const char *value)
 {
-	if (strcmp(value, "auto") != 0 && strcmp(value, "always") != 0 && strcmp(value, "never") != 0)
+	if (strcmp(value, "auto") != 0 && strcmp(value, "always") != 0 &&
+		strcmp(value, "never") != 0)
 		return err_set(ERR_USAGE, "--color: \"%s\" is none of: auto always never", value);
 	o->color = value;
 	return 0;
@@ -220,7 +223,9 @@ static int unknown_command(const char *word)
 		}
 	}
 	if (best)
-		return err_set(ERR_USAGE, "no command \"%s\"; did you mean: portside %s? portside --help lists all", word, best->name);
+		return err_set(ERR_USAGE,
+			"no command \"%s\"; did you mean: portside %s? portside --help lists all",
+			word, best->name);
 	return err_set(ERR_USAGE, "no command \"%s\"; portside --help lists all", word);
 }
 
@@ -243,17 +248,24 @@ static void progress(void *user, const char *what, int64_t done, int64_t total)
 		fputs("\r\033[K", stderr);
 }
 
-static int run(struct parsed *p, const struct operation *o, size_t taken, const struct cli_screen *screen, struct arena *a)
+static int run(struct parsed *p, const struct operation *o, size_t taken,
+	const struct cli_screen *screen, struct arena *a)
 {
-	struct open_options open = { .directory = p->options.directory, .read_only = p->options.read_only,
+	struct open_options open = { .directory = p->options.directory,
+		.read_only = p->options.read_only,
 		.position = p->options.position };
 	struct call call = {
-		.directory = p->options.directory, .program = p->options.program, .arena = a, .out_fd = STDOUT_FILENO,
-		.read_only = p->options.read_only, .wants_json = p->options.format == FORMAT_JSON,
+		.directory = p->options.directory,
+		.program = p->options.program,
+		.arena = a,
+		.out_fd = STDOUT_FILENO,
+		.read_only = p->options.read_only,
+		.wants_json = p->options.format == FORMAT_JSON,
 		.progress = { .cancel = &cancelled },
 	};
 	struct opened opened = { 0 };
-	int rc = operation_parse(&call.values, &call.n_values, a, o, p->words + taken, p->n - taken);
+	int rc =
+		operation_parse(&call.values, &call.n_values, a, o, p->words + taken, p->n - taken);
 
 	buf_init(&call.text);
 	if (isatty(STDERR_FILENO))
@@ -310,11 +322,12 @@ static void answer_shell(struct call *c, struct arena *a)
 }
 
 /* The commands that other layers perform: see command/program.c. */
-static int run_here(struct parsed *p, const struct operation *o, size_t taken, const struct cli_screen *screen,
-		    struct arena *a)
+static int run_here(struct parsed *p, const struct operation *o, size_t taken,
+	const struct cli_screen *screen, struct arena *a)
 {
 	struct call call = { 0 };
-	int rc = operation_parse(&call.values, &call.n_values, a, o, p->words + taken, p->n - taken);
+	int rc =
+		operation_parse(&call.values, &call.n_values, a, o, p->words + taken, p->n - taken);
 
 	if (rc < 0)
 		return report_error(&p->options, rc);

@@ -122,7 +122,8 @@ static void read_general(struct typed *t, const char *const *words, size_t n, st
 
 	t->words = arena_alloc(a, (n + 1) * sizeof *t->words);
 	for (size_t i = 0; i < n; i++) {
-		const struct cli_option *o = rest ? NULL : general_find(words[i], strcspn(words[i], "="));
+		const struct cli_option *o =
+			rest ? NULL : general_find(words[i], strcspn(words[i], "="));
 		const char *equals = strchr(words[i], '='), *value;
 
 		rest = rest || strcmp(words[i], "--") == 0;
@@ -167,7 +168,8 @@ static void add_commands(struct typed *t, size_t n)
 		if (!is_offered(o) || (before.n && !text_starts(o->name, before.s)))
 			continue;
 		last = !strchr(rest, ' ');
-		candidates_add(t->c, arena_strndup(a, rest, strcspn(rest, " ")), last ? o->help : "");
+		candidates_add(
+			t->c, arena_strndup(a, rest, strcspn(rest, " ")), last ? o->help : "");
 	}
 	buf_release(&before);
 }
@@ -234,7 +236,8 @@ static const struct argument *rest_of(const struct operation *o)
 
 /* What the words behind the command leave for the current one: the value of an
  * option, a positional argument, or what is behind "--". */
-static const struct argument *expected(bool *of_option, const struct operation *o, const char *const *words, size_t n)
+static const struct argument *expected(
+	bool *of_option, const struct operation *o, const char *const *words, size_t n)
 {
 	size_t seen = 0;
 
@@ -286,7 +289,9 @@ static void add_value_of(struct typed *t, const struct argument *arg, size_t nam
 
 	candidates_of_argument(&values, arg, t->directory);
 	for (size_t i = 0; i < values.n; i++)
-		candidates_add(t->c, arena_printf(t->c->arena, "%s=%s", arg->name, values.list[i].word), values.list[i].help);
+		candidates_add(t->c,
+			arena_printf(t->c->arena, "%s=%s", arg->name, values.list[i].word),
+			values.list[i].help);
 }
 
 static void complete_command(struct typed *t, const struct operation *o, size_t taken)
@@ -328,7 +333,8 @@ static void print(struct buf *out, const struct candidates *c)
 
 void completion_answer(struct buf *out, const char *const *words, size_t n, struct arena *a)
 {
-	struct candidates c = { .arena = a, .prefix = n && strcmp(words[n - 1], "=") != 0 ? words[n - 1] : "" };
+	struct candidates c = { .arena = a,
+		.prefix = n && strcmp(words[n - 1], "=") != 0 ? words[n - 1] : "" };
 	struct typed t = { .c = &c, .directory = "." };
 	const struct operation *o;
 	size_t taken;

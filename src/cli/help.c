@@ -37,7 +37,8 @@ static void add_options(struct buf *out)
 	for (size_t i = 0; i < n; i++) {
 		struct buf left = BUF_INIT;
 
-		buf_addf(&left, "%s%s%s", list[i].name, list[i].value ? " " : "", list[i].value ? list[i].value : "");
+		buf_addf(&left, "%s%s%s", list[i].name, list[i].value ? " " : "",
+			list[i].value ? list[i].value : "");
 		add_entry(out, left.s, list[i].help);
 		buf_release(&left);
 	}
@@ -47,7 +48,8 @@ static void add_all(struct buf *out)
 {
 	const struct operation *o;
 
-	buf_adds(out, "portside - supervise a coding agent that migrates training code from GPUs to TPUs\n\n"
+	buf_adds(out,
+		"portside - supervise a coding agent that migrates training code from GPUs to TPUs\n\n"
 		"usage: portside [OPTION...]                      the workbench, on a terminal\n"
 		"       portside [OPTION...] COMMAND [ARGUMENT...]\n\ncommands:\n");
 	for (size_t i = 0; (o = operation_at(i)) != NULL; i++)
@@ -55,7 +57,8 @@ static void add_all(struct buf *out)
 			add_entry(out, o->name, o->help);
 	buf_adds(out, "\noptions, before or after the command:\n");
 	add_options(out);
-	buf_adds(out, "\nexit status: 0 yes or done, 1 a check said no, 2 usage, 3 the environment, 130 cancelled\n"
+	buf_adds(out,
+		"\nexit status: 0 yes or done, 1 a check said no, 2 usage, 3 the environment, 130 cancelled\n"
 		"portside COMMAND --help tells more; see also portside(1) and portside-tutorial(7)\n");
 }
 
@@ -78,7 +81,8 @@ static void add_one(struct buf *out, const struct operation *o)
 		buf_release(&help);
 	}
 	if (o->flags & OPERATION_PERSON)
-		buf_adds(out, "\nNeeds a person at a terminal; refused when the environment shows a coding agent.\n");
+		buf_adds(out,
+			"\nNeeds a person at a terminal; refused when the environment shows a coding agent.\n");
 	if (o->keys)
 		buf_addf(out, "\non the screen: %s\n", o->keys);
 }

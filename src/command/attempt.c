@@ -49,7 +49,8 @@ static void list_configurations(struct attempt_rows *out, struct arena *a)
 
 static int compare_attempts(const void *x, const void *y)
 {
-	const struct attempt_state *a = *(struct attempt_state *const *)x, *b = *(struct attempt_state *const *)y;
+	const struct attempt_state *a = *(struct attempt_state *const *)x,
+				   *b = *(struct attempt_state *const *)y;
 	int line = strcmp(a->line, b->line);
 
 	if (line)
@@ -57,12 +58,15 @@ static int compare_attempts(const void *x, const void *y)
 	return a->n < b->n ? -1 : a->n > b->n;
 }
 
-int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const struct position *at, int flags,
-		      const atomic_bool *cancel, struct arena *a)
+int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const struct position *at,
+	int flags, const atomic_bool *cancel, struct arena *a)
 {
 	bool newest = flags & ATTEMPTS_NEWEST;
 	struct state_query q = {
-		.type = "attempt", .at = at, .descending = newest, .limit = newest ? ATTEMPTS_PAGE : 0,
+		.type = "attempt",
+		.at = at,
+		.descending = newest,
+		.limit = newest ? ATTEMPTS_PAGE : 0,
 	};
 	struct accepted accepted;
 	struct attempt_state **states;
@@ -73,13 +77,15 @@ int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const stru
 	int rc;
 
 	memset(out, 0, sizeof *out);
-	if ((rc = state_migration(ws, at, a, &m)) < 0 || (rc = state_list(ws, &q, a, &rows, &n)) < 0)
+	if ((rc = state_migration(ws, at, a, &m)) < 0 ||
+		(rc = state_list(ws, &q, a, &rows, &n)) < 0)
 		return rc;
 	if ((rc = accepted_read(&accepted, ws, at)) < 0)
 		return rc;
 	out->migration = m;
 	out->all = !newest || n < ATTEMPTS_PAGE;
-	out->intended = arena_strdup(a, accepted.in_force.migration.intended ? accepted.in_force.migration.intended : "");
+	out->intended = arena_strdup(a,
+		accepted.in_force.migration.intended ? accepted.in_force.migration.intended : "");
 	accepted_release(&accepted);
 	states = (struct attempt_state **)rows;
 	for (size_t i = 0; i < n; i++)
@@ -98,7 +104,8 @@ int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const stru
 		if (changes)
 			out->rows[i].changes = changes[i];
 		else
-			out->rows[i].changes.previous.reason = out->rows[i].changes.original.reason = "";
+			out->rows[i].changes.previous.reason =
+				out->rows[i].changes.original.reason = "";
 	}
 	list_configurations(out, a);
 	return 0;
@@ -106,7 +113,8 @@ int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const stru
 
 /* ---- cells ---------------------------------------------------------------------- */
 
-static void add_level(struct buf *out, enum level level, const char *configuration, bool with_configuration)
+static void add_level(
+	struct buf *out, enum level level, const char *configuration, bool with_configuration)
 {
 	buf_addf(out, "%s%s", out->n ? " " : "", level == LEVEL_UNSET ? "yes" : level_name(level));
 	if (with_configuration && *configuration)
@@ -118,7 +126,9 @@ void attempt_add_expected(struct buf *out, const struct attempt_state *s, const 
 	for (size_t i = 0; i < s->expected_n; i++) {
 		const struct expectation *e = &s->expected[i];
 
-		if (*e->entry.struck || (configuration && *e->configuration && strcmp(e->configuration, configuration) != 0))
+		if (*e->entry.struck ||
+			(configuration && *e->configuration &&
+				strcmp(e->configuration, configuration) != 0))
 			continue;
 		add_level(out, e->level, e->configuration, !configuration);
 		if (e->late)
@@ -134,10 +144,14 @@ void attempt_add_claimed(struct buf *out, const struct attempt_state *s, const c
 		const struct claim *c = &s->claimed[i];
 		bool later = false;
 
-		if (*c->entry.struck || (configuration && *c->configuration && strcmp(c->configuration, configuration) != 0))
+		if (*c->entry.struck ||
+			(configuration && *c->configuration &&
+				strcmp(c->configuration, configuration) != 0))
 			continue;
 		for (size_t k = i + 1; k < s->claimed_n; k++)
-			later = later || (!*s->claimed[k].entry.struck && strcmp(s->claimed[k].configuration, c->configuration) == 0);
+			later = later ||
+				(!*s->claimed[k].entry.struck &&
+					strcmp(s->claimed[k].configuration, c->configuration) == 0);
 		if (!later)
 			add_level(out, c->level, c->configuration, !configuration);
 	}
@@ -178,7 +192,8 @@ const char *attempt_outcome_word(const struct attempt_state *s)
 
 void attempt_add_cause(struct buf *out, const struct attempt_state *s)
 {
-	const struct label *human = attempt_label(s, ACTOR_HUMAN), *tool = attempt_label(s, ACTOR_TOOL);
+	const struct label *human = attempt_label(s, ACTOR_HUMAN),
+			   *tool = attempt_label(s, ACTOR_TOOL);
 
 	if (human && *human->cause)
 		buf_adds(out, human->cause);
@@ -194,12 +209,14 @@ bool attempt_contradicts(const struct attempt_state *s)
 	return s->over_claims > 0 || s->labels_disagree;
 }
 
-void attempt_add_changes(struct buf *out, const struct attempt_state *s, const struct change_totals *t)
+void attempt_add_changes(
+	struct buf *out, const struct attempt_state *s, const struct change_totals *t)
 {
 	if (s->environment_only)
 		buf_adds(out, "env only");
 	else if (t->known)
-		buf_addf(out, "%zuf +%lld-%lld", t->files, (long long)t->added, (long long)t->removed);
+		buf_addf(out, "%zuf +%lld-%lld", t->files, (long long)t->added,
+			(long long)t->removed);
 	else
 		buf_adds(out, "?");
 }
@@ -284,8 +301,9 @@ static void put_measured(struct report_table *t, const struct attempt_state *s)
 	buf_release(&text);
 }
 
-static void put_text(struct report_table *t, const char *name, void (*add)(struct buf *, const struct attempt_state *, const char *),
-		     const struct attempt_state *s)
+static void put_text(struct report_table *t, const char *name,
+	void (*add)(struct buf *, const struct attempt_state *, const char *),
+	const struct attempt_state *s)
 {
 	struct buf b = BUF_INIT;
 
@@ -315,7 +333,8 @@ static void put_row(struct report_table *t, const struct attempt_row *row)
 	buf_clear(&b);
 	attempt_add_cause(&b, s);
 	report_text(t, "cause", b.s);
-	report_text(t, "silent", s->silent == SILENT_NONE ? NULL : word_name(&words_silent, (int)s->silent));
+	report_text(t, "silent",
+		s->silent == SILENT_NONE ? NULL : word_name(&words_silent, (int)s->silent));
 	report_integer(t, "runs", (int64_t)s->runs_n);
 	if (s->runs_without_cost && !s->run_cost_nano_usd)
 		report_unknown(t, "cost_nano_usd");
@@ -328,7 +347,8 @@ static void put_row(struct report_table *t, const struct attempt_row *row)
 	buf_release(&b);
 }
 
-int attempt_look(const char **note, struct workspace *ws, const struct position *at, const atomic_bool *cancel, struct arena *a)
+int attempt_look(const char **note, struct workspace *ws, const struct position *at,
+	const atomic_bool *cancel, struct arena *a)
 {
 	struct discover_options o = { .cancel = cancel };
 	struct discovered d;
@@ -340,7 +360,8 @@ int attempt_look(const char **note, struct workspace *ws, const struct position 
 	rc = discover(&d, ws, &o, a);
 	if (rc == ERR_CANCELLED)
 		return rc;
-	*note = rc < 0 ? arena_printf(a, "the repository was not looked at: %s", err_text()) : d.note;
+	*note = rc < 0 ? arena_printf(a, "the repository was not looked at: %s", err_text())
+		       : d.note;
 	err_clear();
 	return rc < 0;
 }
@@ -352,8 +373,9 @@ static int list_run(struct call *c)
 	int rc = attempt_look(&note, c->workspace, c->at, c->progress.cancel, c->arena);
 
 	if (rc >= 0)
-		rc = attempt_rows_read(&rows, c->workspace, c->at, rc ? ATTEMPTS_CHANGES_CACHED : ATTEMPTS_CHANGES,
-			c->progress.cancel, c->arena);
+		rc = attempt_rows_read(&rows, c->workspace, c->at,
+			rc ? ATTEMPTS_CHANGES_CACHED : ATTEMPTS_CHANGES, c->progress.cancel,
+			c->arena);
 
 	if (rc < 0)
 		return rc;
@@ -364,10 +386,12 @@ static int list_run(struct call *c)
 	if (*note)
 		report_note(c->table, "%s", note);
 	if (!rows.n && workspace_read_only(c->workspace))
-		report_note(c->table, "no attempt is known; nothing was looked for, since the log is only read here%s",
+		report_note(c->table,
+			"no attempt is known; nothing was looked for, since the log is only read here%s",
 			workspace_spools(c->workspace) ? ": portside attempt refresh looks" : "");
 	else if (!rows.n && !*note)
-		report_note(c->table, "no attempts yet: no tag, trailer or branch marks one; portside brief tells an agent how");
+		report_note(c->table,
+			"no attempts yet: no tag, trailer or branch marks one; portside brief tells an agent how");
 	return 0;
 }
 
@@ -385,8 +409,10 @@ static int refresh_run(struct call *c)
 	if (d.unchanged)
 		c->message = "no reference has moved since the last look";
 	else
-		c->message = arena_printf(c->arena, "%zu attempt%s: %zu new, %zu moved, %zu gone; %zu claim%s. %s%s%s", d.attempts,
-			d.attempts == 1 ? "" : "s", d.added, d.moved, d.gone, d.claims, d.claims == 1 ? "" : "s", d.original, *d.note ? " " : "", d.note);
+		c->message = arena_printf(c->arena,
+			"%zu attempt%s: %zu new, %zu moved, %zu gone; %zu claim%s. %s%s%s",
+			d.attempts, d.attempts == 1 ? "" : "s", d.added, d.moved, d.gone, d.claims,
+			d.claims == 1 ? "" : "s", d.original, *d.note ? " " : "", d.note);
 	if (*r.note)
 		c->message = arena_printf(c->arena, "%s\n%s", c->message, r.note);
 	return 0;
@@ -397,13 +423,16 @@ static const struct argument list_arguments[] = {
 	{ 0 },
 };
 static const struct argument refresh_arguments[] = {
-	{ "--all", ARGUMENT_FLAG, "look even when no reference has moved", false, false, NULL, NULL },
+	{ "--all", ARGUMENT_FLAG, "look even when no reference has moved", false, false, NULL,
+		NULL },
 	{ 0 },
 };
 
 const struct operation attempt_operations[] = {
-	{ "attempt list", NULL, 0, "every attempt: change, claims, levels, outcome, cost", OPERATION_CLI, list_arguments, list_run, 0 },
+	{ "attempt list", NULL, 0, "every attempt: change, claims, levels, outcome, cost",
+		OPERATION_CLI, list_arguments, list_run, 0 },
 	{ "attempt refresh", NULL, 0, "look for attempts in the repository and at run folders",
-	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_LONG, refresh_arguments, refresh_run, 0 },
+		OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_LONG,
+		refresh_arguments, refresh_run, 0 },
 	{ 0 },
 };

@@ -19,7 +19,8 @@ struct attempt_rows {
 	struct attempt_row *rows;		/* by number, the reference left out */
 	size_t n;
 	const struct migration_state *migration;
-	const char **configurations;		/* that anything was said or measured about, the intended one first */
+	/* that anything was said or measured about, the intended one first */
+	const char **configurations;
 	size_t n_configurations;
 	const char *intended;			/* "" when none */
 	bool all;				/* false: ATTEMPTS_NEWEST left older ones out */
@@ -38,18 +39,20 @@ enum { ATTEMPTS_PAGE = 100 };
  * Returns 1 when the repository cannot be read: what is on record is shown all the
  * same, and NOTE says why, as it does of a shallow clone; "" says nothing.
  */
-int attempt_look(const char **note, struct workspace *ws, const struct position *at, const atomic_bool *cancel,
-		 struct arena *a) ATTR_MUST_USE;
+int attempt_look(const char **note, struct workspace *ws, const struct position *at,
+	const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
 /* Attempts as of AT.  Everything in A. */
-int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const struct position *at, int flags,
-		      const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const struct position *at,
+	int flags, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
 /* "L3", "L3@v5e-4", "none", "-": cells of lists.  CONFIGURATION NULL: all of them. */
-void attempt_add_expected(struct buf *out, const struct attempt_state *s, const char *configuration);
+void attempt_add_expected(
+	struct buf *out, const struct attempt_state *s, const char *configuration);
 void attempt_add_claimed(struct buf *out, const struct attempt_state *s, const char *configuration);
 /* "L0 (up to L3)", "-" when nothing was measured there. */
-void attempt_add_measured(struct buf *out, const struct attempt_state *s, const char *configuration);
+void attempt_add_measured(
+	struct buf *out, const struct attempt_state *s, const char *configuration);
 /* "failure", "SILENT", "running", "-". */
 const char *attempt_outcome_word(const struct attempt_state *s);
 /* "C3 / device": yours beside the agent's; "?" behind a tool's. */
@@ -57,6 +60,7 @@ void attempt_add_cause(struct buf *out, const struct attempt_state *s);
 /* True when something contradicts: an over-claim, labels that disagree. */
 bool attempt_contradicts(const struct attempt_state *s);
 /* "2f +41-6", "env only", "?". */
-void attempt_add_changes(struct buf *out, const struct attempt_state *s, const struct change_totals *t);
+void attempt_add_changes(
+	struct buf *out, const struct attempt_state *s, const struct change_totals *t);
 
 #endif

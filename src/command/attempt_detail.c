@@ -20,7 +20,8 @@ struct lines {
 };
 
 /* TEXT is sanitised here, whatever it is made of. */
-static struct detail_line *add_line(struct lines *l, const char *head, const char *text, const char *source, enum detail_tone tone)
+static struct detail_line *add_line(struct lines *l, const char *head, const char *text,
+	const char *source, enum detail_tone tone)
 {
 	ARRAY_GROW(l->rows, l->n, l->cap);
 	l->rows[l->n] = (struct detail_line){ .head = head, .text = text_sanitised(l->a, text),
@@ -66,7 +67,8 @@ static const char *short_oid(struct lines *l, const char *oid)
 	return *oid ? arena_strndup(l->a, oid, strlen(oid) < 10 ? strlen(oid) : 10) : "no commit";
 }
 
-static void add_change(struct lines *l, const struct attempt_state *s, const struct attempt_changes *c)
+static void add_change(
+	struct lines *l, const struct attempt_state *s, const struct attempt_changes *c)
 {
 	struct buf b = BUF_INIT;
 
@@ -83,9 +85,11 @@ static void add_change(struct lines *l, const struct attempt_state *s, const str
 			buf_adds(&b, " against the original");
 		}
 		if (!c->previous.known)
-			buf_addf(&b, " (%s)", *c->previous.reason ? c->previous.reason : "not counted yet");
+			buf_addf(&b, " (%s)",
+				*c->previous.reason ? c->previous.reason : "not counted yet");
 	}
-	add_line(l, "change", taken(l, &b), arena_printf(l->a, "%s, %s", short_oid(l, s->tip), s->source), DETAIL_PLAIN);
+	add_line(l, "change", taken(l, &b),
+		arena_printf(l->a, "%s, %s", short_oid(l, s->tip), s->source), DETAIL_PLAIN);
 }
 
 static void add_identity(struct lines *l, const struct attempt_state *s)
@@ -103,7 +107,8 @@ static void add_identity(struct lines *l, const struct attempt_state *s)
 	}
 	add_line(l, "subject", s->subject, taken(l, &b), DETAIL_PLAIN);
 	if (s->gone)
-		add_line(l, "", "! gone: nothing in the repository names this attempt any more", "", DETAIL_BAD);
+		add_line(l, "", "! gone: nothing in the repository names this attempt any more", "",
+			DETAIL_BAD);
 }
 
 /* ---- what was said ------------------------------------------------------------------ */
@@ -114,11 +119,17 @@ static void add_expectations(struct lines *l, const struct attempt_state *s)
 		const struct expectation *e = &s->expected[i];
 		const char *why = workspace_text(l->ws, l->a, e->text_digest);
 
-		add_line(l, "expected", arena_printf(l->a, "%s @%s%s%s%s", level_name(e->level), at_configuration(e->configuration),
-			e->late ? " (written after the run was prepared: does not count)" : "",
-			*why && strcmp(why, level_name(e->level)) != 0 ? "  " : "",
-			strcmp(why, level_name(e->level)) != 0 ? why : ""), source_of(l, &e->entry, ""),
-			*e->entry.struck ? DETAIL_STRUCK : e->late ? DETAIL_OPEN : DETAIL_PLAIN);
+		add_line(l, "expected",
+			arena_printf(l->a, "%s @%s%s%s%s", level_name(e->level),
+				at_configuration(e->configuration),
+				e->late ? " (written after the run was prepared: does not count)"
+					: "",
+				*why && strcmp(why, level_name(e->level)) != 0 ? "  " : "",
+				strcmp(why, level_name(e->level)) != 0 ? why : ""),
+			source_of(l, &e->entry, ""),
+			*e->entry.struck  ? DETAIL_STRUCK
+				: e->late ? DETAIL_OPEN
+					  : DETAIL_PLAIN);
 	}
 }
 
@@ -129,9 +140,12 @@ static void add_claims(struct lines *l, const struct attempt_state *s)
 		const char *words = workspace_text(l->ws, l->a, c->text_digest);
 		const char *level = c->level == LEVEL_UNSET ? "no level" : level_name(c->level);
 
-		add_line(l, "claimed", arena_printf(l->a, "%s @%s%s%s%s", level, at_configuration(c->configuration),
-			c->mapped ? " (mapped)" : "", *words && strcmp(words, level) != 0 ? "  " : "",
-			strcmp(words, level) != 0 ? words : ""), source_of(l, &c->entry, c->source),
+		add_line(l, "claimed",
+			arena_printf(l->a, "%s @%s%s%s%s", level,
+				at_configuration(c->configuration), c->mapped ? " (mapped)" : "",
+				*words && strcmp(words, level) != 0 ? "  " : "",
+				strcmp(words, level) != 0 ? words : ""),
+			source_of(l, &c->entry, c->source),
 			*c->entry.struck ? DETAIL_STRUCK : DETAIL_NOTE);
 	}
 }
@@ -142,7 +156,8 @@ static enum detail_tone tone_of(const struct measured *m)
 {
 	if (m->claim == CLAIM_OVER)
 		return DETAIL_BAD;
-	return m->vector.l0 == CHECK_CONFIRMED && m->ladder.level == m->ladder.upper ? DETAIL_GOOD : DETAIL_OPEN;
+	return m->vector.l0 == CHECK_CONFIRMED && m->ladder.level == m->ladder.upper ? DETAIL_GOOD
+										     : DETAIL_OPEN;
 }
 
 /* What is expected may still turn out to be so: no surprise yet. */
@@ -158,14 +173,18 @@ static void add_measured(struct lines *l, const struct attempt_state *s)
 		struct buf b = BUF_INIT, level = BUF_INIT;
 
 		attempt_add_measured(&level, s, m->configuration);
-		buf_addf(&b, "%s%s @%s: L0 %s, L2 %s, L3 %s, L4 %s", m->claim == CLAIM_OVER ? "! " : "", level.s, m->configuration,
-			word_name(&words_check, (int)m->vector.l0), word_name(&words_check, (int)m->vector.l2),
-			word_name(&words_check, (int)m->vector.l3), word_name(&words_check, (int)m->vector.l4));
+		buf_addf(&b, "%s%s @%s: L0 %s, L2 %s, L3 %s, L4 %s",
+			m->claim == CLAIM_OVER ? "! " : "", level.s, m->configuration,
+			word_name(&words_check, (int)m->vector.l0),
+			word_name(&words_check, (int)m->vector.l2),
+			word_name(&words_check, (int)m->vector.l3),
+			word_name(&words_check, (int)m->vector.l4));
 		if (m->claim != CLAIM_NOTHING)
 			buf_addf(&b, "; claim: %s", word_name(&words_claim_verdict, (int)m->claim));
 		if (m->surprise && !is_open(attempt_expected(s, m->configuration), &m->ladder))
 			buf_adds(&b, "; not as expected");
-		add_line(l, "measured", taken(l, &b), m->simulated ? "simulated: never confirms L2 to L4" : "", tone_of(m));
+		add_line(l, "measured", taken(l, &b),
+			m->simulated ? "simulated: never confirms L2 to L4" : "", tone_of(m));
 		buf_release(&level);
 	}
 	if (!s->measured_n)
@@ -177,7 +196,8 @@ static void add_run(struct lines *l, const struct run_brief *r)
 	struct buf b = BUF_INIT;
 	bool live = !run_status_ended(r->state);
 
-	buf_addf(&b, "%s%s @%s seed %s: %s", live ? "> " : "", word_name(&words_run_kind, (int)r->kind), r->configuration,
+	buf_addf(&b, "%s%s @%s seed %s: %s", live ? "> " : "",
+		word_name(&words_run_kind, (int)r->kind), r->configuration,
 		*r->seed ? r->seed : "unknown", word_name(&words_run_state, (int)r->state));
 	if (!live)
 		buf_addf(&b, ", L0 %s", word_name(&words_check, (int)r->l0));
@@ -189,8 +209,11 @@ static void add_run(struct lines *l, const struct run_brief *r)
 		buf_adds(&b, ", ");
 		units_add_money(&b, r->cost_nano_usd);
 	}
-	add_line(l, "runs", taken(l, &b), arena_printf(l->a, "%s, %s%s", r->run, word_name(&words_provenance, (int)r->provenance),
-		r->simulated ? ", simulated" : ""), r->struck ? DETAIL_STRUCK : DETAIL_PLAIN);
+	add_line(l, "runs", taken(l, &b),
+		arena_printf(l->a, "%s, %s%s", r->run,
+			word_name(&words_provenance, (int)r->provenance),
+			r->simulated ? ", simulated" : ""),
+		r->struck ? DETAIL_STRUCK : DETAIL_PLAIN);
 }
 
 /* ---- what people made of it --------------------------------------------------------------- */
@@ -210,7 +233,8 @@ static void add_labels(struct lines *l, const struct attempt_state *s)
 			buf_addf(&b, ", silent: %s", word_name(&words_silent, (int)e->silent));
 		if (e->blind)
 			buf_adds(&b, e->blind_broken ? ", not blind: had seen a label" : ", blind");
-		add_line(l, "label", taken(l, &b), source_of(l, &e->entry, e->reviewer), *e->entry.struck ? DETAIL_STRUCK : DETAIL_PLAIN);
+		add_line(l, "label", taken(l, &b), source_of(l, &e->entry, e->reviewer),
+			*e->entry.struck ? DETAIL_STRUCK : DETAIL_PLAIN);
 	}
 	if (s->labels_disagree)
 		add_line(l, "", "! the labels disagree", "", DETAIL_BAD);
@@ -219,19 +243,27 @@ static void add_labels(struct lines *l, const struct attempt_state *s)
 static void add_people(struct lines *l, const struct attempt_state *s)
 {
 	for (size_t i = 0; i < s->answers_n; i++)
-		add_line(l, "decided", word_name(&words_decision, (int)s->answers[i].choice), source_of(l, &s->answers[i].entry, ""),
+		add_line(l, "decided", word_name(&words_decision, (int)s->answers[i].choice),
+			source_of(l, &s->answers[i].entry, ""),
 			*s->answers[i].entry.struck ? DETAIL_STRUCK : DETAIL_NOTE);
 	for (size_t i = 0; i < s->signoffs_n; i++)
-		add_line(l, "sign-off", arena_printf(l->a, "%s %s @%s", word_name(&words_signoff, (int)s->signoffs[i].meaning),
-			level_name(s->signoffs[i].level), at_configuration(s->signoffs[i].configuration)),
-			source_of(l, &s->signoffs[i].entry, ""), *s->signoffs[i].entry.struck ? DETAIL_STRUCK : DETAIL_NOTE);
+		add_line(l, "sign-off",
+			arena_printf(l->a, "%s %s @%s",
+				word_name(&words_signoff, (int)s->signoffs[i].meaning),
+				level_name(s->signoffs[i].level),
+				at_configuration(s->signoffs[i].configuration)),
+			source_of(l, &s->signoffs[i].entry, ""),
+			*s->signoffs[i].entry.struck ? DETAIL_STRUCK : DETAIL_NOTE);
 	if (s->interventions)
-		add_line(l, "people", arena_printf(l->a, "%lld intervention%s, %lld min", (long long)s->interventions,
-			s->interventions == 1 ? "" : "s", (long long)s->intervention_minutes), "journal", DETAIL_NOTE);
+		add_line(l, "people",
+			arena_printf(l->a, "%lld intervention%s, %lld min",
+				(long long)s->interventions, s->interventions == 1 ? "" : "s",
+				(long long)s->intervention_minutes),
+			"journal", DETAIL_NOTE);
 }
 
-int attempt_detail_read(struct attempt_detail *out, struct workspace *ws, const char *id, const struct position *at,
-			struct arena *a)
+int attempt_detail_read(struct attempt_detail *out, struct workspace *ws, const char *id,
+	const struct position *at, struct arena *a)
 {
 	struct lines l = { .ws = ws, .a = a };
 	struct attempt_changes *changes;
@@ -244,7 +276,8 @@ int attempt_detail_read(struct attempt_detail *out, struct workspace *ws, const 
 	if (rc <= 0)
 		return rc;
 	s = state;
-	if ((rc = changes_of(&changes, ws, &s, 1, changes_original(ws, a), CHANGES_CACHED_ONLY, NULL, a)) < 0)
+	if ((rc = changes_of(&changes, ws, &s, 1, changes_original(ws, a), CHANGES_CACHED_ONLY,
+		     NULL, a)) < 0)
 		return rc;
 	add_identity(&l, s);
 	add_change(&l, s, changes);

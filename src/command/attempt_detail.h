@@ -33,7 +33,7 @@ struct attempt_detail {
 };
 
 /* As of AT, NULL for now.  No line when there is no such attempt.  In A. */
-int attempt_detail_read(struct attempt_detail *out, struct workspace *ws, const char *id, const struct position *at,
-			struct arena *a) ATTR_MUST_USE;
+int attempt_detail_read(struct attempt_detail *out, struct workspace *ws, const char *id,
+	const struct position *at, struct arena *a) ATTR_MUST_USE;
 
 #endif

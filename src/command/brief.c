@@ -36,10 +36,13 @@ static const char *clean(const struct brief *b, const char *text)
 static void add_target(struct brief *b, const struct config_target *t)
 {
 	const struct config_migration *m = &b->config->migration;
-	const char *role = m->intended && strcmp(m->intended, t->name) == 0 ? "  <- levels L2 to L4 must be proven here" :
-		m->reference && strcmp(m->reference, t->name) == 0 ? "  <- the original runs here" : "";
+	const char *role = m->intended && strcmp(m->intended, t->name) == 0
+		? "  <- levels L2 to L4 must be proven here"
+		: m->reference && strcmp(m->reference, t->name) == 0 ? "  <- the original runs here"
+								     : "";
 
-	buf_addf(b->out, "   %-16s %s, %lld chip%s", t->name, word_name(&words_target_kind, (int)t->kind), (long long)t->chips,
+	buf_addf(b->out, "   %-16s %s, %lld chip%s", t->name,
+		word_name(&words_target_kind, (int)t->kind), (long long)t->chips,
 		t->chips == 1 ? "" : "s");
 	if (t->backend && *t->backend)
 		buf_addf(b->out, ", %s", clean(b, t->backend));
@@ -55,7 +58,8 @@ static void add_targets(struct brief *b)
 	if (!b->config->targets_n)
 		buf_adds(b->out, "   none is configured\n");
 	if (!b->accepted->has_accepted)
-		buf_adds(b->out, "   (no configuration is accepted yet: ask the person who supervises)\n");
+		buf_adds(b->out,
+			"   (no configuration is accepted yet: ask the person who supervises)\n");
 }
 
 static void add_number(struct brief *b, const char *before, double v, const char *unit)
@@ -69,8 +73,9 @@ static void add_number(struct brief *b, const char *before, double v, const char
 /* What L3 asks for: where it is read, which way is better, and how far off it may be. */
 static void add_goal(struct brief *b, const struct config_goal *g)
 {
-	buf_addf(b->out, "   %-16s %s of %s, %s is better", g->name, g->at == AT_BEST ? "best value" : "last value",
-		clean(b, g->series), word_name(&words_direction, (int)g->test.direction));
+	buf_addf(b->out, "   %-16s %s of %s, %s is better", g->name,
+		g->at == AT_BEST ? "best value" : "last value", clean(b, g->series),
+		word_name(&words_direction, (int)g->test.direction));
 	if (g->has_target)
 		add_number(b, "; target ", g->test.target, g->unit);
 	add_number(b, "; accepted distance ", g->test.margin, g->unit);
@@ -84,13 +89,15 @@ static void add_goals(struct brief *b)
 	for (size_t i = 0; i < b->config->goals_n; i++)
 		add_goal(b, &b->config->goals[i]);
 	if (!b->config->goals_n)
-		buf_adds(b->out, "   none is set: ask what has to be reached, and how far off it may be\n");
+		buf_adds(b->out,
+			"   none is set: ask what has to be reached, and how far off it may be\n");
 }
 
 static void add_runs(struct brief *b)
 {
 	for (size_t i = 0; i < b->config->runs_n; i++)
-		buf_addf(b->out, "   %-16s %s\n", b->config->runs[i].name, clean(b, b->config->runs[i].command));
+		buf_addf(b->out, "   %-16s %s\n", b->config->runs[i].name,
+			clean(b, b->config->runs[i].command));
 	if (!b->config->runs_n)
 		buf_adds(b->out, "   none is configured\n");
 }
@@ -113,14 +120,21 @@ static void add_words(struct brief *b, const char *text, size_t n)
 	const char *intended = b->config->migration.intended, *line = text, *at;
 
 	while ((at = memmem(line, (size_t)(text + n - line), mark, strlen(mark))) != NULL) {
-		buf_addf(b->out, "%.*s%s", (int)(at - line), line, intended && *intended ? intended : "v5e-4");
+		buf_addf(b->out, "%.*s%s", (int)(at - line), line,
+			intended && *intended ? intended : "v5e-4");
 		line = at + strlen(mark);
 	}
 	buf_addf(b->out, "%.*s\n", (int)(text + n - line), line);
 }
 
-static const struct { const char *name; void (*add)(struct brief *b); } blocks[] = {
-	{ "@GOALS@", add_goals }, { "@TARGETS@", add_targets }, { "@RUNS@", add_runs }, { "@RULES@", add_rules },
+static const struct {
+	const char *name;
+	void (*add)(struct brief *b);
+} blocks[] = {
+	{ "@GOALS@", add_goals },
+	{ "@TARGETS@", add_targets },
+	{ "@RUNS@", add_runs },
+	{ "@RULES@", add_rules },
 };
 
 static void fill_in(struct brief *b, const char *text)
@@ -128,7 +142,8 @@ static void fill_in(struct brief *b, const char *text)
 	while (*text) {
 		size_t n = strcspn(text, "\n"), i = 0;
 
-		while (i < ARRAY_LEN(blocks) && !(strlen(blocks[i].name) == n && memcmp(blocks[i].name, text, n) == 0))
+		while (i < ARRAY_LEN(blocks) &&
+			!(strlen(blocks[i].name) == n && memcmp(blocks[i].name, text, n) == 0))
 			i++;
 		if (i < ARRAY_LEN(blocks))
 			blocks[i].add(b);
@@ -139,7 +154,8 @@ static void fill_in(struct brief *b, const char *text)
 	}
 }
 
-static void put_json(struct call *c, const struct accepted *a, const struct rule_gauges *g, const char *text)
+static void put_json(
+	struct call *c, const struct accepted *a, const struct rule_gauges *g, const char *text)
 {
 	struct json_writer w = { .out = &c->text };
 
@@ -182,8 +198,12 @@ static int brief_run(struct call *c)
 	if (rc == 0)
 		rc = stop_rules_read(&gauges, c->workspace, c->at, 0, c->progress.cancel, c->arena);
 	if (rc == 0 && (rc = accepted_read(&accepted, c->workspace, c->at)) == 0) {
-		fill_in(&(struct brief){ .out = &text, .accepted = &accepted, .config = &accepted.in_force, .gauges = &gauges,
-			.a = c->arena }, template.s);
+		fill_in(&(struct brief){ .out = &text,
+				.accepted = &accepted,
+				.config = &accepted.in_force,
+				.gauges = &gauges,
+				.a = c->arena },
+			template.s);
 		if (c->wants_json)
 			put_json(c, &accepted, &gauges, text.s);
 		else
@@ -196,6 +216,7 @@ static int brief_run(struct call *c)
 }
 
 const struct operation brief_operations[] = {
-	{ "brief", NULL, 0, "the text that teaches an agent the conventions", OPERATION_CLI, NULL, brief_run, 0 },
+	{ "brief", NULL, 0, "the text that teaches an agent the conventions", OPERATION_CLI, NULL,
+		brief_run, 0 },
 	{ 0 },
 };

@@ -41,8 +41,12 @@ static int bundle_run(struct call *c)
 		{ .name = "sections", .title = "sections", .type = REPORT_INTEGER },
 	};
 	struct bundle_options o = {
-		.without_texts = call_flag(c, "--without-texts"), .without_evidence = call_flag(c, "--without-evidence"),
-		.without_code = call_flag(c, "--without-code"), .progress = progress, .user = c, .cancel = c->progress.cancel,
+		.without_texts = call_flag(c, "--without-texts"),
+		.without_evidence = call_flag(c, "--without-evidence"),
+		.without_code = call_flag(c, "--without-code"),
+		.progress = progress,
+		.user = c,
+		.cancel = c->progress.cancel,
 	};
 	const char *path = fs_absolute(c->arena, call_text(c, "file"));
 	struct checkpoint head = { 0 };
@@ -55,7 +59,8 @@ static int bundle_run(struct call *c)
 	if (!o.without_code && !workspace_place(c->workspace)->bundle && (rc = fill_cache(c)) < 0)
 		return rc;
 	/* Before it is written: the bundle holds the event too. */
-	if (!fs_exists(path) && (rc = checkpoint_publish(&head, c->workspace, fs_basename(path), c->arena)) < 0)
+	if (!fs_exists(path) &&
+		(rc = checkpoint_publish(&head, c->workspace, fs_basename(path), c->arena)) < 0)
 		return rc;
 	if ((rc = bundle_write(c->workspace, path, &o, &w, c->arena)) < 0)
 		return rc;
@@ -64,25 +69,32 @@ static int bundle_run(struct call *c)
 	report_text(c->table, "file", path);
 	report_integer(c->table, "bytes", w.bytes);
 	report_integer(c->table, "sections", w.sections);
-	for (line = strtok_r(arena_strdup(c->arena, w.left_out), "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+	for (line = strtok_r(arena_strdup(c->arena, w.left_out), "\n", &save); line;
+		line = strtok_r(NULL, "\n", &save))
 		report_note(c->table, "not in it, or not as it was: %s", line);
 	if (o.without_texts)
-		report_note(c->table, "free text is withheld: its digests are there, its words are not");
+		report_note(c->table,
+			"free text is withheld: its digests are there, its words are not");
 	report_note(c->table, "Portside-Head: %s %lld", head.head, (long long)head.count);
-	report_note(c->table, "another person opens it read-only: portside -C %s", fs_basename(path));
+	report_note(
+		c->table, "another person opens it read-only: portside -C %s", fs_basename(path));
 	return 0;
 }
 
 static const struct argument bundle_arguments[] = {
 	{ "file", ARGUMENT_PATH, "the file to write; it must not exist", true, false, NULL, NULL },
-	{ "--without-texts", ARGUMENT_FLAG, "withhold notes, reasons and other free text", false, false, NULL, NULL },
-	{ "--without-evidence", ARGUMENT_FLAG, "no logs, curves and other evidence", false, false, NULL, NULL },
-	{ "--without-code", ARGUMENT_FLAG, "no code: the diffs cannot be read", false, false, NULL, NULL },
+	{ "--without-texts", ARGUMENT_FLAG, "withhold notes, reasons and other free text", false,
+		false, NULL, NULL },
+	{ "--without-evidence", ARGUMENT_FLAG, "no logs, curves and other evidence", false, false,
+		NULL, NULL },
+	{ "--without-code", ARGUMENT_FLAG, "no code: the diffs cannot be read", false, false, NULL,
+		NULL },
 	{ 0 },
 };
 
 const struct operation bundle_operations[] = {
 	{ "bundle", NULL, 0, "write the migration as one file for a reviewer",
-	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG | OPERATION_DIALOG, bundle_arguments, bundle_run, 0 },
+		OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG | OPERATION_DIALOG,
+		bundle_arguments, bundle_run, 0 },
 	{ 0 },
 };

@@ -24,7 +24,8 @@ static bool is_typed_plainly(const char *word)
 	static const char more[] = "-_./@+=,%:";
 
 	for (const char *p = word; *p; p++)
-		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr(more, *p)))
+		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+			    (*p >= '0' && *p <= '9') || strchr(more, *p)))
 			return false;
 	return *word != '\0';
 }
@@ -45,7 +46,8 @@ void candidates_add(struct candidates *c, const char *word, const char *help)
 			memcpy(bigger, c->list, c->n * sizeof *bigger);
 		c->list = bigger;
 	}
-	c->list[c->n++] = (struct candidate){ arena_strdup(c->arena, word), text_sanitised(c->arena, help) };
+	c->list[c->n++] =
+		(struct candidate){ arena_strdup(c->arena, word), text_sanitised(c->arena, help) };
 }
 
 void candidates_add_words(struct candidates *c, const char *words)
@@ -63,7 +65,9 @@ void candidates_add_words(struct candidates *c, const char *words)
 static void add_attempts(struct candidates *c, struct workspace *ws)
 {
 	static const char *const members[] = { "id", "subject", NULL };
-	struct state_query q = { .type = "attempt", .descending = true, .limit = ROWS_MAX, .members = members };
+	struct state_query q = {
+		.type = "attempt", .descending = true, .limit = ROWS_MAX, .members = members
+	};
 	void **rows;
 	size_t n;
 
@@ -92,13 +96,16 @@ static void add_runs(struct candidates *c, struct workspace *ws)
 	for (size_t i = 0; i < n; i++) {
 		const struct run_state *r = rows[i];
 
-		candidates_add(c, r->id, arena_printf(c->arena, "%s %s on %s, %s", r->attempt, word_name(&words_run_kind, (int)r->kind),
-			r->target, word_name(&words_run_state, (int)r->state)));
+		candidates_add(c, r->id,
+			arena_printf(c->arena, "%s %s on %s, %s", r->attempt,
+				word_name(&words_run_kind, (int)r->kind), r->target,
+				word_name(&words_run_state, (int)r->state)));
 	}
 }
 
 /* BEFORE: "alarm/" where a subject of any type may stand. */
-static void add_alarms(struct candidates *c, struct workspace *ws, const char *before, bool open_ones)
+static void add_alarms(
+	struct candidates *c, struct workspace *ws, const char *before, bool open_ones)
 {
 	struct state_query q = { .type = "alarm", .descending = true, .limit = ROWS_MAX };
 	void **rows;
@@ -112,8 +119,10 @@ static void add_alarms(struct candidates *c, struct workspace *ws, const char *b
 		const struct alarm_state *s = rows[i];
 
 		if (!open_ones || s->open)
-			candidates_add(c, arena_printf(c->arena, "%s%s", before, s->id), arena_printf(c->arena, "%s%s%s%s", s->rule,
-				*s->attempt ? ", attempt " : "", s->attempt, s->open ? ", open" : ""));
+			candidates_add(c, arena_printf(c->arena, "%s%s", before, s->id),
+				arena_printf(c->arena, "%s%s%s%s", s->rule,
+					*s->attempt ? ", attempt " : "", s->attempt,
+					s->open ? ", open" : ""));
 	}
 }
 
@@ -141,14 +150,16 @@ static void add_series(struct candidates *c, const struct config *config)
 static void add_names(struct candidates *c, const struct config *config, enum argument_type type)
 {
 	for (size_t i = 0; type == ARGUMENT_TARGET && i < config->targets_n; i++)
-		candidates_add(c, config->targets[i].name, word_name(&words_target_kind, (int)config->targets[i].kind));
+		candidates_add(c, config->targets[i].name,
+			word_name(&words_target_kind, (int)config->targets[i].kind));
 	for (size_t i = 0; type == ARGUMENT_GOAL && i < config->goals_n; i++)
 		candidates_add(c, config->goals[i].name, config->goals[i].series);
 	for (size_t i = 0; type == ARGUMENT_RULE && i < config->rules_n; i++)
 		candidates_add(c, config->rules[i].id, config->rules[i].when);
 }
 
-static void add_of_configuration(struct candidates *c, struct workspace *ws, const struct argument *argument)
+static void add_of_configuration(
+	struct candidates *c, struct workspace *ws, const struct argument *argument)
 {
 	struct accepted accepted;
 
@@ -177,15 +188,34 @@ static void add_causes(struct candidates *c)
 		candidates_add(c, causes[i].id, causes[i].name);
 }
 
-enum known { KNOWN_ALARM, KNOWN_SUBJECT, KNOWN_ABOUT, KNOWN_LEVEL, KNOWN_CAUSE, KNOWN_LINE, KNOWN_VIEW, KNOWN_METRIC };
+enum known {
+	KNOWN_ALARM,
+	KNOWN_SUBJECT,
+	KNOWN_ABOUT,
+	KNOWN_LEVEL,
+	KNOWN_CAUSE,
+	KNOWN_LINE,
+	KNOWN_VIEW,
+	KNOWN_METRIC
+};
 
-static const struct { const char *name; enum known what; } known_texts[] = {
-	{ "alarm", KNOWN_ALARM }, { "--subject", KNOWN_SUBJECT }, { "--about", KNOWN_ABOUT }, { "level", KNOWN_LEVEL },
-	{ "--level", KNOWN_LEVEL }, { "--cause", KNOWN_CAUSE }, { "--line", KNOWN_LINE }, { "view", KNOWN_VIEW },
+static const struct {
+	const char *name;
+	enum known what;
+} known_texts[] = {
+	{ "alarm", KNOWN_ALARM },
+	{ "--subject", KNOWN_SUBJECT },
+	{ "--about", KNOWN_ABOUT },
+	{ "level", KNOWN_LEVEL },
+	{ "--level", KNOWN_LEVEL },
+	{ "--cause", KNOWN_CAUSE },
+	{ "--line", KNOWN_LINE },
+	{ "view", KNOWN_VIEW },
 	{ "--metric", KNOWN_METRIC },
 };
 
-static void add_known(struct candidates *c, enum known what, const struct argument *argument, struct workspace *ws)
+static void add_known(struct candidates *c, enum known what, const struct argument *argument,
+	struct workspace *ws)
 {
 	switch (what) {
 	case KNOWN_LEVEL:
@@ -232,7 +262,8 @@ static void add_values(struct candidates *c, const struct argument *argument, st
 	switch (argument->type) {
 	case ARGUMENT_ATTEMPT:
 	case ARGUMENT_REVISION:
-		candidates_add(c, argument->type == ARGUMENT_ATTEMPT ? "reference" : "original", "the untouched code");
+		candidates_add(c, argument->type == ARGUMENT_ATTEMPT ? "reference" : "original",
+			"the untouched code");
 		if (ws)
 			add_attempts(c, ws);
 		break;
@@ -264,7 +295,8 @@ static void add_values(struct candidates *c, const struct argument *argument, st
 	}
 }
 
-void candidates_of_argument(struct candidates *c, const struct argument *argument, const char *directory)
+void candidates_of_argument(
+	struct candidates *c, const struct argument *argument, const char *directory)
 {
 	struct open_options how = { .directory = directory, .read_only = true, .as_it_is = true };
 	struct opened opened = { 0 };

@@ -35,6 +35,7 @@ void candidates_add(struct candidates *c, const char *word, const char *help);
 /* Words that blanks separate, as those of ARGUMENT_WORD. */
 void candidates_add_words(struct candidates *c, const char *words);
 
-void candidates_of_argument(struct candidates *c, const struct argument *argument, const char *directory);
+void candidates_of_argument(
+	struct candidates *c, const struct argument *argument, const char *directory);
 
 #endif

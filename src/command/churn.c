@@ -21,7 +21,10 @@ static const struct report_column totals_columns[] = {
 	{ .name = "added", .title = "added", .type = REPORT_INTEGER },
 	{ .name = "removed", .title = "removed", .type = REPORT_INTEGER },
 	{ .name = "previous", .title = NULL, .type = REPORT_JSON },
-	{ .name = "original", .title = "against the original", .type = REPORT_JSON, .min_width = 12 },
+	{ .name = "original",
+		.title = "against the original",
+		.type = REPORT_JSON,
+		.min_width = 12 },
 	{ .name = "reason", .title = "remark", .type = REPORT_TEXT, .min_width = 6 },
 };
 
@@ -39,8 +42,8 @@ static const struct report_column file_columns[] = {
 /* ---- totals ---------------------------------------------------------------------- */
 
 /* TEXT is what people see, and not made where they see none. */
-static void put_totals(struct report_table *t, const char *name, const struct change_totals *totals, bool for_people,
-		       struct buf *json)
+static void put_totals(struct report_table *t, const char *name, const struct change_totals *totals,
+	bool for_people, struct buf *json)
 {
 	const struct { const char *before; int64_t n; } parts[] = {
 		{ "{\"files\":", (int64_t)totals->files }, { ",\"added\":", totals->added },
@@ -61,12 +64,13 @@ static void put_totals(struct report_table *t, const char *name, const struct ch
 	}
 	buf_addc(json, '}');
 	if (for_people)
-		snprintf(text, sizeof text, "%zuf +%lld -%lld", totals->files, (long long)totals->added,
-			 (long long)totals->removed);
+		snprintf(text, sizeof text, "%zuf +%lld -%lld", totals->files,
+			(long long)totals->added, (long long)totals->removed);
 	report_json(t, name, json->s, text);
 }
 
-static void put_count(struct report_table *t, const char *name, const struct change_totals *totals, int64_t n)
+static void put_count(
+	struct report_table *t, const char *name, const struct change_totals *totals, int64_t n)
 {
 	if (totals->known)
 		report_integer(t, name, n);
@@ -83,8 +87,8 @@ static const char *remark(bool environment_only, const struct attempt_changes *c
 	return *changes->original.reason ? changes->original.reason : NULL;
 }
 
-static void add_totals(struct call *c, const char *id, bool environment_only, const struct attempt_changes *changes,
-		       struct buf *json)
+static void add_totals(struct call *c, const char *id, bool environment_only,
+	const struct attempt_changes *changes, struct buf *json)
 {
 	const struct change_totals *p = &changes->previous;
 	struct report_table *t = c->table;
@@ -101,7 +105,8 @@ static void add_totals(struct call *c, const char *id, bool environment_only, co
 
 /* ---- files ----------------------------------------------------------------------- */
 
-static void add_file(struct report_table *t, const char *attempt, const char *against, const struct diff_file *f)
+static void add_file(
+	struct report_table *t, const char *attempt, const char *against, const struct diff_file *f)
 {
 	report_row(t);
 	report_text(t, "attempt", attempt);
@@ -126,9 +131,11 @@ static int add_files(struct call *c, const char *attempt, enum change_against ag
 	for (size_t i = 0; rc == 0 && i < change.files.n; i++)
 		add_file(c->table, attempt, words[against], &change.files.files[i]);
 	if (rc == 0 && *change.missing)
-		report_note(c->table, "%s against the %s: %s", attempt, words[against], change.missing);
+		report_note(
+			c->table, "%s against the %s: %s", attempt, words[against], change.missing);
 	if (rc == 0 && *change.files.reason)
-		report_note(c->table, "%s against the %s: %s", attempt, words[against], change.files.reason);
+		report_note(c->table, "%s against the %s: %s", attempt, words[against],
+			change.files.reason);
 	change_release(&change);
 	return rc;
 }
@@ -150,7 +157,9 @@ static int total_of_one(struct call *c, struct attempt_state *s)
 	int rc = state_migration(c->workspace, c->at, c->arena, &m);
 
 	if (rc == 0)
-		rc = changes_of(&changes, c->workspace, &s, 1, m->original, wants_original(c) ? 0 : CHANGES_PREVIOUS_ONLY, c->progress.cancel, c->arena);
+		rc = changes_of(&changes, c->workspace, &s, 1, m->original,
+			wants_original(c) ? 0 : CHANGES_PREVIOUS_ONLY, c->progress.cancel,
+			c->arena);
 	if (rc == 0)
 		add_totals(c, s->id, s->environment_only, &changes[0], &json);
 	buf_release(&json);
@@ -171,7 +180,8 @@ static int list_all(struct call *c, bool files)
 	int flags = wants_original(c) ? 0 : CHANGES_PREVIOUS_ONLY;
 	struct changes_list list;
 	struct buf json = BUF_INIT;
-	int rc = changes_list_read(&list, c->workspace, c->at, files ? CHANGES_NONE : flags, c->progress.cancel, c->arena);
+	int rc = changes_list_read(&list, c->workspace, c->at, files ? CHANGES_NONE : flags,
+		c->progress.cancel, c->arena);
 
 	if (rc < 0)
 		return rc;
@@ -185,7 +195,8 @@ static int list_all(struct call *c, bool files)
 	}
 	buf_release(&json);
 	if (!list.n)
-		report_note(c->table, "no attempts yet; portside attempt refresh looks for tags, trailers and branches");
+		report_note(c->table,
+			"no attempts yet; portside attempt refresh looks for tags, trailers and branches");
 	return rc;
 }
 
@@ -196,25 +207,29 @@ static int run(struct call *c)
 	struct attempt_state *s;
 	int rc;
 
-	c->table = files ? report_table_new(c->arena, "churn-files", file_columns, ARRAY_LEN(file_columns)) :
-			   report_table_new(c->arena, "churn", totals_columns, ARRAY_LEN(totals_columns));
+	c->table = files
+		? report_table_new(c->arena, "churn-files", file_columns, ARRAY_LEN(file_columns))
+		: report_table_new(c->arena, "churn", totals_columns, ARRAY_LEN(totals_columns));
 	if (!text)
 		rc = list_all(c, files);
 	else if ((rc = state_attempt(c->workspace, text, c->at, c->arena, &s)) == 0)
 		rc = files ? files_of_one(c, s->id) : total_of_one(c, s);
 	if (rc == 0 && !files && c->table->n_rows)
-		report_note(c->table, "files, added and removed are against the previous attempt, as git diff --numstat -M counts");
+		report_note(c->table,
+			"files, added and removed are against the previous attempt, as git diff --numstat -M counts");
 	return rc;
 }
 
 static const struct argument arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "only this one", false, false, NULL, "all" },
-	{ "--against", ARGUMENT_WORD, "what is compared with", false, false, "previous both", "both" },
+	{ "--against", ARGUMENT_WORD, "what is compared with", false, false, "previous both",
+		"both" },
 	{ "--files", ARGUMENT_FLAG, "a row a file", false, false, NULL, NULL },
 	{ 0 },
 };
 
 const struct operation churn_operations[] = {
-	{ "churn", NULL, 0, "files, lines added and removed by attempt", OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG, arguments, run, 0 },
+	{ "churn", NULL, 0, "files, lines added and removed by attempt",
+		OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG, arguments, run, 0 },
 	{ 0 },
 };

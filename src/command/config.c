@@ -46,8 +46,11 @@ static int config_keys_run(struct call *c)
 /* ---- config --------------------------------------------------------------- */
 
 static const char *const state_names[] = {
-	[ACCEPTED_NO_FILE] = "no file", [ACCEPTED_NEVER] = "not accepted", [ACCEPTED_CURRENT] = "accepted",
-	[ACCEPTED_CHANGED] = "changed since accepted", [ACCEPTED_INVALID] = "invalid",
+	[ACCEPTED_NO_FILE] = "no file",
+	[ACCEPTED_NEVER] = "not accepted",
+	[ACCEPTED_CURRENT] = "accepted",
+	[ACCEPTED_CHANGED] = "changed since accepted",
+	[ACCEPTED_INVALID] = "invalid",
 	[ACCEPTED_GONE] = "file is gone, accepted text rules",
 };
 
@@ -55,7 +58,9 @@ static int config_show_run(struct call *c)
 {
 	static const struct report_column columns[] = {
 		{ .name = "key", .title = "key", .type = REPORT_TEXT },
-		{ .name = "text", .title = "what differs from the version in force", .type = REPORT_TEXT },
+		{ .name = "text",
+			.title = "what differs from the version in force",
+			.type = REPORT_TEXT },
 		{ .name = "loosened", .title = "loosened", .type = REPORT_BOOL },
 	};
 	/* Before the first acceptance there is nothing that could be loosened. */
@@ -69,7 +74,8 @@ static int config_show_run(struct call *c)
 
 	if (rc < 0)
 		return rc;
-	c->table = report_table_new(c->arena, "configuration", accepted.has_accepted ? columns : first, ARRAY_LEN(columns));
+	c->table = report_table_new(c->arena, "configuration",
+		accepted.has_accepted ? columns : first, ARRAY_LEN(columns));
 	for (size_t i = 0; accepted.has_file && i < accepted.differences.n; i++) {
 		report_row(c->table);
 		report_text(c->table, "key", accepted.differences.list[i].key);
@@ -92,7 +98,10 @@ static const char *changes_text(struct arena *a, const struct config_facts *f)
 	const char *text;
 
 	for (size_t i = 0; i < f->n; i++)
-		buf_addf(&b, "%s%s\n", !f->changes[i].loosened ? "" : f->after_failure ? "! LOOSENED AFTER FAILURE " : "! LOOSENED ",
+		buf_addf(&b, "%s%s\n",
+			!f->changes[i].loosened    ? ""
+				: f->after_failure ? "! LOOSENED AFTER FAILURE "
+						   : "! LOOSENED ",
 			f->changes[i].text);
 	buf_trim_end(&b);
 	text = arena_strndup(a, b.s, b.n);
@@ -142,28 +151,36 @@ static int config_accept_run(struct call *c)
 	int rc = config_facts_read(&f, c->workspace, c->arena);
 
 	if (rc == 0)
-		rc = accepted_accept_seen(c->workspace, NULL, call_text(c, "--reason"), call_text(c, "--seen"), c->arena);
+		rc = accepted_accept_seen(c->workspace, NULL, call_text(c, "--reason"),
+			call_text(c, "--seen"), c->arena);
 	if (rc < 0)
 		return rc;
 	if (*f.text && !c->from_screen && !c->wants_json)
 		buf_addf(&c->text, "%s\n", f.text);
-	c->message = f.loosened ? arena_printf(c->arena, "portside.conf is in force from here; %zu loosened%s, marked for ever",
-		f.loosened, f.after_failure ? " after failure" : "") : "portside.conf is in force from here";
+	c->message = f.loosened
+		? arena_printf(c->arena,
+			  "portside.conf is in force from here; %zu loosened%s, marked for ever",
+			  f.loosened, f.after_failure ? " after failure" : "")
+		: "portside.conf is in force from here";
 	return 0;
 }
 
 static const struct argument accept_arguments[] = {
-	{ "--reason", ARGUMENT_TEXT, "why; required when something is loosened", false, false, NULL, NULL },
-	{ "--seen", ARGUMENT_TEXT, "refuse when the file is not the one with this SHA-256", false, false, NULL, NULL },
+	{ "--reason", ARGUMENT_TEXT, "why; required when something is loosened", false, false, NULL,
+		NULL },
+	{ "--seen", ARGUMENT_TEXT, "refuse when the file is not the one with this SHA-256", false,
+		false, NULL, NULL },
 	{ 0 },
 };
 
 const struct operation config_operations[] = {
-	{ "config", NULL, 0, "what portside.conf says beside the version in force", OPERATION_CLI, NULL, config_show_run, 0 },
+	{ "config", NULL, 0, "what portside.conf says beside the version in force", OPERATION_CLI,
+		NULL, config_show_run, 0 },
 	{ "config accept", NULL, 0, "put portside.conf in force, after showing what changes",
-	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_PERSON | OPERATION_DIALOG,
-	  accept_arguments, config_accept_run, SCREEN_ACCEPT },
+		OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_PERSON |
+			OPERATION_DIALOG,
+		accept_arguments, config_accept_run, SCREEN_ACCEPT },
 	{ "config keys", NULL, 0, "every key of portside.conf with type and default",
-	  OPERATION_CLI | OPERATION_NO_WORKSPACE, NULL, config_keys_run, 0 },
+		OPERATION_CLI | OPERATION_NO_WORKSPACE, NULL, config_keys_run, 0 },
 	{ 0 },
 };

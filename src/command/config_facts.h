@@ -9,10 +9,12 @@
 
 struct config_facts {
 	enum accepted_state state;
-	const char *sentence;		/* what the screen says; "" when the file is the accepted one */
+	/* what the screen says; "" when the file is the accepted one */
+	const char *sentence;
 	struct config_difference *changes;
 	size_t n, loosened;
-	bool after_failure;		/* a failed attempt is known: a loosening is marked so for ever */
+	/* a failed attempt is known: a loosening is marked so for ever */
+	bool after_failure;
 	const char *text;		/* the changes, one a line, loosened ones marked */
 	const char *digest;		/* of the file, in hex; "" without one */
 	const char **errors;		/* of the file; nothing can be accepted then */
@@ -20,6 +22,7 @@ struct config_facts {
 };
 
 /* As the file lies there now.  Everything in A. */
-int config_facts_read(struct config_facts *out, struct workspace *ws, struct arena *a) ATTR_MUST_USE;
+int config_facts_read(
+	struct config_facts *out, struct workspace *ws, struct arena *a) ATTR_MUST_USE;
 
 #endif

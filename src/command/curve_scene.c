@@ -21,7 +21,8 @@ enum { STEP_MS = 100, COMPARE_SHARE = 10 };
 /* ---- opening --------------------------------------------------------------------- */
 
 /* The attempt whose run was prepared last; NULL when none ran. */
-static int latest_attempt(const char **out, struct workspace *ws, const struct position *at, struct arena *a)
+static int latest_attempt(
+	const char **out, struct workspace *ws, const struct position *at, struct arena *a)
 {
 	const struct run_state *latest = NULL;
 	struct run_state **runs;
@@ -43,7 +44,8 @@ static bool is_of(const struct run_state *r, const char *attempt)
 
 /* What stands at A: the selected run when it is of the selected attempt.  A
  * selected run of the reference stands at R. */
-static int choose_subject(struct comparison_request *q, const struct curve_scene_request *r, struct workspace *ws, struct arena *a)
+static int choose_subject(struct comparison_request *q, const struct curve_scene_request *r,
+	struct workspace *ws, struct arena *a)
 {
 	struct run_state *run;
 	int rc;
@@ -56,7 +58,8 @@ static int choose_subject(struct comparison_request *q, const struct curve_scene
 			err_clear();
 		else if (rc < 0)
 			return rc;
-		if (rc == 0 && strcmp(run->attempt, "reference") == 0 && strcmp(r->attempt, "reference") != 0)
+		if (rc == 0 && strcmp(run->attempt, "reference") == 0 &&
+			strcmp(r->attempt, "reference") != 0)
 			q->reference_run = q->reference_run ? q->reference_run : run->id;
 		else if (rc == 0 && is_of(run, r->attempt))
 			q->attempt_run = run->id;
@@ -70,8 +73,11 @@ static void add_row(struct curve_scene *s, const struct run_state *r)
 
 	row->run = arena_strdup(&s->arena, r->id);
 	row->name = run_comparison_name(&s->arena, r);
-	row->state = r->provenance == PROVENANCE_IMPORTED ? "imported" : word_name(&words_run_state, (int)r->state);
-	row->attempt = strcmp(r->attempt, "reference") == 0 ? "" : arena_strdup(&s->arena, r->attempt);
+	row->state = r->provenance == PROVENANCE_IMPORTED
+		? "imported"
+		: word_name(&words_run_state, (int)r->state);
+	row->attempt =
+		strcmp(r->attempt, "reference") == 0 ? "" : arena_strdup(&s->arena, r->attempt);
 	row->live = !run_status_ended(r->state);
 }
 
@@ -97,8 +103,8 @@ static int list_rows(struct curve_scene *s, struct workspace *ws, const struct p
 }
 
 /* A marked run, or of a marked attempt the run like A's. */
-static int find_further(const struct run_state **out, const struct curve_scene *s, const char *text, struct workspace *ws,
-			const struct position *at, struct arena *a)
+static int find_further(const struct run_state **out, const struct curve_scene *s, const char *text,
+	struct workspace *ws, const struct position *at, struct arena *a)
 {
 	const struct run_state *like = s->pair->attempt.run;
 	struct run_state **runs, *run;
@@ -110,7 +116,8 @@ static int find_further(const struct run_state **out, const struct curve_scene *
 		rc = state_run(ws, text, at, a, &run);
 		*out = rc == 0 ? run : NULL;
 	} else if ((rc = state_runs(&runs, &n, ws, text, at, a)) == 0) {
-		*out = run_comparison_best(runs, n, like->kind, like->configuration, like->configuration);
+		*out = run_comparison_best(
+			runs, n, like->kind, like->configuration, like->configuration);
 		if (!*out)
 			*out = run_comparison_best(runs, n, like->kind, NULL, like->configuration);
 	}
@@ -129,17 +136,21 @@ static struct comparison_side *further_of(struct curve_scene *s, const struct ru
 	return NULL;
 }
 
-static int open_further(struct curve_scene *s, const struct curve_scene_request *r, struct workspace *ws, struct curve_scene *reuse)
+static int open_further(struct curve_scene *s, const struct curve_scene_request *r,
+	struct workspace *ws, struct curve_scene *reuse)
 {
 	for (size_t i = 0; i < SCENE_FURTHER_MAX; i++) {
 		const struct run_state *run = NULL;
-		int rc = r->further[i] && *r->further[i] ? find_further(&run, s, r->further[i], ws, r->at, &s->arena) : 0;
+		int rc = r->further[i] && *r->further[i]
+			? find_further(&run, s, r->further[i], ws, r->at, &s->arena)
+			: 0;
 
 		if (rc < 0)
 			return rc;
 		if (!run || strcmp(run->id, s->pair->attempt.run->id) == 0 || further_of(s, run))
 			continue;
-		if ((rc = comparison_side_open(&s->further[s->n_further], ws, run, &s->arena, further_of(reuse, run))) < 0)
+		if ((rc = comparison_side_open(&s->further[s->n_further], ws, run, &s->arena,
+			     further_of(reuse, run))) < 0)
 			return rc;
 		s->n_further++;
 	}
@@ -153,7 +164,8 @@ static void set_letters(struct curve_scene *s)
 
 		if (strcmp(row->run, s->pair->attempt.run->id) == 0)
 			row->letter = 'A';
-		else if (s->pair->has_reference && strcmp(row->run, s->pair->reference.run->id) == 0)
+		else if (s->pair->has_reference &&
+			strcmp(row->run, s->pair->reference.run->id) == 0)
 			row->letter = 'R';
 		for (size_t k = 0; k < s->n_further; k++)
 			if (strcmp(row->run, s->further[k].run->id) == 0)
@@ -167,16 +179,20 @@ static void say_nothing(struct curve_scene *s, const char *why)
 	s->compared = true;
 }
 
-static int open_scene(struct curve_scene *s, const struct curve_scene_request *r, struct workspace *ws, struct curve_scene *reuse)
+static int open_scene(struct curve_scene *s, const struct curve_scene_request *r,
+	struct workspace *ws, struct curve_scene *reuse)
 {
-	struct comparison_request q = { .at = r->at, .goal = *r->goal ? r->goal : NULL, .align = { .nearest_max = INFINITY } };
+	struct comparison_request q = {
+		.at = r->at, .goal = *r->goal ? r->goal : NULL, .align = { .nearest_max = INFINITY }
+	};
 	struct run_comparison *before = reuse ? reuse->pair : NULL;
 	int rc = choose_subject(&q, r, ws, &s->arena);
 
 	if (rc < 0)
 		return rc;
 	if (!q.attempt_run) {
-		say_nothing(s, "no attempt ran yet; start one with r in view 3 (portside run ATTEMPT --kind smoke --target TARGET), "
+		say_nothing(s,
+			"no attempt ran yet; start one with r in view 3 (portside run ATTEMPT --kind smoke --target TARGET), "
 			"or bring files from elsewhere: portside import ATTEMPT FILE...");
 		return 0;
 	}
@@ -189,14 +205,16 @@ static int open_scene(struct curve_scene *s, const struct curve_scene_request *r
 		err_clear();
 		return 0;
 	}
-	if (rc < 0 || (rc = list_rows(s, ws, r->at)) < 0 || (rc = open_further(s, r, ws, reuse)) < 0)
+	if (rc < 0 || (rc = list_rows(s, ws, r->at)) < 0 ||
+		(rc = open_further(s, r, ws, reuse)) < 0)
 		return rc;
 	set_letters(s);
 	s->more = true;
 	return 0;
 }
 
-int curve_scene_open(struct curve_scene **out, const struct curve_scene_request *r, struct curve_scene *reuse)
+int curve_scene_open(
+	struct curve_scene **out, const struct curve_scene_request *r, struct curve_scene *reuse)
 {
 	struct open_options options = { .directory = r->directory, .read_only = r->read_only };
 	struct curve_scene *s = xcalloc(1, sizeof *s);
@@ -220,7 +238,8 @@ int curve_scene_open(struct curve_scene **out, const struct curve_scene_request 
 
 const char *curve_smoothing_name(int smoothing)
 {
-	static const char *const names[CURVE_SMOOTHINGS] = { "", "EMA 0.6", "EMA 0.9", "EMA by step" };
+	static const char *const names[CURVE_SMOOTHINGS] = { "", "EMA 0.6", "EMA 0.9",
+		"EMA by step" };
 
 	return names[smoothing];
 }
@@ -240,11 +259,14 @@ static struct smooth_options smoothing_of(const struct curve_scene *s)
 	default:
 		return (struct smooth_options){ SMOOTH_NONE, 0 };
 	}
-	for (size_t i = 0; i < plot_source_n(s->raw); i += plot_source_n(s->raw) > 1 ? plot_source_n(s->raw) - 1 : 1) {
+	for (size_t i = 0; i<plot_source_n(s->raw); i += plot_source_n(s->raw)> 1
+			? plot_source_n(s->raw) - 1
+			: 1) {
 		least = fmin(least, plot_source_x(s->raw, i));
 		most = fmax(most, plot_source_x(s->raw, i));
 	}
-	return most > least ? (struct smooth_options){ SMOOTH_STEP, (most - least) / 20 } : (struct smooth_options){ SMOOTH_NONE, 0 };
+	return most > least ? (struct smooth_options){ SMOOTH_STEP, (most - least) / 20 }
+			    : (struct smooth_options){ SMOOTH_NONE, 0 };
 }
 
 static void free_source(struct plot_source **p)
@@ -265,7 +287,8 @@ static void free_sources(struct curve_scene *s)
 }
 
 /* Without the axis the source stays empty, and the first sentence is kept. */
-static void update(struct curve_scene *s, struct plot_source **p, const struct series *series, const struct plot_how *how)
+static void update(struct curve_scene *s, struct plot_source **p, const struct series *series,
+	const struct plot_how *how)
 {
 	if (!series) {
 		free_source(p);
@@ -306,7 +329,8 @@ static void update_sources(struct curve_scene *s)
 	struct plot_how how = { .axis = s->look.axis }, shifted, smooth;
 
 	shifted = how;
-	shifted.shift = s->look.axis == ALIGN_STEP || s->look.axis == ALIGN_FROM_START ? s->look.shift : 0;
+	shifted.shift =
+		s->look.axis == ALIGN_STEP || s->look.axis == ALIGN_FROM_START ? s->look.shift : 0;
 	update(s, &s->raw, s->pair->attempt.series, &shifted);
 	smooth = how;
 	if (s->raw)
@@ -322,7 +346,8 @@ static void update_sources(struct curve_scene *s)
 
 static bool same_look(const struct curve_look *a, const struct curve_look *b)
 {
-	return a->axis == b->axis && a->mode == b->mode && a->shift == b->shift && a->delta == b->delta && a->smoothing == b->smoothing;
+	return a->axis == b->axis && a->mode == b->mode && a->shift == b->shift &&
+		a->delta == b->delta && a->smoothing == b->smoothing;
 }
 
 static void count_bytes(struct curve_scene *s)
@@ -377,14 +402,18 @@ static int read_on(struct curve_scene *s, bool *new, const atomic_bool *cancel)
  * tenth of it. */
 static bool compare_is_due(const struct curve_scene *s)
 {
-	return !s->more || !s->compared || clock_boot_ns() - s->compared_at_ns > COMPARE_SHARE * s->compare_took_ns;
+	return !s->more || !s->compared ||
+		clock_boot_ns() - s->compared_at_ns > COMPARE_SHARE * s->compare_took_ns;
 }
 
 static void set_align(struct curve_scene *s)
 {
 	struct align_options *o = &s->pair->request.align;
 
-	*o = (struct align_options){ .mode = s->look.mode, .axis = s->look.axis, .shift = s->look.shift, .nearest_max = INFINITY };
+	*o = (struct align_options){ .mode = s->look.mode,
+		.axis = s->look.axis,
+		.shift = s->look.shift,
+		.nearest_max = INFINITY };
 	if (o->axis != ALIGN_STEP && o->axis != ALIGN_FROM_START)
 		o->shift = 0;
 }
@@ -412,7 +441,8 @@ static void compare(struct curve_scene *s, const char *metric)
 	s->compare_took_ns = s->compared_at_ns - start;
 }
 
-int curve_scene_work(struct curve_scene *s, const struct curve_look *look, const atomic_bool *cancel)
+int curve_scene_work(
+	struct curve_scene *s, const struct curve_look *look, const atomic_bool *cancel)
 {
 	const char *metric = look->metric && *look->metric ? look->metric : NULL;
 	bool changed;
@@ -420,7 +450,8 @@ int curve_scene_work(struct curve_scene *s, const struct curve_look *look, const
 
 	if (!s->pair)
 		return 0;
-	changed = !s->compared || !same_look(&s->look, look) || (metric && strcmp(metric, s->pair->metric) != 0);
+	changed = !s->compared || !same_look(&s->look, look) ||
+		(metric && strcmp(metric, s->pair->metric) != 0);
 	s->look = *look;
 	s->look.metric = NULL;
 	if ((rc = read_on(s, &changed, cancel)) < 0)
@@ -462,6 +493,7 @@ void curve_scene_free(struct curve_scene *s)
 int curve_scene_write(const struct curve_scene *s, const char *path)
 {
 	if (!s->pair || !s->pair->has_comparison)
-		return err_set(ERR_STATE, "there is no comparison to write: %s", s->pair ? s->pair->missing : s->nothing);
+		return err_set(ERR_STATE, "there is no comparison to write: %s",
+			s->pair ? s->pair->missing : s->nothing);
 	return curves_write(s->pair, path);
 }

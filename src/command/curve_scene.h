@@ -78,8 +78,10 @@ struct curve_scene {
 
 /* REUSE (may be NULL) is used up.  A migration without such runs is no error:
  * OUT then holds no pair and says what to do. */
-int curve_scene_open(struct curve_scene **out, const struct curve_scene_request *r, struct curve_scene *reuse) ATTR_MUST_USE;
-int curve_scene_work(struct curve_scene *s, const struct curve_look *look, const atomic_bool *cancel) ATTR_MUST_USE;
+int curve_scene_open(struct curve_scene **out, const struct curve_scene_request *r,
+	struct curve_scene *reuse) ATTR_MUST_USE;
+int curve_scene_work(struct curve_scene *s, const struct curve_look *look,
+	const atomic_bool *cancel) ATTR_MUST_USE;
 void curve_scene_free(struct curve_scene *s);	/* NULL is fine */
 
 bool curve_scene_is_live(const struct curve_scene *s);

@@ -24,13 +24,24 @@
 void curves_export(struct export_comparison *out, const struct run_comparison *c)
 {
 	*out = (struct export_comparison){
-		.metric = c->metric, .unit = *c->unit ? c->unit : NULL, .reference_name = c->reference.name,
-		.attempt_name = c->attempt.name, .reference = c->reference.series, .attempt = c->attempt.series,
-		.comparison = &c->comparison, .comparable = &c->comparable, .provenance = &c->provenance,
-		.against_attempt = c->against_attempt, .reference_run = c->reference.run->id, .attempt_run = c->attempt.run->id,
+		.metric = c->metric,
+		.unit = *c->unit ? c->unit : NULL,
+		.reference_name = c->reference.name,
+		.attempt_name = c->attempt.name,
+		.reference = c->reference.series,
+		.attempt = c->attempt.series,
+		.comparison = &c->comparison,
+		.comparable = &c->comparable,
+		.provenance = &c->provenance,
+		.against_attempt = c->against_attempt,
+		.reference_run = c->reference.run->id,
+		.attempt_run = c->attempt.run->id,
 		.reference_by = *c->reference.brought_by ? c->reference.brought_by : NULL,
-		.attempt_by = *c->attempt.brought_by ? c->attempt.brought_by : NULL, .next = *c->next ? c->next : NULL,
-		.spread_runs = c->spread.n, .spread_low = c->spread.low, .spread_high = c->spread.high,
+		.attempt_by = *c->attempt.brought_by ? c->attempt.brought_by : NULL,
+		.next = *c->next ? c->next : NULL,
+		.spread_runs = c->spread.n,
+		.spread_low = c->spread.low,
+		.spread_high = c->spread.high,
 	};
 }
 
@@ -67,8 +78,14 @@ enum write_form { WRITE_NOTHING, WRITE_CSV, WRITE_JSON, WRITE_SVG, WRITE_TEXT };
 
 static enum write_form form_of(const char *path)
 {
-	static const struct { const char *end; enum write_form form; } ends[] = {
-		{ ".csv", WRITE_CSV }, { ".json", WRITE_JSON }, { ".svg", WRITE_SVG }, { ".txt", WRITE_TEXT },
+	static const struct {
+		const char *end;
+		enum write_form form;
+	} ends[] = {
+		{ ".csv", WRITE_CSV },
+		{ ".json", WRITE_JSON },
+		{ ".svg", WRITE_SVG },
+		{ ".txt", WRITE_TEXT },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
@@ -77,7 +94,8 @@ static enum write_form form_of(const char *path)
 	return WRITE_NOTHING;
 }
 
-static void add_text(struct buf *out, const struct export_comparison *e, const struct run_comparison *c, size_t rows)
+static void add_text(struct buf *out, const struct export_comparison *e,
+	const struct run_comparison *c, size_t rows)
 {
 	struct buf line = BUF_INIT;
 
@@ -120,22 +138,30 @@ int curves_write(const struct run_comparison *c, const char *path)
 
 static int read_request(struct comparison_request *r, const struct call *c)
 {
-	const char *kind = call_text(c, "--kind"), *align = call_text(c, "--align"), *axis = call_text(c, "--axis");
+	const char *kind = call_text(c, "--kind"), *align = call_text(c, "--align"),
+		   *axis = call_text(c, "--axis");
 
 	*r = (struct comparison_request){
-		.attempt_run = call_text(c, "attempt"), .reference_run = call_text(c, "--against"), .goal = call_text(c, "--goal"),
-		.metric = call_text(c, "--metric"), .configuration = call_text(c, "--configuration"), .at = c->at,
+		.attempt_run = call_text(c, "attempt"),
+		.reference_run = call_text(c, "--against"),
+		.goal = call_text(c, "--goal"),
+		.metric = call_text(c, "--metric"),
+		.configuration = call_text(c, "--configuration"),
+		.at = c->at,
 		.cancel = c->progress.cancel,
 	};
 	if (kind)
 		r->kind = (enum run_kind)word_find(&words_run_kind, kind);
 	if (align && !align_mode_from_name(&r->align.mode, align))
-		return err_set(ERR_USAGE, "--align: \"%s\" is none of: exact nearest hold linear window", align);
+		return err_set(ERR_USAGE,
+			"--align: \"%s\" is none of: exact nearest hold linear window", align);
 	if (axis && !align_axis_from_name(&r->align.axis, axis))
-		return err_set(ERR_USAGE, "--axis: \"%s\" is none of: step step-from-start epoch time", axis);
+		return err_set(ERR_USAGE,
+			"--axis: \"%s\" is none of: step step-from-start epoch time", axis);
 	r->align.nearest_max = call_number(c, "--within", INFINITY);
 	r->align.shift = call_integer(c, "--shift", 0);
-	r->has_tolerance = call_text(c, "--atol") || call_text(c, "--rtol") || call_text(c, "--sigma");
+	r->has_tolerance =
+		call_text(c, "--atol") || call_text(c, "--rtol") || call_text(c, "--sigma");
 	r->tolerance.atol = call_number(c, "--atol", 0);
 	r->tolerance.rtol = call_number(c, "--rtol", 0);
 	r->tolerance.k_sigma = call_number(c, "--sigma", 0);
@@ -151,7 +177,8 @@ static int write_files(struct call *c, const struct run_comparison *rc)
 
 		if (result < 0)
 			return result;
-		c->message = arena_printf(c->arena, "%s%swritten: %s", c->message ? c->message : "", c->message ? "; " : "", path);
+		c->message = arena_printf(c->arena, "%s%swritten: %s", c->message ? c->message : "",
+			c->message ? "; " : "", path);
 	}
 	return 0;
 }
@@ -230,7 +257,11 @@ static const struct report_column series_columns[] = {
 static const char *axis_name(enum axis axis)
 {
 	static const char *const names[] = {
-		[AXIS_STEP] = "step", [AXIS_EPOCH] = "epoch", [AXIS_TIME] = "time", [AXIS_ORDINAL] = "row", [AXIS_EVAL_STEP] = "eval step",
+		[AXIS_STEP] = "step",
+		[AXIS_EPOCH] = "epoch",
+		[AXIS_TIME] = "time",
+		[AXIS_ORDINAL] = "row",
+		[AXIS_EVAL_STEP] = "eval step",
 	};
 
 	return names[axis];
@@ -270,7 +301,8 @@ static void note_files(struct report_table *t, const struct run_files *files)
 	struct buf lines = BUF_INIT;
 
 	run_files_add_lines(&lines, files);
-	for (char *save, *line = strtok_r(lines.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+	for (char *save, *line = strtok_r(lines.s, "\n", &save); line;
+		line = strtok_r(NULL, "\n", &save))
 		report_note(t, "%s", line);
 	for (size_t i = 0; i < files->notes.n; i++)
 		report_note(t, "%s: %s", files->notes.notes[i].id, files->notes.notes[i].text);
@@ -290,7 +322,8 @@ static int put_points(struct call *c, const struct run_files *files, const char 
 	size_t segment = 0;
 
 	if (!s)
-		return err_set(ERR_NOT_FOUND, "the run does not log %s; portside curves RUN lists what it does", metric);
+		return err_set(ERR_NOT_FOUND,
+			"the run does not log %s; portside curves RUN lists what it does", metric);
 	c->table = report_table_new(c->arena, "curve", columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < s->n && !call_cancelled(c); i++) {
 		while (segment + 1 < s->n_segments && s->segments[segment + 1].first <= i)
@@ -318,11 +351,13 @@ static int curves_run(struct call *c)
 	if (rc == 0 && metric) {
 		rc = put_points(c, files, metric);
 	} else if (rc == 0) {
-		c->table = report_table_new(c->arena, "curves", series_columns, ARRAY_LEN(series_columns));
+		c->table = report_table_new(
+			c->arena, "curves", series_columns, ARRAY_LEN(series_columns));
 		for (size_t i = 0; i < files->series->n; i++)
 			put_series(c->table, files->series->series[i]);
 		if (!files->series->n)
-			report_note(c->table, "no curves yet: nothing in the run's files reads as a metric");
+			report_note(c->table,
+				"no curves yet: nothing in the run's files reads as a metric");
 		note_files(c->table, files);
 	}
 	run_files_free(files);
@@ -354,8 +389,11 @@ static int import_run(struct call *c)
 		{ .name = "left", .title = "left because", .type = REPORT_TEXT },
 	};
 	const char *kind = call_text(c, "--kind");
-	struct import_request r = { .subject = call_text(c, "attempt"), .paths = paths_of(c), .target = call_text(c, "--target"),
-		.seed = call_text(c, "--seed"), .commit = call_text(c, "--commit") };
+	struct import_request r = { .subject = call_text(c, "attempt"),
+		.paths = paths_of(c),
+		.target = call_text(c, "--target"),
+		.seed = call_text(c, "--seed"),
+		.commit = call_text(c, "--commit") };
 	struct imported imported;
 	int rc;
 
@@ -375,53 +413,73 @@ static int import_run(struct call *c)
 		report_text(c->table, "left", f->left);
 	}
 	if (!imported.run)
-		report_note(c->table, "nothing was taken: none of these files reads as a curve or a log");
+		report_note(c->table,
+			"nothing was taken: none of these files reads as a curve or a log");
 	else if (imported.already)
 		report_note(c->table, "known already: run %s of %s", imported.run, r.subject);
 	else
-		report_note(c->table, "imported: run %s of %s, by %s", imported.run, r.subject, workspace_actor(c->workspace)->text);
+		report_note(c->table, "imported: run %s of %s, by %s", imported.run, r.subject,
+			workspace_actor(c->workspace)->text);
 	c->no = !imported.run;
 	return 0;
 }
 
 static const struct argument compare_arguments[] = {
-	{ "attempt", ARGUMENT_ATTEMPT, "an attempt, or the id of one of its runs", true, false, NULL, NULL },
-	{ "--configuration", ARGUMENT_TARGET, "which of its configurations", false, false, NULL, "the intended one" },
-	{ "--kind", ARGUMENT_WORD, "which of its runs", false, false, "smoke full", "full, else smoke" },
-	{ "--against", ARGUMENT_TEXT, "another run or attempt in place of the reference", false, false, NULL, NULL },
-	{ "--goal", ARGUMENT_GOAL, "the goal whose metric is compared", false, false, NULL, "the first" },
+	{ "attempt", ARGUMENT_ATTEMPT, "an attempt, or the id of one of its runs", true, false,
+		NULL, NULL },
+	{ "--configuration", ARGUMENT_TARGET, "which of its configurations", false, false, NULL,
+		"the intended one" },
+	{ "--kind", ARGUMENT_WORD, "which of its runs", false, false, "smoke full",
+		"full, else smoke" },
+	{ "--against", ARGUMENT_TEXT, "another run or attempt in place of the reference", false,
+		false, NULL, NULL },
+	{ "--goal", ARGUMENT_GOAL, "the goal whose metric is compared", false, false, NULL,
+		"the first" },
 	{ "--metric", ARGUMENT_TEXT, "a series by its name", false, false, NULL, "the goal's" },
-	{ "--align", ARGUMENT_WORD, "how points are paired", false, false, "exact nearest hold linear window", "exact" },
-	{ "--axis", ARGUMENT_WORD, "what is paired", false, false, "step step-from-start epoch time", "step" },
-	{ "--within", ARGUMENT_NUMBER, "with nearest: largest distance", false, false, NULL, "any" },
-	{ "--atol", ARGUMENT_NUMBER, "accepted distance, as logged", false, false, NULL, "the goal's margin" },
+	{ "--align", ARGUMENT_WORD, "how points are paired", false, false,
+		"exact nearest hold linear window", "exact" },
+	{ "--axis", ARGUMENT_WORD, "what is paired", false, false,
+		"step step-from-start epoch time", "step" },
+	{ "--within", ARGUMENT_NUMBER, "with nearest: largest distance", false, false, NULL,
+		"any" },
+	{ "--atol", ARGUMENT_NUMBER, "accepted distance, as logged", false, false, NULL,
+		"the goal's margin" },
 	{ "--rtol", ARGUMENT_NUMBER, "accepted share of the reference", false, false, NULL, "0" },
-	{ "--sigma", ARGUMENT_NUMBER, "accepted distance in spreads of the reference", false, false, NULL, NULL },
-	{ "--shift", ARGUMENT_INTEGER, "steps that the attempt is shifted by", false, false, NULL, "0" },
+	{ "--sigma", ARGUMENT_NUMBER, "accepted distance in spreads of the reference", false, false,
+		NULL, NULL },
+	{ "--shift", ARGUMENT_INTEGER, "steps that the attempt is shifted by", false, false, NULL,
+		"0" },
 	{ "--rows", ARGUMENT_INTEGER, "rows of the table; 0 for all", false, false, NULL, "12" },
-	{ "--as", ARGUMENT_WORD, "text, the aligned columns, or the chart", false, false, "text csv svg", "text" },
-	{ "--write", ARGUMENT_PATH, "also write FILE.csv, .json, .svg or .txt", false, true, NULL, NULL },
+	{ "--as", ARGUMENT_WORD, "text, the aligned columns, or the chart", false, false,
+		"text csv svg", "text" },
+	{ "--write", ARGUMENT_PATH, "also write FILE.csv, .json, .svg or .txt", false, true, NULL,
+		NULL },
 	{ 0 },
 };
 static const struct argument curves_arguments[] = {
 	{ "run", ARGUMENT_RUN, "run id, or its first letters", true, false, NULL, NULL },
-	{ "--metric", ARGUMENT_TEXT, "the points of this series in place of the list", false, false, NULL, NULL },
+	{ "--metric", ARGUMENT_TEXT, "the points of this series in place of the list", false, false,
+		NULL, NULL },
 	{ 0 },
 };
 static const struct argument import_arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "whose they are: 7, or reference", true, false, NULL, NULL },
 	{ "file", ARGUMENT_PATH, "logs, curve files, folders of them", true, true, NULL, NULL },
 	{ "--target", ARGUMENT_TARGET, "where they were made", false, false, NULL, "elsewhere" },
-	{ "--kind", ARGUMENT_WORD, "of the run that made them", false, false, "smoke full", "full" },
+	{ "--kind", ARGUMENT_WORD, "of the run that made them", false, false, "smoke full",
+		"full" },
 	{ "--seed", ARGUMENT_INTEGER, "its seed", false, false, NULL, "unknown" },
 	{ "--commit", ARGUMENT_TEXT, "its commit", false, false, NULL, "unknown" },
 	{ 0 },
 };
 
 const struct operation curve_operations[] = {
-	{ "compare", NULL, 0, "an attempt's curve beside the reference's", OPERATION_CLI | OPERATION_LONG, compare_arguments, compare_run, 0 },
-	{ "curves", NULL, 0, "every series of a run, and the health of its files", OPERATION_CLI | OPERATION_LONG, curves_arguments, curves_run, 0 },
+	{ "compare", NULL, 0, "an attempt's curve beside the reference's",
+		OPERATION_CLI | OPERATION_LONG, compare_arguments, compare_run, 0 },
+	{ "curves", NULL, 0, "every series of a run, and the health of its files",
+		OPERATION_CLI | OPERATION_LONG, curves_arguments, curves_run, 0 },
 	{ "import", NULL, 0, "attach logs and curve files that were made elsewhere",
-	  OPERATION_CLI | OPERATION_WRITES | OPERATION_LONG, import_arguments, import_run, 0 },
+		OPERATION_CLI | OPERATION_WRITES | OPERATION_LONG, import_arguments, import_run,
+		0 },
 	{ 0 },
 };

@@ -71,8 +71,10 @@ static int alarms_run(struct call *c)
 		report_json(c->table, "features", *s->features ? s->features : "{}",
 			seen_text(s->features, c->arena));
 		report_bool(c->table, "open", s->open);
-		report_text(c->table, "choice", s->choice ? word_name(&words_decision, (int)s->choice) : NULL);
-		report_text(c->table, "verdict", s->verdict ? word_name(&words_verdict, (int)s->verdict) : NULL);
+		report_text(c->table, "choice",
+			s->choice ? word_name(&words_decision, (int)s->choice) : NULL);
+		report_text(c->table, "verdict",
+			s->verdict ? word_name(&words_verdict, (int)s->verdict) : NULL);
 		report_text(c->table, "run", *s->run ? s->run : NULL);
 	}
 	if (!n)
@@ -112,7 +114,8 @@ static int decision_list_run(struct call *c)
 		report_text(c->table, "choice", word_name(&words_decision, (int)s->choice));
 		report_text(c->table, "subject", s->subject);
 		report_integer(c->table, "minutes", s->minutes);
-		report_text(c->table, "reason", workspace_text(c->workspace, c->arena, s->reason_digest));
+		report_text(c->table, "reason",
+			workspace_text(c->workspace, c->arena, s->reason_digest));
 		report_text(c->table, "struck", *s->entry.struck ? s->entry.struck_by : NULL);
 		report_text(c->table, "decision", s->id);
 		report_text(c->table, "event", s->entry.event);
@@ -154,7 +157,8 @@ static int decision_subject(const char **out, struct call *c, const char *text)
 	}
 	if (text_starts(text, "alarm:") || text_starts(text, "attempt:"))
 		text += strcspn(text, ":") + 1;
-	rc = strlen(text) < 6 ? ERR_NOT_FOUND : decision_find_alarm(&alarm, c->workspace, text, NULL, c->arena);
+	rc = strlen(text) < 6 ? ERR_NOT_FOUND
+			      : decision_find_alarm(&alarm, c->workspace, text, NULL, c->arena);
 	if (rc == 0) {
 		*out = subject_make(c->arena, "alarm", alarm->id);
 		return 0;
@@ -166,7 +170,8 @@ static int decision_subject(const char **out, struct call *c, const char *text)
 	if (rc == 0 && !itself)
 		rc = alarm_that_asks(&asks, c, id);
 	if (rc == 0)
-		*out = *asks ? subject_make(c->arena, "alarm", asks) : subject_make(c->arena, "attempt", id);
+		*out = *asks ? subject_make(c->arena, "alarm", asks)
+			     : subject_make(c->arena, "attempt", id);
 	return rc;
 }
 
@@ -202,7 +207,9 @@ static void add_facts_table(struct call *c, const struct decision_facts *f)
 		{ .name = "judged_at", .title = "judged at event", .type = REPORT_ID },
 		{ .name = "gauge", .title = "saw", .type = REPORT_TEXT },
 		{ .name = "gap", .title = "gap", .type = REPORT_DOUBLE },
-		{ .name = "reference_low", .title = "reference against itself, from", .type = REPORT_DOUBLE },
+		{ .name = "reference_low",
+			.title = "reference against itself, from",
+			.type = REPORT_DOUBLE },
 		{ .name = "reference_high", .title = "to", .type = REPORT_DOUBLE },
 		{ .name = "comparable", .title = "comparable", .type = REPORT_TEXT },
 		{ .name = "obstacles", .title = "obstacles", .type = REPORT_TEXT },
@@ -212,7 +219,8 @@ static void add_facts_table(struct call *c, const struct decision_facts *f)
 		{ .name = "went_on", .title = "went on with", .type = REPORT_TEXT },
 		{ .name = "open", .title = "open", .type = REPORT_BOOL },
 	};
-	struct report_table *t = c->table = report_table_new(c->arena, "decision", columns, ARRAY_LEN(columns));
+	struct report_table *t = c->table =
+		report_table_new(c->arena, "decision", columns, ARRAY_LEN(columns));
 
 	report_row(t);
 	report_text(t, "alarm", f->alarm->id);
@@ -244,7 +252,8 @@ static int show_facts(struct call *c)
 
 	if (subject && text_starts(subject, "alarm:"))
 		subject += strlen("alarm:");
-	rc = decision_facts_read(&f, c->workspace, subject ? subject : "", c->at, c->progress.cancel, c->arena);
+	rc = decision_facts_read(
+		&f, c->workspace, subject ? subject : "", c->at, c->progress.cancel, c->arena);
 	if (rc < 0)
 		return rc;
 	if (c->wants_json) {
@@ -253,7 +262,9 @@ static int show_facts(struct call *c)
 	}
 	buf_addf(&c->text, "%s (alarm %s)\n%s\n", f.title, f.alarm->id, f.text);
 	if (f.alarm->open)
-		buf_addf(&c->text, "nothing is decided yet: portside decide CHOICE --subject %s --reason TEXT\n", f.alarm->id);
+		buf_addf(&c->text,
+			"nothing is decided yet: portside decide CHOICE --subject %s --reason TEXT\n",
+			f.alarm->id);
 	return 0;
 }
 
@@ -262,7 +273,8 @@ static const char *intervention_text(struct call *c)
 {
 	const char *message = call_text(c, "--message"), *reason = call_text(c, "--reason");
 
-	return message && *message ? arena_printf(c->arena, "%s\nto the agent: %s", reason, message) : reason;
+	return message && *message ? arena_printf(c->arena, "%s\nto the agent: %s", reason, message)
+				   : reason;
 }
 
 static const char *attempt_of(struct call *c, const char *subject)
@@ -272,7 +284,8 @@ static const char *attempt_of(struct call *c, const char *subject)
 	if (text_starts(subject, "attempt:"))
 		return subject + strlen("attempt:");
 	if (text_starts(subject, "alarm:") &&
-	    decision_find_alarm(&alarm, c->workspace, subject + strlen("alarm:"), NULL, c->arena) == 0)
+		decision_find_alarm(
+			&alarm, c->workspace, subject + strlen("alarm:"), NULL, c->arena) == 0)
 		return *alarm->attempt ? alarm->attempt : NULL;
 	err_clear();
 	return NULL;
@@ -286,7 +299,8 @@ static int check_decision(struct call *c)
 	if (rc < 0)
 		return err_prefix("decide: ");
 	if (!call_text(c, "--subject"))
-		return err_set(ERR_USAGE, "decide: --subject is missing: an alarm, an attempt, line:NAME or migration");
+		return err_set(ERR_USAGE,
+			"decide: --subject is missing: an alarm, an attempt, line:NAME or migration");
 	if (!reason || !reason[strspn(reason, " \t\n")])
 		return err_set(ERR_USAGE, "decide: --reason is missing: a decision needs one");
 	return people_check_minutes(c);
@@ -301,18 +315,27 @@ static int decide_run(struct call *c)
 
 	if (!choice)
 		return show_facts(c);
-	if ((rc = check_decision(c)) < 0 || (rc = decision_subject(&subject, c, call_text(c, "--subject"))) < 0)
+	if ((rc = check_decision(c)) < 0 ||
+		(rc = decision_subject(&subject, c, call_text(c, "--subject"))) < 0)
 		return rc;
 	attempt = attempt_of(c, subject);
-	records[n++] = (struct record){ .kind = "decision.made", .object = people_new_id(c->arena, "decision"),
+	records[n++] = (struct record){ .kind = "decision.made",
+		.object = people_new_id(c->arena, "decision"),
 		.data = event_data(c->arena, "choice", spaced(c->arena, choice), "subject", subject,
-			"reason", call_text(c, "--reason"), "minutes", call_text(c, "--minutes"), NULL) };
-	/* A message to the agent is one, whatever was ticked.  The minutes are counted with the decision. */
+			"reason", call_text(c, "--reason"), "minutes", call_text(c, "--minutes"),
+			NULL) };
+	/*
+	 * A message to the agent is one, whatever was ticked.  The minutes are counted with
+	 * the decision.
+	 */
 	if (call_flag(c, "--intervention") || intervention_text(c) != call_text(c, "--reason"))
-		records[n++] = (struct record){ .kind = "intervention.recorded", .object = people_new_id(c->arena, "intervention"),
-			.data = event_data(c->arena, "kind", "gate-decision", "text", intervention_text(c), "triggered_by", subject,
-				"attempt", attempt, NULL) };
-	return people_record(c, records, n, n == 2 ? "decision and intervention recorded" : "decision recorded");
+		records[n++] = (struct record){ .kind = "intervention.recorded",
+			.object = people_new_id(c->arena, "intervention"),
+			.data = event_data(c->arena, "kind", "gate-decision", "text",
+				intervention_text(c), "triggered_by", subject, "attempt", attempt,
+				NULL) };
+	return people_record(
+		c, records, n, n == 2 ? "decision and intervention recorded" : "decision recorded");
 }
 
 /* ---- adjudication ------------------------------------------------------------------ */
@@ -345,10 +368,12 @@ static int adjudicate_run(struct call *c)
 
 	if (rc < 0)
 		return err_prefix("adjudicate: ");
-	if ((rc = decision_find_alarm(&alarm, c->workspace, call_text(c, "alarm"), NULL, c->arena)) < 0)
+	if ((rc = decision_find_alarm(
+		     &alarm, c->workspace, call_text(c, "alarm"), NULL, c->arena)) < 0)
 		return rc;
 	r.object = alarm->id;
-	r.data = event_data(c->arena, "verdict", call_text(c, "verdict"), "reason", call_text(c, "--reason"), NULL);
+	r.data = event_data(c->arena, "verdict", call_text(c, "verdict"), "reason",
+		call_text(c, "--reason"), NULL);
 	data = arena_memdup(c->arena, r.data, sizeof *r.data);
 	for (tail = &data->first; *tail; tail = &(*tail)->next)
 		;
@@ -360,20 +385,25 @@ static int adjudicate_run(struct call *c)
 
 static const struct argument decide_arguments[] = {
 	{ "choice", ARGUMENT_WORD, "what is decided; without it the facts are shown", false, false,
-	  "accept continue continue-with-change make-comparable full-run-anyway abandon-line abandon-migration", NULL },
-	{ "--subject", ARGUMENT_TEXT, "an alarm, an attempt, line:NAME or migration", false, false, NULL, "the oldest open alarm" },
+		"accept continue continue-with-change make-comparable full-run-anyway abandon-line abandon-migration",
+		NULL },
+	{ "--subject", ARGUMENT_TEXT, "an alarm, an attempt, line:NAME or migration", false, false,
+		NULL, "the oldest open alarm" },
 	{ "--reason", ARGUMENT_TEXT, "why; required with a choice", false, false, NULL, NULL },
 	{ "--minutes", ARGUMENT_INTEGER, "how long it took", false, false, NULL, NULL },
 	{ "--intervention", ARGUMENT_FLAG, "it is also an intervention", false, false, NULL, NULL },
-	{ "--message", ARGUMENT_TEXT, "what you tell the agent: an intervention", false, false, NULL, NULL },
+	{ "--message", ARGUMENT_TEXT, "what you tell the agent: an intervention", false, false,
+		NULL, NULL },
 	{ 0 },
 };
 static const struct argument adjudicate_arguments[] = {
 	{ "alarm", ARGUMENT_TEXT, "the alarm's first letters", true, false, NULL, NULL },
 	{ "verdict", ARGUMENT_WORD, "what it turned out to be", true, false,
-	  "true-migration-error false-reference-setup false-noise true-cost false-cost unassessable", NULL },
+		"true-migration-error false-reference-setup false-noise true-cost false-cost unassessable",
+		NULL },
 	{ "--reason", ARGUMENT_TEXT, "the later evidence", true, false, NULL, NULL },
-	{ "--evidence", ARGUMENT_TEXT, "an event, a run, a file; repeats", false, true, NULL, NULL },
+	{ "--evidence", ARGUMENT_TEXT, "an event, a run, a file; repeats", false, true, NULL,
+		NULL },
 	{ 0 },
 };
 
@@ -384,10 +414,14 @@ enum {
 
 /* decide is no OPERATION_PERSON: anybody may read the facts, decide_run() checks who decides. */
 const struct operation decision_operations[] = {
-	{ "alarms", NULL, 0, "every alarm, its decision and its verdict", OPERATION_CLI | OPERATION_SCREEN, NULL, alarms_run, 0 },
-	{ "decide", "d", HERE & ~CONTEXT_CURVES, "see the facts of an alarm, and record a decision", BOTH, decide_arguments, decide_run, SCREEN_DECIDE },
-	{ "decision list", NULL, 0, "what was decided, by whom, and why", OPERATION_CLI | OPERATION_SCREEN, NULL, decision_list_run, 0 },
-	{ "adjudicate", "A", CONTEXT_JOURNAL | CONTEXT_ATTEMPTS, "say what an alarm turned out to be", BOTH | OPERATION_PERSON,
-	  adjudicate_arguments, adjudicate_run, SCREEN_ADJUDICATE },
+	{ "alarms", NULL, 0, "every alarm, its decision and its verdict",
+		OPERATION_CLI | OPERATION_SCREEN, NULL, alarms_run, 0 },
+	{ "decide", "d", HERE & ~CONTEXT_CURVES, "see the facts of an alarm, and record a decision",
+		BOTH, decide_arguments, decide_run, SCREEN_DECIDE },
+	{ "decision list", NULL, 0, "what was decided, by whom, and why",
+		OPERATION_CLI | OPERATION_SCREEN, NULL, decision_list_run, 0 },
+	{ "adjudicate", "A", CONTEXT_JOURNAL | CONTEXT_ATTEMPTS,
+		"say what an alarm turned out to be", BOTH | OPERATION_PERSON, adjudicate_arguments,
+		adjudicate_run, SCREEN_ADJUDICATE },
 	{ 0 },
 };

@@ -35,7 +35,8 @@ struct decision_facts {
 
 	/* The rule as it was judged. */
 	const char *when;		/* "" when no accepted file has this version any more */
-	int64_t version;		/* the Nth wording of this rule, from 1; 0: a default rule */
+	/* the Nth wording of this rule, from 1; 0: a default rule */
+	int64_t version;
 	const char *accepted_time, *accepted_by;	/* "" for a default rule */
 	int64_t judged_at;		/* place of alarm.raised among the events */
 	const char *gauge;		/* "R4 5.3/5.0", from what it saw then */
@@ -60,15 +61,16 @@ struct decision_facts {
 
 /* ALARM is an object id; "" is the oldest open one.  AT NULL: now.  Reads curve
  * files.  ERR_NOT_FOUND, ERR_CANCELLED.  Everything in A. */
-int decision_facts_read(struct decision_facts *out, struct workspace *ws, const char *alarm, const struct position *at,
-			const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int decision_facts_read(struct decision_facts *out, struct workspace *ws, const char *alarm,
+	const struct position *at, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
 /* The id of the alarm that TEXT, its first 6 letters or more, means; "" gives the
  * oldest open one.  ERR_NOT_FOUND, ERR_USAGE when several match. */
-int decision_find_alarm(const struct alarm_state **out, struct workspace *ws, const char *text, const struct position *at,
-			struct arena *a) ATTR_MUST_USE;
+int decision_find_alarm(const struct alarm_state **out, struct workspace *ws, const char *text,
+	const struct position *at, struct arena *a) ATTR_MUST_USE;
 
 /* The choices as the log writes them, for help: DECISION_ACCEPT and the others. */
-const char *decision_choice_word(struct arena *a, enum decision_choice c);	/* "full-run-anyway" */
+/* "full-run-anyway" */
+const char *decision_choice_word(struct arena *a, enum decision_choice c);
 
 #endif

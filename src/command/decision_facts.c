@@ -15,8 +15,8 @@
 
 /* ---- which alarm ---------------------------------------------------------------- */
 
-int decision_find_alarm(const struct alarm_state **out, struct workspace *ws, const char *text, const struct position *at,
-			struct arena *a)
+int decision_find_alarm(const struct alarm_state **out, struct workspace *ws, const char *text,
+	const struct position *at, struct arena *a)
 {
 	struct state_query q = { .type = "alarm", .at = at };
 	void **rows;
@@ -30,13 +30,15 @@ int decision_find_alarm(const struct alarm_state **out, struct workspace *ws, co
 		if (*text ? strlen(text) < 6 || !text_starts(s->id, text) : !s->open)
 			continue;
 		if (*text && *out)
-			return err_set(ERR_USAGE, "\"%s\" means several alarms: %s and %s", text, (*out)->id, s->id);
+			return err_set(ERR_USAGE, "\"%s\" means several alarms: %s and %s", text,
+				(*out)->id, s->id);
 		if (!*out || strcmp(s->raised.time, (*out)->raised.time) < 0)
 			*out = s;
 	}
 	if (rc == 0 && !*out)
-		rc = *text ? err_set(ERR_NOT_FOUND, "no alarm \"%s\"; portside alarms lists them", text) :
-			err_set(ERR_NOT_FOUND, "no alarm asks for a decision");
+		rc = *text ? err_set(ERR_NOT_FOUND, "no alarm \"%s\"; portside alarms lists them",
+				     text)
+			   : err_set(ERR_NOT_FOUND, "no alarm asks for a decision");
 	return rc;
 }
 
@@ -63,7 +65,8 @@ static int read_cost(struct decision_reader *r)
 		return rc;
 	rule_curves_init(&curves);
 	/* The run that the alarm is about, else the one that ended last. */
-	rc = rule_curves_read(&curves, r->ws, &accepted.in_force, *alarm->run ? alarm->run : NULL, r->at, r->cancel, r->a);
+	rc = rule_curves_read(&curves, r->ws, &accepted.in_force, *alarm->run ? alarm->run : NULL,
+		r->at, r->cancel, r->a);
 	accepted_release(&accepted);
 	/* A projection of another attempt says nothing about this one. */
 	if (rc < 0 || (*alarm->attempt && strcmp(curves.projected.attempt, alarm->attempt) != 0))
@@ -121,8 +124,8 @@ static int count_open(struct decision_reader *r)
 
 /* ---- all of it ------------------------------------------------------------------ */
 
-int decision_facts_read(struct decision_facts *out, struct workspace *ws, const char *alarm, const struct position *at,
-			const atomic_bool *cancel, struct arena *a)
+int decision_facts_read(struct decision_facts *out, struct workspace *ws, const char *alarm,
+	const struct position *at, const atomic_bool *cancel, struct arena *a)
 {
 	struct decision_reader r = { .out = out, .ws = ws, .at = at, .cancel = cancel, .a = a };
 	struct digest id;
@@ -131,19 +134,37 @@ int decision_facts_read(struct decision_facts *out, struct workspace *ws, const 
 	const struct json *saw = NULL;
 	int rc;
 
-	*out = (struct decision_facts){ .title = "", .text = "", .when = "", .accepted_time = "", .accepted_by = "",
-		.gauge = "", .goal = "", .unit = "", .obstacles = "", .went_on = "", .gap = NAN, .gap_now = NAN, .gap_step = NAN,
-		.hours = NAN, .low_hours = NAN, .high_hours = NAN, .usd = NAN, .comparable = COMPARABLE_OPEN };
+	*out = (struct decision_facts){ .title = "",
+		.text = "",
+		.when = "",
+		.accepted_time = "",
+		.accepted_by = "",
+		.gauge = "",
+		.goal = "",
+		.unit = "",
+		.obstacles = "",
+		.went_on = "",
+		.gap = NAN,
+		.gap_now = NAN,
+		.gap_step = NAN,
+		.hours = NAN,
+		.low_hours = NAN,
+		.high_hours = NAN,
+		.usd = NAN,
+		.comparable = COMPARABLE_OPEN };
 	if ((rc = decision_find_alarm(&out->alarm, ws, alarm, at, a)) < 0)
 		return rc;
-	if (!digest_from_hex(&id, out->alarm->raised.event) || (rc = log_event(workspace_log(ws), &id, a, &raised)) < 0)
-		return rc < 0 ? rc : err_set(ERR_DAMAGED, "alarm %s names no event", out->alarm->id);
+	if (!digest_from_hex(&id, out->alarm->raised.event) ||
+		(rc = log_event(workspace_log(ws), &id, a, &raised)) < 0)
+		return rc < 0 ? rc
+			      : err_set(ERR_DAMAGED, "alarm %s names no event", out->alarm->id);
 	p = event_position(raised);
 	if ((rc = log_position_rank(workspace_log(ws), &p, &out->judged_at)) < 0)
 		return rc;
 	rc = 0;
 	if (*out->alarm->features)
-		rc = json_parse(&saw, a, out->alarm->features, strlen(out->alarm->features), JSON_STRICT);
+		rc = json_parse(
+			&saw, a, out->alarm->features, strlen(out->alarm->features), JSON_STRICT);
 	if (rc == 0)
 		rc = decision_read_rule(&r, saw);
 	if (rc == 0)

@@ -43,7 +43,8 @@ static const char *obstacles_of(struct arena *a, const struct comparable *c)
 		const struct comparable_item *item = &c->items[i];
 
 		if (item->status == COMPARABLE_DIFFERS && item->blocks)
-			buf_addf(&b, "%s%s %.24s (R), %.24s (A)", b.n ? "; " : "", item->name, item->reference, item->attempt);
+			buf_addf(&b, "%s%s %.24s (R), %.24s (A)", b.n ? "; " : "", item->name,
+				item->reference, item->attempt);
 	}
 	text = arena_strndup(a, b.s, b.n);
 	buf_release(&b);
@@ -55,8 +56,11 @@ static int read_pair(struct decision_reader *r, enum run_kind kind)
 {
 	struct decision_facts *out = r->out;
 	const struct alarm_state *alarm = out->alarm;
-	struct comparison_request q = { .attempt_run = *alarm->run ? alarm->run : alarm->attempt, .goal = out->goal, .kind = kind,
-		.at = r->at, .cancel = r->cancel };
+	struct comparison_request q = { .attempt_run = *alarm->run ? alarm->run : alarm->attempt,
+		.goal = out->goal,
+		.kind = kind,
+		.at = r->at,
+		.cancel = r->cancel };
 	struct run_comparison *c;
 	int rc = run_comparison_make(&c, r->ws, &q);
 
@@ -79,11 +83,15 @@ static int read_pair(struct decision_reader *r, enum run_kind kind)
 	return 0;
 }
 
-static int compare_self(struct decision_reader *r, const struct run_state *x, const struct run_state *y)
+static int compare_self(
+	struct decision_reader *r, const struct run_state *x, const struct run_state *y)
 {
 	struct decision_facts *out = r->out;
-	struct comparison_request q = { .attempt_run = x->id, .reference_run = y->id, .goal = out->goal,
-		.at = r->at, .cancel = r->cancel };
+	struct comparison_request q = { .attempt_run = x->id,
+		.reference_run = y->id,
+		.goal = out->goal,
+		.at = r->at,
+		.cancel = r->cancel };
 	struct run_comparison *c;
 	int rc = run_comparison_make(&c, r->ws, &q);
 	double d;

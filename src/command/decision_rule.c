@@ -39,11 +39,14 @@ static void judge(struct decision_reader *r, const struct rule *rule, const stru
 
 	r->out->when = arena_strdup(r->a, rule->when);
 	/* The sign of firing is for lists; here everything fired. */
-	r->out->gauge = n > 2 && text_ends(report.gauge, " !") ? arena_strndup(r->a, report.gauge, n - 2) : report.gauge;
+	r->out->gauge = n > 2 && text_ends(report.gauge, " !")
+		? arena_strndup(r->a, report.gauge, n - 2)
+		: report.gauge;
 }
 
 /* The rule of CONFIG with the alarm's id; *SAME when its wording is the alarm's. */
-static const struct rule *rule_of(const struct config *config, const struct alarm_state *s, bool *same)
+static const struct rule *rule_of(
+	const struct config *config, const struct alarm_state *s, bool *same)
 {
 	const struct rule *found = NULL;
 
@@ -68,7 +71,8 @@ static int read_text(struct config *out, struct workspace *ws, const struct even
 	int rc = log_blob_hex(workspace_log(ws), json_str(e->data, "text", ""), &state, &text);
 
 	memset(out, 0, sizeof *out);
-	if (rc == 0 && state == BLOB_PRESENT && conffile_parse(&conf, "portside.conf", text.s, text.n) == 0)
+	if (rc == 0 && state == BLOB_PRESENT &&
+		conffile_parse(&conf, "portside.conf", text.s, text.n) == 0)
 		rc = config_read(out, &conf);
 	if (rc == ERR_PARSE)		/* a later version may know fewer keys */
 		rc = 0;
@@ -125,7 +129,8 @@ static int read_blocker(struct decision_reader *r)
 		return 0;
 	if ((rc = log_event(workspace_log(r->ws), &id, r->a, &note)) < 0)
 		return rc;
-	r->out->gauge = arena_printf(r->a, "%s, by %s", workspace_text(r->ws, r->a, json_str(note->data, "text", "")),
+	r->out->gauge = arena_printf(r->a, "%s, by %s",
+		workspace_text(r->ws, r->a, json_str(note->data, "text", "")),
 		text_sanitised(r->a, note->actor));
 	return 0;
 }

@@ -16,7 +16,9 @@ static void add_rule(struct buf *b, const struct decision_facts *f)
 		buf_addf(b, "rule v%lld, accepted ", (long long)f->version);
 		if (clock_from_iso(&when, f->accepted_time))
 			clock_add_short(b, when, clock_wall_ns());
-		buf_addf(b, " by %s", f->accepted_by + strcspn(f->accepted_by, ":") + (strchr(f->accepted_by, ':') != NULL));
+		buf_addf(b, " by %s",
+			f->accepted_by + strcspn(f->accepted_by, ":") +
+				(strchr(f->accepted_by, ':') != NULL));
 	} else if (strcmp(f->alarm->rule, "R3") == 0) {
 		buf_adds(b, "a blocker, declared by hand");
 	} else {
@@ -43,10 +45,12 @@ static void add_gap(struct buf *b, const struct decision_facts *f)
 		buf_addf(b, ", now %.4g%s", f->gap_now, unit);
 	buf_addc(b, '\n');
 	if (f->self_pairs)
-		buf_addf(b, "reference against itself, %zu runs: %.2g to %.2g%s\n", f->self_runs, f->self_low, f->self_high, unit);
+		buf_addf(b, "reference against itself, %zu runs: %.2g to %.2g%s\n", f->self_runs,
+			f->self_low, f->self_high, unit);
 	else
-		buf_addf(b, "reference against itself: unknown (%zu run%s; repeat it to know its noise)\n", f->self_runs,
-			f->self_runs == 1 ? "" : "s");
+		buf_addf(b,
+			"reference against itself: unknown (%zu run%s; repeat it to know its noise)\n",
+			f->self_runs, f->self_runs == 1 ? "" : "s");
 	switch (f->comparable) {
 	case COMPARABLE_NO:
 		buf_addf(b, "NOT COMPARABLE: %s\n", f->obstacles);
@@ -99,14 +103,17 @@ static void add_waiting(struct buf *b, const struct decision_facts *f)
 
 void decision_write_words(struct decision_reader *r)
 {
-	static const char *const class_words[] = { [CLASS_NONE] = "", [CLASS_BUDGET] = " budget",
-		[CLASS_CORRECTNESS] = " correctness", [CLASS_COST] = " cost", [CLASS_FEASIBILITY] = " feasibility" };
+	static const char *const class_words[] = { [CLASS_NONE] = "",
+		[CLASS_BUDGET] = " budget",
+		[CLASS_CORRECTNESS] = " correctness",
+		[CLASS_COST] = " cost",
+		[CLASS_FEASIBILITY] = " feasibility" };
 	struct decision_facts *f = r->out;
 	const struct alarm_state *s = f->alarm;
 	struct buf b = BUF_INIT;
 
-	f->title = arena_printf(r->a, "%s%s%s%s%s", s->rule, class_words[s->class], *s->attempt ? ", attempt " : "", s->attempt,
-		s->open ? "" : " (decided)");
+	f->title = arena_printf(r->a, "%s%s%s%s%s", s->rule, class_words[s->class],
+		*s->attempt ? ", attempt " : "", s->attempt, s->open ? "" : " (decided)");
 	add_rule(&b, f);
 	if (*f->goal)
 		add_gap(&b, f);

@@ -34,13 +34,12 @@ struct chapter { const char *heading, *operation, *words[6]; };
 /* What the headless story shows, in order. */
 static const struct chapter chapters[] = {
 	{ "The attempts. What was claimed stands beside what was measured; levels that nobody looked at are not shown as passed.",
-	  "attempt list", { NULL } },
+		"attempt list", { NULL } },
 	{ "Attempt 7 claims L3 on four chips. Its run ended with exit 0. Its curve beside the reference's:",
-	  "compare", { "7", "--configuration", "sim-tpu-4", NULL } },
-	{ "Attempt 8 on the same chips:",
-	  "compare", { "8", "--configuration", "sim-tpu-4", NULL } },
-	{ "Where the migration stands, and what waits for a person:",
-	  "status", { NULL } },
+		"compare", { "7", "--configuration", "sim-tpu-4", NULL } },
+	{ "Attempt 8 on the same chips:", "compare",
+		{ "8", "--configuration", "sim-tpu-4", NULL } },
+	{ "Where the migration stands, and what waits for a person:", "status", { NULL } },
 };
 
 static int tell(struct call *c, struct opened *opened, const struct chapter *chapter)
@@ -64,7 +63,8 @@ static int tell(struct call *c, struct opened *opened, const struct chapter *cha
 	if (rc == 0) {
 		buf_addf(&c->text, "%s%s\n\n", c->text.n ? "\n" : "", chapter->heading);
 		if (sub.table)
-			report_table_text(sub.table, &c->text, &(struct report_style){ .width = 120 });
+			report_table_text(
+				sub.table, &c->text, &(struct report_style){ .width = 120 });
 		buf_add(&c->text, sub.text.s, sub.text.n);
 	}
 	buf_release(&sub.text);
@@ -74,13 +74,21 @@ static int tell(struct call *c, struct opened *opened, const struct chapter *cha
 static int demo_run(struct call *c)
 {
 	struct demo_options o = {
-		.folder = call_text(c, "folder") ? call_text(c, "folder") : "textcls", .program = c->program,
-		.blind = call_flag(c, "--blind"), .without_runs = call_flag(c, "--without-runs"),
-		.progress = progress, .note = note, .user = c, .cancel = c->progress.cancel,
+		.folder = call_text(c, "folder") ? call_text(c, "folder") : "textcls",
+		.program = c->program,
+		.blind = call_flag(c, "--blind"),
+		.without_runs = call_flag(c, "--without-runs"),
+		.progress = progress,
+		.note = note,
+		.user = c,
+		.cancel = c->progress.cancel,
 	};
-	bool opens = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !c->wants_json && !call_flag(c, "--stay");
+	bool opens = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !c->wants_json &&
+		!call_flag(c, "--stay");
 	struct opened opened = { 0 };
-	int rc = opens && !call_text(c, "folder") && demo_is_there(o.folder, c->arena) ? 0 : demo_build(&o, c->arena);
+	int rc = opens && !call_text(c, "folder") && demo_is_there(o.folder, c->arena)
+		? 0
+		: demo_build(&o, c->arena);
 
 	if (rc < 0)
 		return rc;
@@ -93,15 +101,21 @@ static int demo_run(struct call *c)
 		rc = tell(c, &opened, &chapters[i]);
 	opened_release(&opened);
 	if (rc == 0)
-		c->message = arena_printf(c->arena, "the demo migration is in %s; look at it: portside -C %s", o.folder, o.folder);
+		c->message = arena_printf(c->arena,
+			"the demo migration is in %s; look at it: portside -C %s", o.folder,
+			o.folder);
 	return rc;
 }
 
 static const struct argument demo_arguments[] = {
-	{ "folder", ARGUMENT_PATH, "a new or empty folder, or a demo that was interrupted", false, false, NULL, "textcls" },
-	{ "--blind", ARGUMENT_FLAG, "messages that do not tell the causes, for a class", false, false, NULL, NULL },
-	{ "--without-runs", ARGUMENT_FLAG, "the repository only; you start the runs", false, false, NULL, NULL },
-	{ "--stay", ARGUMENT_FLAG, "tell the story here, also on a terminal", false, false, NULL, NULL },
+	{ "folder", ARGUMENT_PATH, "a new or empty folder, or a demo that was interrupted", false,
+		false, NULL, "textcls" },
+	{ "--blind", ARGUMENT_FLAG, "messages that do not tell the causes, for a class", false,
+		false, NULL, NULL },
+	{ "--without-runs", ARGUMENT_FLAG, "the repository only; you start the runs", false, false,
+		NULL, NULL },
+	{ "--stay", ARGUMENT_FLAG, "tell the story here, also on a terminal", false, false, NULL,
+		NULL },
 	{ 0 },
 };
 

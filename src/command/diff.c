@@ -15,7 +15,12 @@
 #include "workspace/changes.h"
 #include "workspace/state.h"
 
-enum { MODE_FILE = 0100644, MODE_EXECUTABLE = 0100755, MODE_LINK = 0120000, MODE_SUBMODULE = 0160000 };
+enum {
+	MODE_FILE = 0100644,
+	MODE_EXECUTABLE = 0100755,
+	MODE_LINK = 0120000,
+	MODE_SUBMODULE = 0160000
+};
 
 /* ---- what is compared ------------------------------------------------------------ */
 
@@ -29,11 +34,13 @@ static const char *name_base(struct change *c, struct workspace *ws, const struc
 			     const struct position *at)
 {
 	struct attempt_state *before;
-	char *id = arena_printf(&c->arena, "%s%s%lld", s->line, *s->line ? "/" : "", (long long)s->n - 1);
+	char *id = arena_printf(
+		&c->arena, "%s%s%lld", s->line, *s->line ? "/" : "", (long long)s->n - 1);
 
 	if (strcmp(c->base, c->original) == 0)
 		return "the original";
-	if (s->n > 0 && state_attempt(ws, id, at, &c->arena, &before) == 0 && strcmp(before->tip, c->base) == 0)
+	if (s->n > 0 && state_attempt(ws, id, at, &c->arena, &before) == 0 &&
+		strcmp(before->tip, c->base) == 0)
 		return arena_printf(&c->arena, "attempt %s", before->id);
 	err_clear();
 	return arena_printf(&c->arena, "its base %.*s", (int)OID_SHORT, c->base);
@@ -49,7 +56,8 @@ static int find_attempt(struct attempt_state **out, struct change *c, struct wor
 	if (!*id)
 		id = position_attempt(ws, q->at, "", -1, &c->arena);
 	if (!id) {
-		c->missing = "no attempts yet; portside attempt refresh looks for tags, trailers and branches";
+		c->missing =
+			"no attempts yet; portside attempt refresh looks for tags, trailers and branches";
 		return 0;
 	}
 	c->attempt = arena_strdup(&c->arena, id);
@@ -74,8 +82,9 @@ static int choose_base(struct change *c, struct workspace *ws, const struct atte
 		set_oid(c->base, other->n < 0 ? c->original : other->tip);
 		c->base_name = arena_printf(&c->arena, "attempt %s", other->id);
 		if (!*c->base)
-			c->missing = arena_printf(&c->arena, "%s has no commit to compare with; b chooses another base",
-						  c->base_name);
+			c->missing = arena_printf(&c->arena,
+				"%s has no commit to compare with; b chooses another base",
+				c->base_name);
 		return 0;
 	}
 	set_oid(c->base, q->against == AGAINST_ORIGINAL ? c->original : s->base);
@@ -84,10 +93,12 @@ static int choose_base(struct change *c, struct workspace *ws, const struct atte
 	else if (*c->base)
 		c->base_name = name_base(c, ws, s, q->at);
 	if (!*c->base && q->against == AGAINST_ORIGINAL)
-		c->missing = "the original is not known: set migration.original in portside.conf, or tag the "
+		c->missing =
+			"the original is not known: set migration.original in portside.conf, or tag the "
 			"untouched code: git tag original COMMIT";
 	else if (!*c->base)
-		c->missing = "it starts from no commit that is known; b compares it with the original";
+		c->missing =
+			"it starts from no commit that is known; b compares it with the original";
 	return 0;
 }
 
@@ -100,7 +111,8 @@ static const char *why_no_tip(const struct attempt_state *s)
 	return "this attempt has no commit";
 }
 
-static int list_files(struct change *c, struct workspace *ws, bool names_only, const atomic_bool *cancel)
+static int list_files(
+	struct change *c, struct workspace *ws, bool names_only, const atomic_bool *cancel)
 {
 	struct diff_options options = DIFF_OPTIONS_INIT;
 	struct repository *repo = NULL;
@@ -118,7 +130,9 @@ static int list_files(struct change *c, struct workspace *ws, bool names_only, c
 	rc = diff_files(&c->files, repo, c->base, c->tip, &options);
 	churn_cache_free(options.cache);
 	if (rc == ERR_NOT_FOUND) {
-		c->missing = *why ? why : arena_printf(&c->arena, "%s; fetch it: git fetch --all --tags", err_text());
+		c->missing = *why ? why
+				  : arena_printf(&c->arena, "%s; fetch it: git fetch --all --tags",
+					    err_text());
 		err_clear();
 		return 0;
 	}
@@ -133,11 +147,16 @@ static int list_files(struct change *c, struct workspace *ws, bool names_only, c
 
 static void init(struct change *c)
 {
-	*c = (struct change){ .arena = ARENA_INIT, .attempt = "", .subject = "", .base_name = "nothing", .missing = "" };
+	*c = (struct change){ .arena = ARENA_INIT,
+		.attempt = "",
+		.subject = "",
+		.base_name = "nothing",
+		.missing = "" };
 	c->files = (struct diff){ .arena = ARENA_INIT, .reason = "" };
 }
 
-int change_read(struct change *out, struct workspace *ws, const struct change_question *q, const atomic_bool *cancel)
+int change_read(struct change *out, struct workspace *ws, const struct change_question *q,
+	const atomic_bool *cancel)
 {
 	struct migration_state *m;
 	struct attempt_state *s;
@@ -220,7 +239,8 @@ static void note_names(struct change_lines *l)
 	else if (f->status == 'D')
 		add_note(l, "deleted: it was %s, mode %06o", kind_of(f->old_mode), f->old_mode);
 	if (f->old_mode && f->new_mode && f->old_mode != f->new_mode)
-		add_note(l, "mode %06o became %06o: %s", f->old_mode, f->new_mode, kind_of(f->new_mode));
+		add_note(l, "mode %06o became %06o: %s", f->old_mode, f->new_mode,
+			kind_of(f->new_mode));
 	if (f->link && f->status != 'T')
 		add_note(l, "a symbolic link: its line is where it leads");
 }
@@ -258,10 +278,12 @@ static void note_line_ends(struct change_lines *l)
 	if (l->hide_cr)
 		add_note(l, "lines end in CRLF");
 	else if (mixed)
-		add_note(l, "mixed line ends: %zu of %zu lines shown end in CRLF, marked ^M", e.crlf[0] + e.crlf[1],
-			 e.crlf[0] + e.crlf[1] + e.lf[0] + e.lf[1]);
+		add_note(l, "mixed line ends: %zu of %zu lines shown end in CRLF, marked ^M",
+			e.crlf[0] + e.crlf[1], e.crlf[0] + e.crlf[1] + e.lf[0] + e.lf[1]);
 	else
-		add_note(l, e.crlf[1] ? "line ends LF became CRLF, marked ^M" : "line ends CRLF, marked ^M, became LF");
+		add_note(l,
+			e.crlf[1] ? "line ends LF became CRLF, marked ^M"
+				  : "line ends CRLF, marked ^M, became LF");
 }
 
 static bool is_utf8(const struct diff_file *f)
@@ -319,12 +341,16 @@ static int load_preview(struct change_lines *l, struct repository *repo)
 	struct diff_file *f = &l->diff.files[0];
 	int rc;
 
-	if (f->n_lines || f->binary || f->submodule || (f->old_size <= CHANGE_SIDE_MAX && f->new_size <= CHANGE_SIDE_MAX))
+	if (f->n_lines || f->binary || f->submodule ||
+		(f->old_size <= CHANGE_SIDE_MAX && f->new_size <= CHANGE_SIDE_MAX))
 		return 0;
-	if ((rc = diff_preview(&f->lines, &f->n_lines, &l->diff, 0, repo, CHANGE_PREVIEW_BYTES)) < 0)
+	if ((rc = diff_preview(&f->lines, &f->n_lines, &l->diff, 0, repo, CHANGE_PREVIEW_BYTES)) <
+		0)
 		return rc;
 	f->hunks = ARENA_NEW(&l->diff.arena, struct diff_hunk);
-	*f->hunks = (struct diff_hunk){ .new_start = 1, .new_count = (int32_t)f->n_lines, .n = f->n_lines,
+	*f->hunks = (struct diff_hunk){ .new_start = 1,
+		.new_count = (int32_t)f->n_lines,
+		.n = f->n_lines,
 		.heading = "its beginning; what changed in it is not shown" };
 	f->n_hunks = 1;
 	l->preview = true;
@@ -342,7 +368,8 @@ static int pair_lines(struct change_lines *l, const atomic_bool *cancel)
 	for (size_t h = 0; h < f->n_hunks; h++) {
 		struct arena scratch = ARENA_INIT;
 		size_t n;
-		struct diff_row *rows = diff_pair(&n, &scratch, f->lines, f->hunks[h].first, f->hunks[h].n);
+		struct diff_row *rows =
+			diff_pair(&n, &scratch, f->lines, f->hunks[h].first, f->hunks[h].n);
 
 		l->hunk_rows[h] = l->n_rows;
 		memcpy(l->rows + l->n_rows, rows, n * sizeof *rows);
@@ -355,7 +382,8 @@ static int pair_lines(struct change_lines *l, const atomic_bool *cancel)
 	for (size_t i = 0; i < f->n_lines; i++)
 		l->partner[i] = -1;
 	for (size_t i = 0; i < l->n_rows; i++) {
-		if (l->rows[i].left < 0 || l->rows[i].right < 0 || l->rows[i].left == l->rows[i].right)
+		if (l->rows[i].left < 0 || l->rows[i].right < 0 ||
+			l->rows[i].left == l->rows[i].right)
 			continue;
 		l->partner[l->rows[i].left] = l->rows[i].right;
 		l->partner[l->rows[i].right] = l->rows[i].left;
@@ -374,8 +402,9 @@ int change_load(struct change_lines *out, struct workspace *ws, const struct dif
 	how.side_limit_bytes = CHANGE_SIDE_MAX;
 	copy_file(out, file);
 	out->notes = arena_alloc(&out->diff.arena, NOTES_MAX * sizeof *out->notes);
-	if ((rc = workspace_repository(ws, &repo)) < 0 || (rc = diff_load(&out->diff, 0, repo, &how)) < 0 ||
-	    (rc = load_preview(out, repo)) < 0 || (rc = pair_lines(out, options->cancel)) < 0)
+	if ((rc = workspace_repository(ws, &repo)) < 0 ||
+		(rc = diff_load(&out->diff, 0, repo, &how)) < 0 ||
+		(rc = load_preview(out, repo)) < 0 || (rc = pair_lines(out, options->cancel)) < 0)
 		return rc;
 	note_names(out);
 	note_contents(out, options);
@@ -397,7 +426,8 @@ size_t change_line_length(const struct change_lines *l, size_t line)
 	return l->hide_cr && d->n && d->text[d->n - 1] == '\r' ? d->n - 1 : d->n;
 }
 
-bool change_word_marks(struct word_range **ranges, size_t *n, struct arena *a, const struct change_lines *l, size_t line)
+bool change_word_marks(struct word_range **ranges, size_t *n, struct arena *a,
+	const struct change_lines *l, size_t line)
 {
 	const struct diff_line *x = &l->file->lines[line], *y;
 	bool is_new = x->origin == '+';
@@ -406,8 +436,8 @@ bool change_word_marks(struct word_range **ranges, size_t *n, struct arena *a, c
 	if (l->partner[line] < 0)
 		return false;
 	y = &l->file->lines[l->partner[line]];
-	word_diff(&marks, a, is_new ? y->text : x->text, is_new ? y->n : x->n, is_new ? x->text : y->text,
-		  is_new ? x->n : y->n);
+	word_diff(&marks, a, is_new ? y->text : x->text, is_new ? y->n : x->n,
+		is_new ? x->text : y->text, is_new ? x->n : y->n);
 	*ranges = is_new ? marks.new_ranges : marks.old_ranges;
 	*n = is_new ? marks.n_new : marks.n_old;
 	/* A line that is marked from end to end says no more than its sign does. */
@@ -438,8 +468,8 @@ void change_add_hunk(struct buf *out, const struct change_lines *l, size_t h)
 {
 	const struct diff_hunk *k = &l->file->hunks[h];
 
-	buf_addf(out, "@@ -%d,%d +%d,%d @@%s%s\n", k->old_start, k->old_count, k->new_start, k->new_count,
-		 *k->heading ? " " : "", k->heading);
+	buf_addf(out, "@@ -%d,%d +%d,%d @@%s%s\n", k->old_start, k->old_count, k->new_start,
+		k->new_count, *k->heading ? " " : "", k->heading);
 	for (size_t i = k->first; i < k->first + k->n; i++) {
 		const struct diff_line *line = &l->file->lines[i];
 

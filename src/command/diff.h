@@ -81,7 +81,8 @@ struct change_lines {
 	size_t n_rows;
 	size_t *hunk_rows;		/* n_hunks + 1 */
 	int64_t *partner;		/* of each line: the one that faces it, or -1 */
-	bool preview;			/* the lines are the beginning of a file that is too large */
+	/* the lines are the beginning of a file that is too large */
+	bool preview;
 	bool hide_cr;			/* both sides end their lines in CRLF: the CR is no news */
 	const char **notes;		/* "renamed from a.py", "mode 100644 became 100755" */
 	size_t n_notes;
@@ -95,8 +96,8 @@ void change_lines_release(struct change_lines *l);
 /* The line as it is shown: without the CR of a file that has it everywhere. */
 size_t change_line_length(const struct change_lines *l, size_t line);
 /* Which words of LINE differ from its partner; false: nothing to mark. In A. */
-bool change_word_marks(struct word_range **ranges, size_t *n, struct arena *a, const struct change_lines *l,
-		       size_t line);
+bool change_word_marks(struct word_range **ranges, size_t *n, struct arena *a,
+	const struct change_lines *l, size_t line);
 /* The line of the new side (of the old one for a deleted file) at or after LINE. */
 int32_t change_line_number(const struct change_lines *l, size_t line);
 
@@ -115,7 +116,7 @@ void change_add_hunk(struct buf *out, const struct change_lines *l, size_t h);
 int change_export(struct buf *path, bool *is_copy, struct workspace *ws, const struct change *c,
 		  const struct diff_file *f, const char *folder) ATTR_MUST_USE;
 /* The same for any path of the change's tip. */
-int change_export_path(struct buf *path, bool *is_copy, struct workspace *ws, const struct change *c,
-		       const char *name, const char *folder) ATTR_MUST_USE;
+int change_export_path(struct buf *path, bool *is_copy, struct workspace *ws,
+	const struct change *c, const char *name, const char *folder) ATTR_MUST_USE;
 
 #endif

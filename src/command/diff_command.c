@@ -80,7 +80,8 @@ static int read_pair(struct change *out, struct call *c, const char *from, const
 
 static int read_change(struct change *out, const char **name, struct call *c)
 {
-	const char *first = call_text_at(c, "revision", 0), *second = call_text_at(c, "revision", 1);
+	const char *first = call_text_at(c, "revision", 0),
+		   *second = call_text_at(c, "revision", 1);
 	int rc;
 
 	*name = second ? second : first;
@@ -148,12 +149,13 @@ static void add_lines(struct buf *out, const struct change_lines *l)
 	for (size_t h = 0; h < f->n_hunks && !l->preview; h++) {
 		const struct diff_hunk *k = &f->hunks[h];
 
-		buf_addf(out, "@@ -%d,%d +%d,%d @@%s", k->old_start, k->old_count, k->new_start, k->new_count,
-			 *k->heading ? " " : "");
+		buf_addf(out, "@@ -%d,%d +%d,%d @@%s", k->old_start, k->old_count, k->new_start,
+			k->new_count, *k->heading ? " " : "");
 		add_sanitised(out, k->heading);
 		buf_addc(out, '\n');
 		for (size_t i = k->first; i < k->first + k->n; i++) {
-			add_line(out, f->lines[i].origin, f->lines[i].text, change_line_length(l, i));
+			add_line(out, f->lines[i].origin, f->lines[i].text,
+				change_line_length(l, i));
 			if (f->lines[i].no_newline && !f->link)
 				buf_adds(out, "\\ No newline at end of file\n");
 		}
@@ -167,8 +169,8 @@ static void add_heading(struct buf *out, const struct change *change, const char
 	add_sanitised(out, name);
 	buf_adds(out, " against ");
 	add_sanitised(out, change->base_name);
-	buf_addf(out, ": %zu file%s, +%lld -%lld\n", d->n, d->n == 1 ? "" : "s", (long long)change->added,
-		 (long long)change->removed);
+	buf_addf(out, ": %zu file%s, +%lld -%lld\n", d->n, d->n == 1 ? "" : "s",
+		(long long)change->added, (long long)change->removed);
 	if (*change->subject) {
 		add_sanitised(out, change->subject);
 		buf_addc(out, '\n');
@@ -252,14 +254,16 @@ static int show_file(struct call *c, const struct diff_file *f, struct diff_opti
 	return rc;
 }
 
-static int show(struct call *c, const struct change *change, const char *name, struct diff_options *o)
+static int show(
+	struct call *c, const struct change *change, const char *name, struct diff_options *o)
 {
 	const struct diff *d = &change->files;
 	size_t shown = 0;
 	int rc = 0;
 
 	if (c->wants_json)
-		c->table = report_table_new(c->arena, "diff", line_columns, ARRAY_LEN(line_columns));
+		c->table =
+			report_table_new(c->arena, "diff", line_columns, ARRAY_LEN(line_columns));
 	else
 		add_heading(&c->text, change, name);
 	for (size_t i = 0; i < d->n && rc == 0; i++) {
@@ -295,17 +299,31 @@ static int patch(struct call *c, const struct change *change, const struct diff_
 {
 	const char *path = call_text(c, "--file");
 	const char *argv[20] = {
-		"diff-tree", "-p", "-r", "-M", "--binary", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv",
-		"--src-prefix=a/", "--dst-prefix=b/", arena_printf(c->arena, "-U%d", o->context),
-		*change->base ? change->base : OID_EMPTY_TREE, change->tip,
+		"diff-tree",
+		"-p",
+		"-r",
+		"-M",
+		"--binary",
+		"--full-index",
+		"--no-color",
+		"--no-ext-diff",
+		"--no-textconv",
+		"--src-prefix=a/",
+		"--dst-prefix=b/",
+		arena_printf(c->arena, "-U%d", o->context),
+		*change->base ? change->base : OID_EMPTY_TREE,
+		change->tip,
 	};
 	size_t n = 14;
-	struct git_program run = { .argv = argv, .output = write_patch, .user = c, .cancel = c->progress.cancel };
+	struct git_program run = {
+		.argv = argv, .output = write_patch, .user = c, .cancel = c->progress.cancel
+	};
 	struct repository *repo;
 	int rc;
 
 	if (c->out_fd < 0 || isatty(c->out_fd))
-		return err_set(ERR_USAGE, "a patch may carry control sequences and is not written to a terminal: "
+		return err_set(ERR_USAGE,
+			"a patch may carry control sequences and is not written to a terminal: "
 			"portside diff --patch > FILE");
 	if ((rc = workspace_repository(c->workspace, &repo)) < 0)
 		return rc;
@@ -333,7 +351,8 @@ static int run(struct call *c)
 	int rc;
 
 	if (context < 0 || context > CONTEXT_MAX)
-		return err_set(ERR_USAGE, "--context is a number of lines from 0 to %d", CONTEXT_MAX);
+		return err_set(
+			ERR_USAGE, "--context is a number of lines from 0 to %d", CONTEXT_MAX);
 	o.context = (int)context;
 	o.ignore_space = call_flag(c, "--ignore-space");
 	o.cancel = c->progress.cancel;
@@ -350,16 +369,23 @@ static int run(struct call *c)
 }
 
 static const struct argument arguments[] = {
-	{ "revision", ARGUMENT_REVISION, "one: 7, against its base; two: from, to", false, true, NULL, "the last attempt" },
-	{ "--against", ARGUMENT_WORD, "what one attempt is compared with", false, false, "previous original", "previous" },
-	{ "--file", ARGUMENT_PATH, "only this file, by its new or old name", false, false, NULL, "all" },
-	{ "--context", ARGUMENT_INTEGER, "unchanged lines around a change", false, false, NULL, "3" },
-	{ "--ignore-space", ARGUMENT_FLAG, "ignore changes in the amount of white space", false, false, NULL, NULL },
-	{ "--patch", ARGUMENT_FLAG, "git's own bytes, for git apply; not to a terminal", false, false, NULL, NULL },
+	{ "revision", ARGUMENT_REVISION, "one: 7, against its base; two: from, to", false, true,
+		NULL, "the last attempt" },
+	{ "--against", ARGUMENT_WORD, "what one attempt is compared with", false, false,
+		"previous original", "previous" },
+	{ "--file", ARGUMENT_PATH, "only this file, by its new or old name", false, false, NULL,
+		"all" },
+	{ "--context", ARGUMENT_INTEGER, "unchanged lines around a change", false, false, NULL,
+		"3" },
+	{ "--ignore-space", ARGUMENT_FLAG, "ignore changes in the amount of white space", false,
+		false, NULL, NULL },
+	{ "--patch", ARGUMENT_FLAG, "git's own bytes, for git apply; not to a terminal", false,
+		false, NULL, NULL },
 	{ 0 },
 };
 
 const struct operation diff_operations[] = {
-	{ "diff", NULL, 0, "what an attempt changed, line by line", OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG, arguments, run, 0 },
+	{ "diff", NULL, 0, "what an attempt changed, line by line",
+		OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG, arguments, run, 0 },
 	{ 0 },
 };

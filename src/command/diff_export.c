@@ -27,7 +27,8 @@ static bool has_bytes(const char *path, const struct buf *wanted)
 
 	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size != (off_t)wanted->n)
 		return false;
-	same = fs_read(&found, path, EXPORT_MAX) == 0 && found.n == wanted->n && memcmp(found.s, wanted->s, found.n) == 0;
+	same = fs_read(&found, path, EXPORT_MAX) == 0 && found.n == wanted->n &&
+		memcmp(found.s, wanted->s, found.n) == 0;
 	err_clear();
 	buf_release(&found);
 	return same;
@@ -45,7 +46,8 @@ static char *copy_name(struct arena *a, const char *commit, const char *name)
 	return out;
 }
 
-static int write_copy(struct buf *path, const struct buf *text, const char *folder, const char *commit, const char *name)
+static int write_copy(struct buf *path, const struct buf *text, const char *folder,
+	const char *commit, const char *name)
 {
 	struct arena a = ARENA_INIT;
 	char *copy = fs_join(&a, folder, copy_name(&a, commit, name));
@@ -59,8 +61,8 @@ static int write_copy(struct buf *path, const struct buf *text, const char *fold
 	return rc;
 }
 
-static int export_text(struct buf *path, bool *is_copy, struct workspace *ws, const struct buf *text,
-		       const char *commit, const char *name, const char *folder)
+static int export_text(struct buf *path, bool *is_copy, struct workspace *ws,
+	const struct buf *text, const char *commit, const char *name, const char *folder)
 {
 	const char *workdir = workspace_place(ws)->workdir;
 	struct arena a = ARENA_INIT;
@@ -85,20 +87,22 @@ int change_export(struct buf *path, bool *is_copy, struct workspace *ws, const s
 	int rc;
 
 	if ((gone ? f->old_mode : f->new_mode) == 0160000)
-		return err_set(ERR_STATE, "%s is a submodule; its files are in another repository", f->path);
+		return err_set(ERR_STATE, "%s is a submodule; its files are in another repository",
+			f->path);
 	if ((rc = workspace_repository(ws, &repo)) < 0)
 		return rc;
 	rc = blob_read(&text, &cut, NULL, repo, gone ? f->old_oid : f->new_oid, EXPORT_MAX);
 	if (rc == 0 && cut)
 		rc = err_set(ERR_STATE, "%s is larger than 256 MB; read it with git show", f->path);
 	if (rc == 0)
-		rc = export_text(path, is_copy, ws, &text, gone ? c->base : c->tip, f->path, folder);
+		rc = export_text(
+			path, is_copy, ws, &text, gone ? c->base : c->tip, f->path, folder);
 	buf_release(&text);
 	return rc;
 }
 
-int change_export_path(struct buf *path, bool *is_copy, struct workspace *ws, const struct change *c, const char *name,
-		       const char *folder)
+int change_export_path(struct buf *path, bool *is_copy, struct workspace *ws,
+	const struct change *c, const char *name, const char *folder)
 {
 	struct repository *repo;
 	struct buf text = BUF_INIT;

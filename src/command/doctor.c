@@ -8,7 +8,8 @@
 #include "command/keymap.h"
 #include "workspace/doctor.h"
 
-static void add_row(struct call *c, const char *area, const char *item, enum doctor_state state, const char *value, const char *advice)
+static void add_row(struct call *c, const char *area, const char *item, enum doctor_state state,
+	const char *value, const char *advice)
 {
 	report_row(c->table);
 	report_text(c->table, "area", area);
@@ -62,7 +63,10 @@ static int doctor_run(struct call *c)
 		add_row(c, f->area, f->item, f->state, f->value, f->advice);
 	}
 	r.n += add_keys(c, all, &r.bad);
-	report_note(c->table, r.bad ? "%zu of %zu things are missing or broken" : "nothing is missing (%zu of %zu)", r.bad, r.n);
+	report_note(c->table,
+		r.bad ? "%zu of %zu things are missing or broken"
+		      : "nothing is missing (%zu of %zu)",
+		r.bad, r.n);
 	if (!all)
 		report_note(c->table, "portside doctor --all lists what is in order too");
 	c->no = r.bad > 0;
@@ -76,6 +80,7 @@ static const struct argument doctor_arguments[] = {
 
 const struct operation doctor_operations[] = {
 	{ "doctor", NULL, 0, "say what is missing here, and what to do",
-	  OPERATION_CLI | OPERATION_NO_WORKSPACE | OPERATION_LONG, doctor_arguments, doctor_run, 0 },
+		OPERATION_CLI | OPERATION_NO_WORKSPACE | OPERATION_LONG, doctor_arguments,
+		doctor_run, 0 },
 	{ 0 },
 };

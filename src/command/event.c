@@ -111,8 +111,10 @@ static int read_anchor(struct verify_options *o, struct digest *anchor, const ch
 	const char *colon = strchr(text, ':');
 	char hex[DIGEST_HEX + 1];
 
-	if (!colon || colon - text != DIGEST_HEX || !text_to_i64(colon + 1, strlen(colon + 1), &o->anchor_count))
-		return err_set(ERR_USAGE, "--anchor is HEAD:COUNT, as a report or a commit's Portside-Head line has it");
+	if (!colon || colon - text != DIGEST_HEX ||
+		!text_to_i64(colon + 1, strlen(colon + 1), &o->anchor_count))
+		return err_set(ERR_USAGE,
+			"--anchor is HEAD:COUNT, as a report or a commit's Portside-Head line has it");
 	memcpy(hex, text, DIGEST_HEX);
 	hex[DIGEST_HEX] = '\0';
 	if (!digest_from_hex(anchor, hex))
@@ -130,7 +132,9 @@ static int verify_run(struct call *c)
 		{ .name = "seq", .title = "seq", .type = REPORT_ID },
 		{ .name = "text", .title = "what", .type = REPORT_TEXT },
 	};
-	struct verify_options o = { .full = !call_flag(c, "--new"), .progress = verify_progress, .user = c };
+	struct verify_options o = {
+		.full = !call_flag(c, "--new"), .progress = verify_progress, .user = c
+	};
 	const char *anchor_text = call_text(c, "--anchor");
 	struct verify_report report;
 	struct digest anchor;
@@ -160,20 +164,24 @@ static int verify_run(struct call *c)
 }
 
 static const struct argument events_arguments[] = {
-	{ "--kind", ARGUMENT_TEXT, "only this kind, or a prefix that ends in a dot", false, false, NULL, NULL },
+	{ "--kind", ARGUMENT_TEXT, "only this kind, or a prefix that ends in a dot", false, false,
+		NULL, NULL },
 	{ "--object", ARGUMENT_TEXT, "only this object", false, false, NULL, NULL },
 	{ "--limit", ARGUMENT_INTEGER, "at most so many, the newest", false, false, NULL, "all" },
 	{ 0 },
 };
 static const struct argument verify_arguments[] = {
-	{ "--anchor", ARGUMENT_TEXT, "HEAD:COUNT that was published elsewhere", false, false, NULL, NULL },
+	{ "--anchor", ARGUMENT_TEXT, "HEAD:COUNT that was published elsewhere", false, false, NULL,
+		NULL },
 	{ "--new", ARGUMENT_FLAG, "only what came since the last check", false, false, NULL, NULL },
 	{ 0 },
 };
 
 const struct operation event_operations[] = {
-	{ "events", NULL, 0, "every event of the log, oldest first", OPERATION_CLI, events_arguments, events_run, 0 },
+	{ "events", NULL, 0, "every event of the log, oldest first", OPERATION_CLI,
+		events_arguments, events_run, 0 },
 	{ "verify", NULL, 0, "check the chain, the hashes and the views of the log",
-	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG, verify_arguments, verify_run, 0 },
+		OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG, verify_arguments, verify_run,
+		0 },
 	{ 0 },
 };

@@ -48,7 +48,8 @@ static int start(struct call *c, const struct init_proposal *p)
 			return err_prefix("%s is written, but no attempt was looked for: ", path);
 		report_note(c->table, "%zu attempts found. %s", d.attempts, d.original);
 	}
-	report_note(c->table, "read it, fill in what has a semicolon, then: portside config accept");
+	report_note(
+		c->table, "read it, fill in what has a semicolon, then: portside config accept");
 	return 0;
 }
 
@@ -58,7 +59,8 @@ static int init_run(struct call *c)
 	int rc;
 
 	if (call_flag(c, "--write") && c->read_only)
-		return err_set(ERR_REFUSED, "init --write writes portside.conf, and --read-only was given");
+		return err_set(ERR_REFUSED,
+			"init --write writes portside.conf, and --read-only was given");
 	rc = init_propose(&p, c->workspace, c->progress.cancel, c->arena);
 	if (rc < 0)
 		return rc;
@@ -73,13 +75,16 @@ static int init_run(struct call *c)
 		return 0;
 	}
 	buf_adds(&c->text, p.text);
-	c->message = arena_printf(c->arena, "%zu of %zu things were found, the others are lines to fill in. "
-		"Nothing was written: portside init --write makes portside.conf", p.n - p.open, p.n);
+	c->message = arena_printf(c->arena,
+		"%zu of %zu things were found, the others are lines to fill in. "
+		"Nothing was written: portside init --write makes portside.conf",
+		p.n - p.open, p.n);
 	return 0;
 }
 
 static const struct argument init_arguments[] = {
-	{ "--write", ARGUMENT_FLAG, "write portside.conf when there is none", false, false, NULL, NULL },
+	{ "--write", ARGUMENT_FLAG, "write portside.conf when there is none", false, false, NULL,
+		NULL },
 	{ 0 },
 };
 

@@ -60,14 +60,16 @@ static void add_field(struct buf *b, const struct json *data, const char *field)
 	}
 	if (strcmp(field, "subject") == 0 && text_starts(v->text, "alarm:")) {
 		buf_adds(b, "alarm ");
-		text_sanitise(b, v->text + strlen("alarm:"), strnlen(v->text + strlen("alarm:"), 8));
+		text_sanitise(
+			b, v->text + strlen("alarm:"), strnlen(v->text + strlen("alarm:"), 8));
 		return;
 	}
 	if (strcmp(field, "minutes") == 0) {
 		buf_addf(b, "%s min", v->text);
 		return;
 	}
-	if (strcmp(field, "target") == 0 || strcmp(field, "margin") == 0 || strcmp(field, "at") == 0)
+	if (strcmp(field, "target") == 0 || strcmp(field, "margin") == 0 ||
+		strcmp(field, "at") == 0)
 		buf_addf(b, "%s ", field);
 	if (strcmp(field, "configuration") == 0)
 		buf_addc(b, '@');
@@ -87,7 +89,8 @@ static const char *headline(struct arena *a, const struct event *e, long index)
 	} else {
 		buf_adds(&b, shown[index].word);
 		buf_addc(&b, ':');
-		for (size_t i = 0; i < ARRAY_LEN(shown[index].fields) && shown[index].fields[i]; i++)
+		for (size_t i = 0; i < ARRAY_LEN(shown[index].fields) && shown[index].fields[i];
+			i++)
 			add_field(&b, e->data, shown[index].fields[i]);
 		if (b.s[b.n - 1] == ':')
 			buf_truncate(&b, b.n - 1);
@@ -128,7 +131,8 @@ static void add_blob(struct buf *out, struct workspace *ws, const char *hex)
 /* The text of a configuration is not read in a journal; its summary is. */
 static bool is_shown_blob(const struct event *e, const char *key)
 {
-	return kind_field_is_blob(e->kind, key) && (strcmp(e->kind, "config.accepted") != 0 || strcmp(key, "text") != 0);
+	return kind_field_is_blob(e->kind, key) &&
+		(strcmp(e->kind, "config.accepted") != 0 || strcmp(key, "text") != 0);
 }
 
 /* The free texts of an event, joined. */
@@ -200,12 +204,14 @@ static const char *alarm_of(struct arena *a, const struct event *e)
 		return text_sanitised(a, e->object);
 	if (text_starts(subject, "alarm:"))
 		return text_sanitised(a, subject + strlen("alarm:"));
-	return text_starts(e->object, "alarm/") ? text_sanitised(a, e->object + strlen("alarm/")) : "";
+	return text_starts(e->object, "alarm/") ? text_sanitised(a, e->object + strlen("alarm/"))
+						: "";
 }
 
 static const char *attempt_of(struct arena *a, const struct event *e)
 {
-	const char *subject = json_str(e->data, "subject", ""), *id = json_str(e->data, "attempt", "");
+	const char *subject = json_str(e->data, "subject", ""),
+		   *id = json_str(e->data, "attempt", "");
 
 	if (text_starts(e->kind, "attempt."))
 		id = e->object;
@@ -228,7 +234,8 @@ static int compare_strikes(const void *x, const void *y)
 }
 
 /* Which events were struck, as of AT, by the ids of the struck ones. */
-static int read_strikes(struct strike **out, size_t *n, struct workspace *ws, const struct position *at, struct arena *a)
+static int read_strikes(struct strike **out, size_t *n, struct workspace *ws,
+	const struct position *at, struct arena *a)
 {
 	struct event_query q = { .kind = "event.superseded" };
 	struct event **events;
@@ -261,7 +268,8 @@ static int read_strikes(struct strike **out, size_t *n, struct workspace *ws, co
 static void set_strike(struct journal_line *l, const struct strike *strikes, size_t n)
 {
 	struct strike key = { .event = l->event };
-	const struct strike *s = n ? bsearch(&key, strikes, n, sizeof *strikes, compare_strikes) : NULL;
+	const struct strike *s =
+		n ? bsearch(&key, strikes, n, sizeof *strikes, compare_strikes) : NULL;
 
 	l->struck = s ? s->by : "";
 	l->struck_by = s ? s->who : "";
@@ -273,7 +281,8 @@ static void set_strike(struct journal_line *l, const struct strike *strikes, siz
  * seen the numbers.  Events of all statements, as of AT. */
 struct late_goal { const char *event; bool loosened; };
 
-static int read_late_goals(struct late_goal **out, size_t *n, struct workspace *ws, const struct position *at, struct arena *a)
+static int read_late_goals(struct late_goal **out, size_t *n, struct workspace *ws,
+	const struct position *at, struct arena *a)
 {
 	struct state_query q = { .type = "goal", .at = at };
 	struct late_goal *list = NULL;
@@ -289,7 +298,8 @@ static int read_late_goals(struct late_goal **out, size_t *n, struct workspace *
 			if (!g->statements[k].late)
 				continue;
 			ARRAY_GROW(list, *n, cap);
-			list[(*n)++] = (struct late_goal){ g->statements[k].entry.event, g->statements[k].loosened };
+			list[(*n)++] = (struct late_goal){ g->statements[k].entry.event,
+				g->statements[k].loosened };
 		}
 	}
 	*out = arena_memdup(a, list, *n * sizeof *list);
@@ -318,8 +328,8 @@ static void set_late(struct reader *r, struct journal_line *l)
 			continue;
 		l->late = true;
 		l->loosened = r->late[i].loosened;
-		l->headline = arena_printf(r->a, "%s set LATE%s%s", word, l->loosened ? " and weaker" : "",
-			l->headline + strlen(word));
+		l->headline = arena_printf(r->a, "%s set LATE%s%s", word,
+			l->loosened ? " and weaker" : "", l->headline + strlen(word));
 		return;
 	}
 }
@@ -352,8 +362,8 @@ static void add_line(struct reader *r, const struct event *e, int64_t place)
 }
 
 /* One page, newest first.  Returns 1 when older events may follow. */
-static int read_page(struct reader *r, struct journal *out, struct event_query *q, struct position *from, const char *kind,
-		     size_t limit)
+static int read_page(struct reader *r, struct journal *out, struct event_query *q,
+	struct position *from, const char *kind, size_t limit)
 {
 	struct event **events;
 	int64_t place = 0;
@@ -386,8 +396,8 @@ static int read_page(struct reader *r, struct journal *out, struct event_query *
 	return 1;
 }
 
-int journal_read(struct journal *out, struct workspace *ws, const struct position *at, const char *kind, size_t limit,
-		 struct arena *a)
+int journal_read(struct journal *out, struct workspace *ws, const struct position *at,
+	const char *kind, size_t limit, struct arena *a)
 {
 	struct event_query q = { .kind = kind, .descending = true, .limit = 500 };
 	struct reader r = { .ws = ws, .a = a };
@@ -409,7 +419,8 @@ int journal_read(struct journal *out, struct workspace *ws, const struct positio
 	return rc < 0 ? rc : 0;
 }
 
-int journal_line_of(struct journal *out, struct workspace *ws, const struct event *e, struct arena *a)
+int journal_line_of(
+	struct journal *out, struct workspace *ws, const struct event *e, struct arena *a)
 {
 	struct reader r = { .ws = ws, .a = a };
 	struct position p = event_position(e);
@@ -437,7 +448,8 @@ struct needs { struct need *rows; size_t n, cap; };
 static struct need *add_need(struct needs *needs, enum need_kind kind, const char *text)
 {
 	ARRAY_GROW(needs->rows, needs->n, needs->cap);
-	needs->rows[needs->n] = (struct need){ .kind = kind, .text = text, .attempt = "", .run = "", .alarm = "" };
+	needs->rows[needs->n] =
+		(struct need){ .kind = kind, .text = text, .attempt = "", .run = "", .alarm = "" };
 	return &needs->rows[needs->n++];
 }
 
@@ -449,8 +461,10 @@ static void need_alarms(struct needs *needs, void **rows, size_t n, struct arena
 
 		if (!s->open)
 			continue;
-		need = add_need(needs, NEED_ALARM, arena_printf(a, "%s asks for a decision%s%s (%s)", s->rule,
-			*s->attempt ? ", attempt " : "", s->attempt, word_name(&words_rule_class, (int)s->class)));
+		need = add_need(needs, NEED_ALARM,
+			arena_printf(a, "%s asks for a decision%s%s (%s)", s->rule,
+				*s->attempt ? ", attempt " : "", s->attempt,
+				word_name(&words_rule_class, (int)s->class)));
 		need->alarm = s->id;
 		need->attempt = s->attempt;
 	}
@@ -463,14 +477,18 @@ static void need_claims(struct needs *needs, void **rows, size_t n, struct arena
 
 		for (size_t k = 0; k < s->measured_n; k++)
 			if (s->measured[k].claim == CLAIM_OVER)
-				add_need(needs, NEED_OVER_CLAIM, arena_printf(a, "over-claim #%s at %s", s->id,
-					s->measured[k].configuration))->attempt = s->id;
+				add_need(needs, NEED_OVER_CLAIM,
+					arena_printf(a, "over-claim #%s at %s", s->id,
+						s->measured[k].configuration))
+					->attempt = s->id;
 	}
 }
 
-int journal_needs(struct need **out, size_t *n, struct workspace *ws, const struct position *at, struct arena *a)
+int journal_needs(struct need **out, size_t *n, struct workspace *ws, const struct position *at,
+	struct arena *a)
 {
-	struct state_query alarms = { .type = "alarm", .at = at }, attempts = { .type = "attempt", .at = at };
+	struct state_query alarms = { .type = "alarm", .at = at },
+			   attempts = { .type = "attempt", .at = at };
 	struct needs needs = { 0 };
 	struct accepted accepted;
 	void **rows;
@@ -483,7 +501,8 @@ int journal_needs(struct need **out, size_t *n, struct workspace *ws, const stru
 	if ((rc = state_list(ws, &attempts, a, &rows, &count)) == 0)
 		need_claims(&needs, rows, count, a);
 	if (rc == 0 && !at && (rc = accepted_read(&accepted, ws, NULL)) == 0) {
-		if (accepted.state == ACCEPTED_NEVER || accepted.state == ACCEPTED_CHANGED || accepted.state == ACCEPTED_INVALID)
+		if (accepted.state == ACCEPTED_NEVER || accepted.state == ACCEPTED_CHANGED ||
+			accepted.state == ACCEPTED_INVALID)
 			add_need(&needs, NEED_CONFIG, arena_strdup(a, accepted.sentence));
 		accepted_release(&accepted);
 	}
@@ -514,7 +533,8 @@ static int journal_run(struct call *c)
 		{ .name = "event", .title = NULL, .type = REPORT_TEXT },
 	};
 	struct journal j;
-	int rc = journal_read(&j, c->workspace, c->at, call_text(c, "--kind"), (size_t)call_integer(c, "--limit", 0), c->arena);
+	int rc = journal_read(&j, c->workspace, c->at, call_text(c, "--kind"),
+		(size_t)call_integer(c, "--limit", 0), c->arena);
 
 	if (rc < 0)
 		return rc;
@@ -528,7 +548,8 @@ static int journal_run(struct call *c)
 		report_text(c->table, "kind", l->kind);
 		report_text(c->table, "object", l->object);
 		if (*l->struck)
-			report_textf(c->table, "what", "%s (struck by %s)", l->headline, l->struck_by);
+			report_textf(
+				c->table, "what", "%s (struck by %s)", l->headline, l->struck_by);
 		else
 			report_text(c->table, "what", l->headline);
 		report_text(c->table, "text", *l->text ? l->text : NULL);
@@ -543,7 +564,8 @@ static int journal_run(struct call *c)
 		report_text(c->table, "event", l->event);
 	}
 	if (!j.n)
-		report_note(c->table, "nothing on record yet; portside intervene, note and decide write here");
+		report_note(c->table,
+			"nothing on record yet; portside intervene, note and decide write here");
 	if (j.more)
 		report_note(c->table, "older lines were left out; a larger --limit shows them");
 	return 0;
@@ -560,7 +582,8 @@ static int add_answer(struct call *c, const struct rule_gauge *g)
 	if (!alarm || *alarm->raised.struck)
 		report_text(c->table, "alarm", NULL);
 	else
-		report_text(c->table, "alarm", alarm->open ? "open" : word_name(&words_decision, (int)alarm->choice));
+		report_text(c->table, "alarm",
+			alarm->open ? "open" : word_name(&words_decision, (int)alarm->choice));
 	return 0;
 }
 
@@ -581,9 +604,11 @@ static int rules_run(struct call *c)
 	int rc = 0;
 
 	if (call_flag(c, "--raise"))
-		rc = stop_rules_raise(&raised, c->workspace, STOP_RULES_CURVES, c->progress.cancel, c->arena);
+		rc = stop_rules_raise(
+			&raised, c->workspace, STOP_RULES_CURVES, c->progress.cancel, c->arena);
 	if (rc == 0)
-		rc = stop_rules_read(&g, c->workspace, c->at, STOP_RULES_CURVES, c->progress.cancel, c->arena);
+		rc = stop_rules_read(
+			&g, c->workspace, c->at, STOP_RULES_CURVES, c->progress.cancel, c->arena);
 	if (rc < 0)
 		return rc;
 	c->table = report_table_new(c->arena, "rules", columns, ARRAY_LEN(columns));
@@ -594,21 +619,25 @@ static int rules_run(struct call *c)
 		report_bool(c->table, "fires", g.rows[i].report.fires);
 		report_text(c->table, "when", g.rows[i].when);
 		report_text(c->table, "class", word_name(&words_rule_class, (int)g.rows[i].class));
-		report_text(c->table, "action", word_name(&words_rule_action, (int)g.rows[i].action));
+		report_text(
+			c->table, "action", word_name(&words_rule_action, (int)g.rows[i].action));
 		report_text(c->table, "version", g.rows[i].version);
 		rc = add_answer(c, &g.rows[i]);
 	}
 	if (rc < 0)
 		return rc;
 	if (!g.from_accepted)
-		report_note(c->table, "these are the default rules; an accepted portside.conf may name its own");
+		report_note(c->table,
+			"these are the default rules; an accepted portside.conf may name its own");
 	if (raised)
-		report_note(c->table, "%zu alarm%s raised: portside alarms", raised, raised == 1 ? "" : "s");
+		report_note(c->table, "%zu alarm%s raised: portside alarms", raised,
+			raised == 1 ? "" : "s");
 	return 0;
 }
 
 static const struct argument journal_arguments[] = {
-	{ "--kind", ARGUMENT_TEXT, "only this kind, or a prefix that ends in a dot", false, false, NULL, "all" },
+	{ "--kind", ARGUMENT_TEXT, "only this kind, or a prefix that ends in a dot", false, false,
+		NULL, "all" },
 	{ "--limit", ARGUMENT_INTEGER, "at most so many lines", false, false, NULL, "all" },
 	{ 0 },
 };
@@ -618,7 +647,9 @@ static const struct argument rules_arguments[] = {
 };
 
 const struct operation journal_operations[] = {
-	{ "journal", NULL, 0, "what people and agents put on record, newest first", OPERATION_CLI, journal_arguments, journal_run, 0 },
-	{ "rules", NULL, 0, "the stop rules in force, as gauges", OPERATION_CLI | OPERATION_LONG, rules_arguments, rules_run, 0 },
+	{ "journal", NULL, 0, "what people and agents put on record, newest first", OPERATION_CLI,
+		journal_arguments, journal_run, 0 },
+	{ "rules", NULL, 0, "the stop rules in force, as gauges", OPERATION_CLI | OPERATION_LONG,
+		rules_arguments, rules_run, 0 },
 	{ 0 },
 };

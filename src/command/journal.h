@@ -34,11 +34,12 @@ struct journal {
 
 /* At most LIMIT lines (0: all) as of AT.  KIND NULL: all that belong in a journal;
  * else one kind or a prefix that ends in a dot.  Everything in A. */
-int journal_read(struct journal *out, struct workspace *ws, const struct position *at, const char *kind, size_t limit,
-		 struct arena *a) ATTR_MUST_USE;
+int journal_read(struct journal *out, struct workspace *ws, const struct position *at,
+	const char *kind, size_t limit, struct arena *a) ATTR_MUST_USE;
 
 /* The line of one event, as J's only line. */
-int journal_line_of(struct journal *out, struct workspace *ws, const struct event *e, struct arena *a) ATTR_MUST_USE;
+int journal_line_of(struct journal *out, struct workspace *ws, const struct event *e,
+	struct arena *a) ATTR_MUST_USE;
 
 enum need_kind { NEED_ALARM, NEED_OVER_CLAIM, NEED_CONFIG, NEED_ORPHAN, NEED_GONE };
 
@@ -49,6 +50,7 @@ struct need {
 };
 
 /* What needs a person, the most urgent first. */
-int journal_needs(struct need **out, size_t *n, struct workspace *ws, const struct position *at, struct arena *a) ATTR_MUST_USE;
+int journal_needs(struct need **out, size_t *n, struct workspace *ws, const struct position *at,
+	struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -92,12 +92,19 @@ uint32_t key_from_name(const char *name)
 }
 
 /* What the terminal does with a key before the program could see it. */
-static const struct { uint32_t key; const char *why; } obstacles[] = {
-	{ K_CTRL | 'c', "cancels, everywhere" }, { K_CTRL | 'z', "stops the program, as in every program" },
-	{ K_CTRL | '\\', "ends the program" }, { K_CTRL | 's', "holds the output of many terminals" },
+static const struct {
+	uint32_t key;
+	const char *why;
+} obstacles[] = {
+	{ K_CTRL | 'c', "cancels, everywhere" },
+	{ K_CTRL | 'z', "stops the program, as in every program" },
+	{ K_CTRL | '\\', "ends the program" },
+	{ K_CTRL | 's', "holds the output of many terminals" },
 	{ K_CTRL | 'q', "lets the output of many terminals go on" },
-	{ K_CTRL | 'h', "is BSpace to a terminal" }, { K_CTRL | 'i', "is Tab to a terminal" },
-	{ K_CTRL | 'j', "is Enter to a terminal" }, { K_CTRL | 'm', "is Enter to a terminal" },
+	{ K_CTRL | 'h', "is BSpace to a terminal" },
+	{ K_CTRL | 'i', "is Tab to a terminal" },
+	{ K_CTRL | 'j', "is Enter to a terminal" },
+	{ K_CTRL | 'm', "is Enter to a terminal" },
 	{ K_CTRL | '[', "is Esc to a terminal" },
 };
 
@@ -110,7 +117,8 @@ const char *key_obstacle(uint32_t key)
 			return obstacles[i].why;
 	if (key & K_ALT && (key & K_CTRL || plain <= ' ' || plain >= 0x7f))
 		return "is not sent by terminals: M- goes with one character";
-	if (key & K_CTRL && plain != ' ' && !(plain >= 'a' && plain <= 'z') && !(plain > '[' && plain <= '_'))
+	if (key & K_CTRL && plain != ' ' && !(plain >= 'a' && plain <= 'z') &&
+		!(plain > '[' && plain <= '_'))
 		return "is not sent by terminals: C- goes with a letter";
 	return NULL;
 }

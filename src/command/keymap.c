@@ -86,7 +86,8 @@ static int specificity(unsigned contexts)
 	return contexts & CONTEXT_LIST ? 1 : 0;
 }
 
-static const struct operation *find(const struct keymap *m, const char *key, size_t n, unsigned contexts)
+static const struct operation *find(
+	const struct keymap *m, const char *key, size_t n, unsigned contexts)
 {
 	const struct operation *o, *best = NULL;
 	int rank = -1;
@@ -134,7 +135,8 @@ struct reading {
 	size_t n_operations, cap;
 };
 
-static void ATTR_PRINTF(3, 4) mistake(struct reading *r, const struct conf_entry *e, const char *fmt, ...)
+static void ATTR_PRINTF(3, 4)
+	mistake(struct reading *r, const struct conf_entry *e, const char *fmt, ...)
 {
 	struct keymap *m = r->m;
 	const char **more = arena_alloc(&m->arena, (m->n_mistakes + 1) * sizeof *more);
@@ -168,8 +170,8 @@ static const struct operation *named(const char *name, size_t *number)
 }
 
 /* One word of a binding, as key presses are named; false with a mistake. */
-static bool take_key(struct reading *r, const struct conf_entry *e, const struct operation *o, const char *word, size_t n,
-		     struct buf *out)
+static bool take_key(struct reading *r, const struct conf_entry *e, const struct operation *o,
+	const char *word, size_t n, struct buf *out)
 {
 	char *text = arena_strndup(&r->m->arena, word, n);
 	uint32_t key = key_from_name(text);
@@ -178,12 +180,16 @@ static bool take_key(struct reading *r, const struct conf_entry *e, const struct
 
 	key_add_name(&name, key);
 	if (key == K_NONE)
-		mistake(r, e, "\"%s\" is no key; keys are one character, C-x, M-x, or a name: Enter Esc Tab S-Tab BSpace "
-			"Delete Insert Up Down Left Right Home End PgUp PgDn Space F1 to F12", text);
+		mistake(r, e,
+			"\"%s\" is no key; keys are one character, C-x, M-x, or a name: Enter Esc Tab S-Tab BSpace "
+			"Delete Insert Up Down Left Right Home End PgUp PgDn Space F1 to F12",
+			text);
 	else if ((why = key_obstacle(key)) != NULL)
 		mistake(r, e, "%s %s", name.s, why);
 	else if (has_word(fixed_keys, name.s, name.n) && !has_word(o->keys, name.s, name.n))
-		mistake(r, e, "%s means the same in lists, forms and prompts and cannot be given to \"%s\"", name.s, o->name);
+		mistake(r, e,
+			"%s means the same in lists, forms and prompts and cannot be given to \"%s\"",
+			name.s, o->name);
 	else
 		add_word(out, name.s, name.n);
 	buf_release(&name);
@@ -210,7 +216,8 @@ static void take_entry(struct reading *r, const struct conf_entry *e)
 	bool good = o != NULL;
 
 	if (!o) {
-		mistake(r, e, "there is no such operation on the screen; ? lists them, - stands for each blank");
+		mistake(r, e,
+			"there is no such operation on the screen; ? lists them, - stands for each blank");
 		return;
 	}
 	add_fixed(&keys, o);
@@ -231,7 +238,8 @@ static void take_entry(struct reading *r, const struct conf_entry *e)
 /* ---- conflicts ---------------------------------------------------------------- */
 
 /* The operation that has one of the keys of number I where both are in force. */
-static const struct operation *rival_of(const struct reading *r, size_t i, const char **key, size_t *key_n)
+static const struct operation *rival_of(
+	const struct reading *r, size_t i, const char **key, size_t *key_n)
 {
 	const struct operation *o = operation_at(i), *other;
 
@@ -239,8 +247,9 @@ static const struct operation *rival_of(const struct reading *r, size_t i, const
 		size_t n = strcspn(s, " ");
 
 		for (size_t k = 0; (other = operation_at(k)) != NULL; k++) {
-			if (k == i || !is_bindable(other) || !(contexts_of(o) & contexts_of(other)) ||
-			    !has_word(keys_of(r->m, other, k), s, n))
+			if (k == i || !is_bindable(other) ||
+				!(contexts_of(o) & contexts_of(other)) ||
+				!has_word(keys_of(r->m, other, k), s, n))
 				continue;
 			/* Two rows of the table may share a key on purpose. */
 			if (has_word(o->keys, s, n) && has_word(other->keys, s, n))
@@ -275,12 +284,14 @@ static void settle_conflicts(struct reading *r)
 		for (size_t i = r->n_operations; i-- > 0; ) {
 			const char *key = "";
 			size_t n = 0;
-			const struct operation *other = r->bound[i] ? rival_of(r, i, &key, &n) : NULL;
+			const struct operation *other =
+				r->bound[i] ? rival_of(r, i, &key, &n) : NULL;
 
 			if (!other)
 				continue;
-			mistake(r, r->bound[i], "%.*s is a key of \"%s\" already; give keys.%s another one first", (int)n, key,
-				other->name, file_name(&r->m->arena, other));
+			mistake(r, r->bound[i],
+				"%.*s is a key of \"%s\" already; give keys.%s another one first",
+				(int)n, key, other->name, file_name(&r->m->arena, other));
 			r->m->keys[i] = NULL;
 			r->bound[i] = NULL;
 			changed = true;

@@ -46,7 +46,8 @@ void keymap_release(struct keymap *m);
 const char *keymap_keys(const struct keymap *m, const struct operation *o);
 
 /* By key in any of CONTEXTS; the most special context wins.  NULL: none. */
-const struct operation *keymap_operation(const struct keymap *m, const char *key, unsigned contexts);
+const struct operation *keymap_operation(
+	const struct keymap *m, const char *key, unsigned contexts);
 
 /*
  * Appends the key that does now what the keys WERE ("j", or several: "h l") do by

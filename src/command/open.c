@@ -25,7 +25,8 @@ int open_position(struct position *out, struct workspace *ws, const char *text)
 	if (strlen(text) < 8 && text_to_i64(text, strlen(text), &place)) {
 		rc = log_position_at(log, place, out);
 		if (rc == 0)
-			rc = err_set(ERR_NOT_FOUND, "there is no event %s; portside events lists them", text);
+			rc = err_set(ERR_NOT_FOUND,
+				"there is no event %s; portside events lists them", text);
 	} else {
 		rc = log_event_by_prefix(log, text, &a, &e);
 		if (rc == 0)
@@ -51,13 +52,15 @@ static int take_spool(struct opened *out)
 	int rc = workspace_ingest(out->workspace, a, &taken);
 
 	if (rc == 0 && taken.rejected)
-		out->note = arena_printf(a, "%zu of %zu waiting records of agents were refused (%s); they lie in %s/spool/rejected",
+		out->note = arena_printf(a,
+			"%zu of %zu waiting records of agents were refused (%s); they lie in %s/spool/rejected",
 			taken.rejected, taken.rejected + taken.taken + taken.known, taken.reason,
 			workspace_place(out->workspace)->folder);
 	return rc;
 }
 
-static int open_workspace(struct opened *out, const struct workspace_options *how, const struct open_options *options)
+static int open_workspace(
+	struct opened *out, const struct workspace_options *how, const struct open_options *options)
 {
 	int rc = workspace_open(&out->workspace, options->directory, how);
 
@@ -67,8 +70,8 @@ static int open_workspace(struct opened *out, const struct workspace_options *ho
 }
 
 /* A disk that takes nothing more does not keep anybody from reading. */
-static int open_to_read(struct opened *out, const struct operation *o, struct workspace_options *how,
-		const struct open_options *options)
+static int open_to_read(struct opened *out, const struct operation *o,
+	struct workspace_options *how, const struct open_options *options)
 {
 	struct arena a = ARENA_INIT;
 	char *why;
@@ -89,7 +92,8 @@ static int open_to_read(struct opened *out, const struct operation *o, struct wo
 	return rc;
 }
 
-int open_migration(struct opened *out, const struct operation *o, const struct open_options *options)
+int open_migration(
+	struct opened *out, const struct operation *o, const struct open_options *options)
 {
 	struct workspace_options how = { .read_only = options->read_only };
 	struct arena a = ARENA_INIT;

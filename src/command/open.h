@@ -29,7 +29,8 @@ struct opened {
 };
 
 /* OUT is the caller's: opened_release(), also after an error. */
-int open_migration(struct opened *out, const struct operation *o, const struct open_options *options) ATTR_MUST_USE;
+int open_migration(struct opened *out, const struct operation *o,
+	const struct open_options *options) ATTR_MUST_USE;
 void opened_release(struct opened *opened);
 
 /* What jobs open for the same migration, as long as OPENED is open: see

@@ -158,11 +158,14 @@ static int check_value(const struct operation *o, const struct argument *arg, co
 	double real;
 
 	if (arg->type == ARGUMENT_INTEGER && !text_to_i64(text, strlen(text), &whole))
-		return err_set(ERR_USAGE, "%s: %s: \"%s\" is not a whole number", o->name, arg->name, text);
+		return err_set(ERR_USAGE, "%s: %s: \"%s\" is not a whole number", o->name,
+			arg->name, text);
 	if (arg->type == ARGUMENT_NUMBER && !text_to_double(text, strlen(text), &real))
-		return err_set(ERR_USAGE, "%s: %s: \"%s\" is not a number", o->name, arg->name, text);
+		return err_set(
+			ERR_USAGE, "%s: %s: \"%s\" is not a number", o->name, arg->name, text);
 	if (arg->type == ARGUMENT_WORD && !has_word(arg->choices, text))
-		return err_set(ERR_USAGE, "%s: %s: \"%s\" is none of: %s", o->name, arg->name, text, arg->choices);
+		return err_set(ERR_USAGE, "%s: %s: \"%s\" is none of: %s", o->name, arg->name, text,
+			arg->choices);
 	return 0;
 }
 
@@ -307,9 +310,12 @@ int operation_call(const struct operation *o, struct call *c)
 		return err_set(ERR_STATE, "%s needs an opened migration; use -C DIR", o->name);
 	if (o->flags & OPERATION_WRITES && c->workspace && workspace_read_only(c->workspace) &&
 	    !(o->flags & OPERATION_SPOOLS && workspace_spools(c->workspace)))
-		return err_set(ERR_REFUSED, "%s writes, and the migration was opened read-only", o->name);
+		return err_set(
+			ERR_REFUSED, "%s writes, and the migration was opened read-only", o->name);
 	if (o->flags & OPERATION_WRITES && c->at)
-		return err_set(ERR_STATE, "%s writes, and you are looking at the past; go back to now first", o->name);
+		return err_set(ERR_STATE,
+			"%s writes, and you are looking at the past; go back to now first",
+			o->name);
 	if (o->flags & OPERATION_PERSON && c->workspace &&
 	    (rc = authority_check(workspace_actor(c->workspace), AUTHORITY_DECIDE)) < 0)
 		return err_prefix("%s: ", o->name);

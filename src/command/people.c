@@ -39,7 +39,8 @@ int people_attempt(const char **out, struct call *c, const char *text)
 
 	if (rc == 0)
 		*out = s->id;
-	if (rc != ERR_NOT_FOUND || !workspace_spools(c->workspace) || !attempt_object_parse(&n, &line, c->arena, text))
+	if (rc != ERR_NOT_FOUND || !workspace_spools(c->workspace) ||
+		!attempt_object_parse(&n, &line, c->arena, text))
 		return rc;
 	/* An agent speaks of its attempt before anybody has looked for it. */
 	err_clear();
@@ -52,7 +53,8 @@ int people_check_minutes(struct call *c)
 	int64_t minutes = call_integer(c, "--minutes", 0);
 
 	if (minutes < 0 || minutes > PEOPLE_MINUTES_MAX)
-		return err_set(ERR_USAGE, "--minutes: %lld is not a number from 0 to %d", (long long)minutes, PEOPLE_MINUTES_MAX);
+		return err_set(ERR_USAGE, "--minutes: %lld is not a number from 0 to %d",
+			(long long)minutes, PEOPLE_MINUTES_MAX);
 	return 0;
 }
 
@@ -78,7 +80,8 @@ static int spool(struct call *c, const struct record *records, size_t n, const c
 		if (rc < 0)
 			return rc;
 	}
-	c->message = arena_printf(c->arena, "%s, as the word of %s; it waits in the spool until a person's portside takes it in",
+	c->message = arena_printf(c->arena,
+		"%s, as the word of %s; it waits in the spool until a person's portside takes it in",
 		done, workspace_actor(c->workspace)->text);
 	return 0;
 }
@@ -90,7 +93,8 @@ int people_record(struct call *c, const struct record *records, size_t n, const 
 	return record_now(c, records, n, done);
 }
 
-static int record(struct call *c, const char *kind, const char *object, const struct json *data, const char *done)
+static int record(struct call *c, const char *kind, const char *object, const struct json *data,
+	const char *done)
 {
 	struct record r = { .kind = kind, .object = object, .data = data };
 
@@ -123,7 +127,8 @@ static int note_subject(const char **out, struct call *c, const char *text)
 		rc = state_run(c->workspace, text, NULL, c->arena, &run);
 		*out = rc == 0 ? arena_printf(c->arena, "run/%s", run->id) : NULL;
 	} else if (text_starts(text, "alarm/")) {
-		rc = decision_find_alarm(&alarm, c->workspace, text + strlen("alarm/"), NULL, c->arena);
+		rc = decision_find_alarm(
+			&alarm, c->workspace, text + strlen("alarm/"), NULL, c->arena);
 		*out = rc == 0 ? arena_printf(c->arena, "alarm/%s", alarm->id) : NULL;
 	} else {
 		rc = people_attempt(&id, c, text);
@@ -141,7 +146,8 @@ static int note_run(struct call *c)
 		rc = note_subject(&object, c, about);
 	if (rc < 0)
 		return rc;
-	return record(c, "note.written", object, event_data(c->arena, "text", call_text(c, "text"), NULL), "noted");
+	return record(c, "note.written", object,
+		event_data(c->arena, "text", call_text(c, "text"), NULL), "noted");
 }
 
 /* An intervention that a tool found in a session counts when a person says so. */
@@ -155,7 +161,10 @@ static int confirmed_object(const char **out, struct call *c)
 	if (!id)
 		return 0;
 	rc = state_get(c->workspace, "intervention", id, NULL, c->arena, &state);
-	return rc ? (rc < 0 ? rc : 0) : err_set(ERR_NOT_FOUND, "no intervention %s; portside journal --kind intervention. lists them", id);
+	return rc ? (rc < 0 ? rc : 0)
+		  : err_set(ERR_NOT_FOUND,
+			    "no intervention %s; portside journal --kind intervention. lists them",
+			    id);
 }
 
 static int intervene_run(struct call *c)
@@ -171,9 +180,11 @@ static int intervene_run(struct call *c)
 		rc = confirmed_object(&object, c);
 	if (rc < 0)
 		return rc;
-	return record(c, "intervention.recorded", object, event_data(c->arena,
-		"kind", call_text(c, "kind"), "minutes", call_text(c, "--minutes"), "attempt", id, "text", call_text(c, "text"),
-		"triggered_by", call_text(c, "--because-of"), "source", c->from_screen ? "screen" : "command", NULL),
+	return record(c, "intervention.recorded", object,
+		event_data(c->arena, "kind", call_text(c, "kind"), "minutes",
+			call_text(c, "--minutes"), "attempt", id, "text", call_text(c, "text"),
+			"triggered_by", call_text(c, "--because-of"), "source",
+			c->from_screen ? "screen" : "command", NULL),
 		"intervention recorded");
 }
 
@@ -183,14 +194,16 @@ static int intervene_run(struct call *c)
 static bool is_late(const struct attempt_state *s, const char *configuration)
 {
 	for (size_t i = 0; i < s->runs_n; i++)
-		if (!s->runs[i].struck && (!configuration || strcmp(s->runs[i].configuration, configuration) == 0))
+		if (!s->runs[i].struck &&
+			(!configuration || strcmp(s->runs[i].configuration, configuration) == 0))
 			return true;
 	return false;
 }
 
 static int level_event(struct call *c, bool expectation)
 {
-	const char *text = call_text(c, "level"), *configuration = call_text(c, "--configuration"), *done;
+	const char *text = call_text(c, "level"), *configuration = call_text(c, "--configuration"),
+		   *done;
 	struct attempt_state *s = NULL;
 	const char *id = NULL;
 	struct level_text level;
@@ -201,20 +214,27 @@ static int level_event(struct call *c, bool expectation)
 	if (state_attempt(c->workspace, id, NULL, c->arena, &s) < 0)
 		err_clear();	/* an agent's new attempt: nothing is known of it yet */
 	if (!level_parse(&level, text))
-		return err_set(ERR_USAGE, "\"%s\" is no level; write none, L0, L2, L3 or L4, and --configuration NAME", text);
+		return err_set(ERR_USAGE,
+			"\"%s\" is no level; write none, L0, L2, L3 or L4, and --configuration NAME",
+			text);
 	if (expectation && level.level == LEVEL_UNSET)
 		return err_set(ERR_USAGE, "an expectation names a level: none, L0, L2, L3 or L4");
 	if (level.configuration_n)
 		configuration = arena_strndup(c->arena, level.configuration, level.configuration_n);
 	if (configuration && (!*configuration || strcmp(configuration, "all") == 0))
 		configuration = NULL;
-	done = !expectation ? "claim recorded beside what was measured" :
-		s && is_late(s, configuration) ? "recorded as late: a run was prepared before, so it does not count for that one" :
-		"expectation recorded; it counts for runs that are prepared after it";
-	return record(c, expectation ? "attempt.expected" : "attempt.claimed", id, event_data(c->arena,
-		"level", level.level == LEVEL_UNSET ? NULL : level_name(level.level), "configuration", configuration,
-		"mapped", level.mapped && !expectation ? "yes" : NULL, "source", c->from_screen ? "screen" : "command",
-		"text", call_text(c, "--text"), NULL), done);
+	done = !expectation ? "claim recorded beside what was measured"
+		: s && is_late(s, configuration)
+		? "recorded as late: a run was prepared before, so it does not count for that one"
+		: "expectation recorded; it counts for runs that are prepared after it";
+	return record(c, expectation ? "attempt.expected" : "attempt.claimed", id,
+		event_data(c->arena, "level",
+			level.level == LEVEL_UNSET ? NULL : level_name(level.level),
+			"configuration", configuration, "mapped",
+			level.mapped && !expectation ? "yes" : NULL, "source",
+			c->from_screen ? "screen" : "command", "text", call_text(c, "--text"),
+			NULL),
+		done);
 }
 
 static int expect_run(struct call *c)
@@ -234,8 +254,10 @@ static int label_run(struct call *c)
 
 	if (rc < 0)
 		return rc;
-	return record(c, "attempt.labelled", id, event_data(c->arena, "outcome", call_text(c, "outcome"),
-		"cause", call_text(c, "--cause"), "silent", call_text(c, "--silent"), "text", call_text(c, "--text"), NULL),
+	return record(c, "attempt.labelled", id,
+		event_data(c->arena, "outcome", call_text(c, "outcome"), "cause",
+			call_text(c, "--cause"), "silent", call_text(c, "--silent"), "text",
+			call_text(c, "--text"), NULL),
 		"label recorded");
 }
 
@@ -247,9 +269,12 @@ static int add_run(struct call *c)
 	if (n < 1)
 		return err_set(ERR_USAGE, "attempts are numbered from 1, not %s", number);
 	if (line && *line && !name_is_plain(line))
-		return err_set(ERR_USAGE, "--line: \"%s\" is no name; letters, digits, dot, dash and underscore make one", line);
-	return record(c, "attempt.added", attempt_object_id(c->arena, n, line ? line : ""), event_data(c->arena,
-		"n", number, "line", line, "text", call_text(c, "text"), NULL), "attempt without a commit recorded");
+		return err_set(ERR_USAGE,
+			"--line: \"%s\" is no name; letters, digits, dot, dash and underscore make one",
+			line);
+	return record(c, "attempt.added", attempt_object_id(c->arena, n, line ? line : ""),
+		event_data(c->arena, "n", number, "line", line, "text", call_text(c, "text"), NULL),
+		"attempt without a commit recorded");
 }
 
 /* ---- sign-offs and blockers ------------------------------------------------------------------ */
@@ -261,8 +286,10 @@ static int signoff_run(struct call *c)
 
 	if (rc < 0 || (rc = people_attempt(&id, c, call_text(c, "attempt"))) < 0)
 		return rc;
-	return record(c, "signoff.given", assessment_object_id(c->arena, id, call_text(c, "--configuration")), event_data(c->arena,
-		"meaning", call_text(c, "meaning"), "level", call_text(c, "--level"), "text", call_text(c, "--text"), NULL),
+	return record(c, "signoff.given",
+		assessment_object_id(c->arena, id, call_text(c, "--configuration")),
+		event_data(c->arena, "meaning", call_text(c, "meaning"), "level",
+			call_text(c, "--level"), "text", call_text(c, "--text"), NULL),
 		"signed off");
 }
 
@@ -276,7 +303,8 @@ static int blocker_run(struct call *c)
 	if (rc == 0 && attempt && *attempt)
 		rc = people_attempt(&id, c, attempt);
 	if (rc == 0)
-		rc = stop_rules_declare_blocker(c->workspace, id, call_text(c, "text"), call_text(c, "--evidence"), c->arena);
+		rc = stop_rules_declare_blocker(c->workspace, id, call_text(c, "text"),
+			call_text(c, "--evidence"), c->arena);
 	if (rc == 0)
 		c->message = "blocker declared: rule R3 asks for a decision";
 	return rc;
@@ -300,7 +328,8 @@ static int is_struck(struct workspace *ws, const char *hex, const char **by, str
 
 static bool may_strike(const struct actor *who, const struct event *e)
 {
-	bool yes = strcmp(e->kind, "event.superseded") != 0 && authority_may_supersede(who->text, e->actor) &&
+	bool yes = strcmp(e->kind, "event.superseded") != 0 &&
+		authority_may_supersede(who->text, e->actor) &&
 		authority_check_kind(who, e->kind) == 0;
 
 	err_clear();
@@ -308,7 +337,8 @@ static bool may_strike(const struct actor *who, const struct event *e)
 }
 
 /* The first of EVENTS that one may strike and did not; 1 and its ID, or 0. */
-static int find_own(struct digest *id, struct workspace *ws, struct event *const *events, size_t n, struct arena *a)
+static int find_own(struct digest *id, struct workspace *ws, struct event *const *events, size_t n,
+	struct arena *a)
 {
 	const struct actor *who = workspace_actor(ws);
 	int rc = 0;
@@ -364,8 +394,9 @@ static int find_strikable(struct event **out, struct call *c)
 	if (prefix && *prefix)
 		return log_event_by_prefix(workspace_log(c->workspace), prefix, c->arena, out);
 	rc = people_last_own(out, c->workspace, c->arena);
-	return rc ? (rc < 0 ? rc : 0) : err_set(ERR_NOT_FOUND, "%s has nothing on record that could be taken back",
-		workspace_actor(c->workspace)->text);
+	return rc ? (rc < 0 ? rc : 0)
+		  : err_set(ERR_NOT_FOUND, "%s has nothing on record that could be taken back",
+			    workspace_actor(c->workspace)->text);
 }
 
 /* Taking a decision back is deciding: it needs the same authority. */
@@ -396,36 +427,43 @@ static int strike_run(struct call *c)
 	digest_hex(hex, &e->id);
 	if ((rc = check_strike(c, e, hex)) < 0)
 		return rc;
-	return record(c, "event.superseded", arena_strdup(c->arena, hex), event_data(c->arena, "kind", e->kind, "of", e->object,
-		"reason", call_text(c, "--reason"), NULL), "struck; the old words stay visible");
+	return record(c, "event.superseded", arena_strdup(c->arena, hex),
+		event_data(c->arena, "kind", e->kind, "of", e->object, "reason",
+			call_text(c, "--reason"), NULL),
+		"struck; the old words stay visible");
 }
 
 static const struct argument note_arguments[] = {
 	{ "text", ARGUMENT_TEXT, "the note", true, false, NULL, NULL },
-	{ "--about", ARGUMENT_TEXT, "an attempt, a run, or alarm/KEY", false, false, NULL, "the migration" },
+	{ "--about", ARGUMENT_TEXT, "an attempt, a run, or alarm/KEY", false, false, NULL,
+		"the migration" },
 	{ 0 },
 };
 static const struct argument intervene_arguments[] = {
 	{ "kind", ARGUMENT_WORD, "what was done", true, false,
-	  "permission gate-decision hint code-edit environment reference-fix review", NULL },
+		"permission gate-decision hint code-edit environment reference-fix review", NULL },
 	{ "text", ARGUMENT_TEXT, "in your words", true, false, NULL, NULL },
 	{ "--minutes", ARGUMENT_INTEGER, "how long it took", false, false, NULL, NULL },
 	{ "--attempt", ARGUMENT_ATTEMPT, "which attempt it was for", false, false, NULL, NULL },
 	{ "--because-of", ARGUMENT_TEXT, "alarm, event or message", false, false, NULL, NULL },
-	{ "--confirms", ARGUMENT_TEXT, "an intervention that was found in a session", false, false, NULL, NULL },
+	{ "--confirms", ARGUMENT_TEXT, "an intervention that was found in a session", false, false,
+		NULL, NULL },
 	{ 0 },
 };
 static const struct argument level_arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "which attempt", true, false, NULL, NULL },
-	{ "level", ARGUMENT_TEXT, "none, L0, L2, L3, L4, or L3@CONFIGURATION", true, false, NULL, NULL },
+	{ "level", ARGUMENT_TEXT, "none, L0, L2, L3, L4, or L3@CONFIGURATION", true, false, NULL,
+		NULL },
 	{ "--configuration", ARGUMENT_TARGET, "on which configuration", false, false, NULL, "all" },
 	{ "--text", ARGUMENT_TEXT, "in your words", false, false, NULL, NULL },
 	{ 0 },
 };
 static const struct argument label_arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "which attempt", true, false, NULL, NULL },
-	{ "outcome", ARGUMENT_WORD, "how it came out", true, false, "success failure aborted superseded", NULL },
-	{ "--cause", ARGUMENT_TEXT, "C0 to C6; an agent may use its own word", false, false, NULL, NULL },
+	{ "outcome", ARGUMENT_WORD, "how it came out", true, false,
+		"success failure aborted superseded", NULL },
+	{ "--cause", ARGUMENT_TEXT, "C0 to C6; an agent may use its own word", false, false, NULL,
+		NULL },
 	{ "--silent", ARGUMENT_WORD, "failed without an error?", false, false, "yes no", NULL },
 	{ "--text", ARGUMENT_TEXT, "why", false, false, NULL, NULL },
 	{ 0 },
@@ -438,7 +476,8 @@ static const struct argument add_arguments[] = {
 };
 static const struct argument signoff_arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "which attempt", true, false, NULL, NULL },
-	{ "meaning", ARGUMENT_WORD, "what the sign-off states", true, false, "reviewed approved overrode", NULL },
+	{ "meaning", ARGUMENT_WORD, "what the sign-off states", true, false,
+		"reviewed approved overrode", NULL },
 	{ "--configuration", ARGUMENT_TARGET, "on which configuration", true, false, NULL, NULL },
 	{ "--level", ARGUMENT_TEXT, "the level that it is about", false, false, NULL, NULL },
 	{ "--text", ARGUMENT_TEXT, "why", false, false, NULL, NULL },
@@ -451,7 +490,8 @@ static const struct argument blocker_arguments[] = {
 	{ 0 },
 };
 static const struct argument strike_arguments[] = {
-	{ "event", ARGUMENT_EVENT, "the event's first digits", false, false, NULL, "your last record" },
+	{ "event", ARGUMENT_EVENT, "the event's first digits", false, false, NULL,
+		"your last record" },
 	{ "--reason", ARGUMENT_TEXT, "why", true, false, NULL, NULL },
 	{ 0 },
 };
@@ -464,16 +504,25 @@ enum {
 };
 
 const struct operation people_operations[] = {
-	{ "note", "n", CONTEXT_JOURNAL | CONTEXT_ATTEMPTS, "write a note", BOTH, note_arguments, note_run, SCREEN_NOTE },
-	{ "intervene", "i", HERE, "record what a person did for the agent", PERSON, intervene_arguments, intervene_run, SCREEN_INTERVENE },
-	{ "expect", "E", CONTEXT_ATTEMPTS | CONTEXT_JOURNAL, "write the expected level before a run", BOTH, level_arguments,
-	  expect_run, SCREEN_EXPECT },
-	{ "claim", NULL, 0, "write what the agent says it reached", BOTH, level_arguments, claim_run, 0 },
-	{ "label", "C", CONTEXT_ATTEMPTS | CONTEXT_TRIAGE | CONTEXT_JOURNAL, "label outcome and cause of an attempt", BOTH, label_arguments, label_run, SCREEN_LABEL },
-	{ "attempt add", NULL, 0, "record an attempt without a commit", BOTH, add_arguments, add_run, 0 },
-	{ "signoff", NULL, 0, "review, approve or override", PERSON, signoff_arguments, signoff_run, 0 },
-	{ "blocker", NULL, 0, "declare a blocker that cannot be avoided", WRITES, blocker_arguments, blocker_run, 0 },
-	{ "strike", "u", CONTEXT_JOURNAL, "take a record back; the old words stay visible", WRITES, strike_arguments, strike_run,
-	  SCREEN_STRIKE },
+	{ "note", "n", CONTEXT_JOURNAL | CONTEXT_ATTEMPTS, "write a note", BOTH, note_arguments,
+		note_run, SCREEN_NOTE },
+	{ "intervene", "i", HERE, "record what a person did for the agent", PERSON,
+		intervene_arguments, intervene_run, SCREEN_INTERVENE },
+	{ "expect", "E", CONTEXT_ATTEMPTS | CONTEXT_JOURNAL,
+		"write the expected level before a run", BOTH, level_arguments, expect_run,
+		SCREEN_EXPECT },
+	{ "claim", NULL, 0, "write what the agent says it reached", BOTH, level_arguments,
+		claim_run, 0 },
+	{ "label", "C", CONTEXT_ATTEMPTS | CONTEXT_TRIAGE | CONTEXT_JOURNAL,
+		"label outcome and cause of an attempt", BOTH, label_arguments, label_run,
+		SCREEN_LABEL },
+	{ "attempt add", NULL, 0, "record an attempt without a commit", BOTH, add_arguments,
+		add_run, 0 },
+	{ "signoff", NULL, 0, "review, approve or override", PERSON, signoff_arguments, signoff_run,
+		0 },
+	{ "blocker", NULL, 0, "declare a blocker that cannot be avoided", WRITES, blocker_arguments,
+		blocker_run, 0 },
+	{ "strike", "u", CONTEXT_JOURNAL, "take a record back; the old words stay visible", WRITES,
+		strike_arguments, strike_run, SCREEN_STRIKE },
 	{ 0 },
 };

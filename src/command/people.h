@@ -27,7 +27,8 @@ int people_attempt(const char **out, struct call *c, const char *text) ATTR_MUST
 int people_check_minutes(struct call *c) ATTR_MUST_USE;
 
 /* Writes all or nothing; C's message becomes "DONE (event 0f3a...)". */
-int people_record(struct call *c, const struct record *records, size_t n, const char *done) ATTR_MUST_USE;
+int people_record(
+	struct call *c, const struct record *records, size_t n, const char *done) ATTR_MUST_USE;
 
 /*
  * The newest event that the actor wrote and may strike, for "take back my last

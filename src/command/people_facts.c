@@ -19,7 +19,8 @@
 
 void people_causes(struct people_cause out[PEOPLE_CAUSES])
 {
-	static_assert((int)PEOPLE_CAUSES == (int)CAUSES_N, "one row for each cause of the framework");
+	static_assert(
+		(int)PEOPLE_CAUSES == (int)CAUSES_N, "one row for each cause of the framework");
 
 	for (size_t i = 0; i < PEOPLE_CAUSES; i++)
 		out[i] = (struct people_cause){ causes[i].id, causes[i].name };
@@ -39,18 +40,21 @@ static int read_free_decision(struct people_facts *f, struct workspace *ws, stru
 		if ((rc = state_migration(ws, NULL, a, &m)) < 0)
 			return rc;
 		f->title = "decision about the migration";
-		f->info = arena_printf(a, "no alarm is open; %lld attempts so far", (long long)m->counts.attempts);
+		f->info = arena_printf(
+			a, "no alarm is open; %lld attempts so far", (long long)m->counts.attempts);
 		f->attempt = "";
 		return 0;
 	}
 	if ((rc = state_attempt(ws, f->attempt, NULL, a, &s)) < 0)
 		return rc;
 	f->title = arena_printf(a, "decision about attempt %s", s->id);
-	f->info = arena_printf(a, "no alarm is open; %.60s", *s->subject ? s->subject : "an attempt without a commit");
+	f->info = arena_printf(a, "no alarm is open; %.60s",
+		*s->subject ? s->subject : "an attempt without a commit");
 	return 0;
 }
 
-static int read_decision(struct people_facts *f, struct workspace *ws, const atomic_bool *cancel, struct arena *a)
+static int read_decision(
+	struct people_facts *f, struct workspace *ws, const atomic_bool *cancel, struct arena *a)
 {
 	struct decision_facts facts;
 	int rc = decision_facts_read(&facts, ws, f->alarm, NULL, cancel, a);
@@ -63,7 +67,9 @@ static int read_decision(struct people_facts *f, struct workspace *ws, const ato
 		return rc;
 	f->alarm = facts.alarm->id;
 	f->attempt = facts.alarm->attempt;
-	f->title = facts.open > 1 ? arena_printf(a, "%s; %zu alarms are open", facts.title, facts.open) : facts.title;
+	f->title = facts.open > 1
+		? arena_printf(a, "%s; %zu alarms are open", facts.title, facts.open)
+		: facts.title;
 	f->info = facts.text;
 	return 0;
 }
@@ -80,7 +86,8 @@ static const struct alarm_state *alarm_to_adjudicate(void **rows, size_t n)
 		bool wanted = !s->open && !s->verdict;
 
 		if (!best || (wanted && (best->open || best->verdict)) ||
-		    (wanted == (!best->open && !best->verdict) && strcmp(s->raised.time, best->raised.time) > 0))
+			(wanted == (!best->open && !best->verdict) &&
+				strcmp(s->raised.time, best->raised.time) > 0))
 			best = s;
 	}
 	return best;
@@ -112,24 +119,28 @@ static int read_adjudication(struct people_facts *f, struct workspace *ws, struc
 	if (rc == 0 && *f->alarm)
 		rc = decision_find_alarm(&s, ws, f->alarm, NULL, a);
 	else if (rc == 0 && (s = alarm_to_adjudicate(rows, n)) == NULL)
-		rc = err_set(ERR_NOT_FOUND, "no alarm was raised so far, so there is nothing to adjudicate");
+		rc = err_set(ERR_NOT_FOUND,
+			"no alarm was raised so far, so there is nothing to adjudicate");
 	if (rc < 0)
 		return rc;
 	f->alarm = s->id;
 	f->attempt = s->attempt;
-	f->title = arena_printf(a, "what %s%s%s turned out to be", s->rule, *s->attempt ? ", attempt " : "", s->attempt);
-	buf_addf(&b, "%s alarm, raised %.16s; it saw ", word_name(&words_rule_class, (int)s->class), s->raised.time);
+	f->title = arena_printf(a, "what %s%s%s turned out to be", s->rule,
+		*s->attempt ? ", attempt " : "", s->attempt);
+	buf_addf(&b, "%s alarm, raised %.16s; it saw ", word_name(&words_rule_class, (int)s->class),
+		s->raised.time);
 	add_features(&b, s->features, a);
 	if (*s->decision && state_get(ws, "decision", s->decision, NULL, a, &state) > 0) {
 		d = state;
-		buf_addf(&b, "decided: %s, by %s: %s\n", word_name(&words_decision, (int)d->choice), d->entry.who,
-			workspace_text(ws, a, d->reason_digest));
+		buf_addf(&b, "decided: %s, by %s: %s\n", word_name(&words_decision, (int)d->choice),
+			d->entry.who, workspace_text(ws, a, d->reason_digest));
 	} else {
 		buf_adds(&b, "not decided yet\n");
 	}
 	if (s->verdict)
 		buf_addf(&b, "so far: %s\n", word_name(&words_verdict, (int)s->verdict));
-	buf_adds(&b, "judge by later evidence: a full run, a cause that was found, a comparable reference");
+	buf_adds(&b,
+		"judge by later evidence: a full run, a cause that was found, a comparable reference");
 	f->info = arena_strndup(a, b.s, b.n);
 	buf_release(&b);
 	return 0;
@@ -148,7 +159,8 @@ static int read_strike(struct people_facts *f, struct workspace *ws, struct aren
 		if ((rc = people_last_own(&e, ws, a)) < 0)
 			return rc;
 		if (!rc)
-			return err_set(ERR_NOT_FOUND, "you have nothing on record that could be taken back");
+			return err_set(ERR_NOT_FOUND,
+				"you have nothing on record that could be taken back");
 		digest_hex(hex, &e->id);
 		f->event = arena_strdup(a, hex);
 	}
@@ -157,8 +169,10 @@ static int read_strike(struct people_facts *f, struct workspace *ws, struct aren
 	if ((rc = journal_line_of(&j, ws, e, a)) < 0)
 		return rc;
 	f->title = "take a record back";
-	f->info = arena_printf(a, "%s, %.16s\n%s%s%.400s\nIt stays in the log, struck through; it counts for nothing.",
-		j.lines[0].who, j.lines[0].time, j.lines[0].headline, *j.lines[0].text ? "\n" : "", j.lines[0].text);
+	f->info = arena_printf(a,
+		"%s, %.16s\n%s%s%.400s\nIt stays in the log, struck through; it counts for nothing.",
+		j.lines[0].who, j.lines[0].time, j.lines[0].headline, *j.lines[0].text ? "\n" : "",
+		j.lines[0].text);
 	return 0;
 }
 
@@ -172,16 +186,22 @@ static int read_acceptance(struct people_facts *f, struct workspace *ws, struct 
 	if (facts.state == ACCEPTED_INVALID)
 		return err_set(ERR_PARSE, "%s", facts.sentence);
 	if (facts.state != ACCEPTED_NEVER && facts.state != ACCEPTED_CHANGED)
-		return err_set(ERR_NOT_FOUND, "%s", *facts.sentence ? facts.sentence : "portside.conf is accepted already");
+		return err_set(ERR_NOT_FOUND, "%s",
+			*facts.sentence ? facts.sentence : "portside.conf is accepted already");
 	f->digest = facts.digest;
 	f->needs_reason = facts.loosened > 0;
-	f->title = facts.state == ACCEPTED_NEVER ? "accept portside.conf" : "accept the changed portside.conf";
-	f->info = arena_printf(a, "%s\n%s", *facts.text ? facts.text : "no rule, goal, target or command differs",
-		facts.loosened ? "What is loosened stays marked for ever." : "It takes effect from here; nothing runs from an unaccepted file.");
+	f->title = facts.state == ACCEPTED_NEVER ? "accept portside.conf"
+						 : "accept the changed portside.conf";
+	f->info = arena_printf(a, "%s\n%s",
+		*facts.text ? facts.text : "no rule, goal, target or command differs",
+		facts.loosened
+			? "What is loosened stays marked for ever."
+			: "It takes effect from here; nothing runs from an unaccepted file.");
 	return 0;
 }
 
-int people_facts_read(struct people_facts *f, struct workspace *ws, enum people_act act, const atomic_bool *cancel, struct arena *a)
+int people_facts_read(struct people_facts *f, struct workspace *ws, enum people_act act,
+	const atomic_bool *cancel, struct arena *a)
 {
 	f->title = f->info = f->digest = "";
 	f->needs_reason = false;

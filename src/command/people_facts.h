@@ -20,7 +20,8 @@
 struct workspace;
 
 enum people_act {
-	PEOPLE_DECIDE,		/* ALARM "": the oldest open one, else about ATTEMPT, else about all */
+	/* ALARM "": the oldest open one, else about ATTEMPT, else about all */
+	PEOPLE_DECIDE,
 	PEOPLE_ADJUDICATE,	/* ALARM "": the newest that was decided and has no verdict */
 	PEOPLE_STRIKE,		/* EVENT "": the actor's last record */
 	PEOPLE_ACCEPT,		/* portside.conf as it lies there now */
@@ -40,7 +41,7 @@ struct people_facts {
 };
 
 /* ERR_NOT_FOUND says that there is nothing of that sort.  Everything in A. */
-int people_facts_read(struct people_facts *f, struct workspace *ws, enum people_act act, const atomic_bool *cancel,
-		      struct arena *a) ATTR_MUST_USE;
+int people_facts_read(struct people_facts *f, struct workspace *ws, enum people_act act,
+	const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -10,14 +10,16 @@
 #include "command/attempt.h"
 #include "workspace/workspace.h"
 
-int position_step(struct position *out, struct workspace *ws, const struct position *at, int direction)
+int position_step(
+	struct position *out, struct workspace *ws, const struct position *at, int direction)
 {
 	struct log *log = workspace_log(ws);
 	struct position last;
 	int rc;
 
 	if (at)
-		return direction < 0 ? log_position_prev(log, at, out) : log_position_next(log, at, out);
+		return direction < 0 ? log_position_prev(log, at, out)
+				     : log_position_next(log, at, out);
 	if (direction > 0)
 		return 0;
 	/* Back from now is the event before the newest one. */
@@ -38,8 +40,9 @@ const char *position_text(struct workspace *ws, const struct position *at, struc
 	/* FROM is exclusive: ask for the one after the one before. */
 	if (log_position_prev(workspace_log(ws), at, &before) > 0)
 		q.from = &before;
-	if (log_events(workspace_log(ws), &q, a, &events, &n) < 0 || log_position_rank(workspace_log(ws), at, &place) < 0 ||
-	    log_count(workspace_log(ws), &count) < 0)
+	if (log_events(workspace_log(ws), &q, a, &events, &n) < 0 ||
+		log_position_rank(workspace_log(ws), at, &place) < 0 ||
+		log_count(workspace_log(ws), &count) < 0)
 		err_clear();
 	buf_addf(&b, "event %lld of %lld", (long long)place, (long long)count);
 	if (n && clock_from_iso(&ns, events[0]->time)) {
@@ -51,7 +54,8 @@ const char *position_text(struct workspace *ws, const struct position *at, struc
 	return text;
 }
 
-const char *position_attempt(struct workspace *ws, const struct position *at, const char *id, int direction, struct arena *a)
+const char *position_attempt(struct workspace *ws, const struct position *at, const char *id,
+	int direction, struct arena *a)
 {
 	struct attempt_rows rows;
 	long found = -1, to;

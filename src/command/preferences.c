@@ -28,7 +28,8 @@ static const char *color_of(struct arena *a, const struct conf *c)
 {
 	const char *color = text_of(a, c, "color");
 
-	return color && (strcmp(color, "always") == 0 || strcmp(color, "never") == 0) ? color : "auto";
+	return color && (strcmp(color, "always") == 0 || strcmp(color, "never") == 0) ? color
+										      : "auto";
 }
 
 struct preferences preferences_read(struct arena *a)
@@ -41,9 +42,13 @@ struct preferences preferences_read(struct arena *a)
 		err_clear();
 	} else {
 		p = (struct preferences){
-			.color = color_of(a, &c), .ascii = is_yes(&c, "ascii"), .emoji = is_yes(&c, "emoji"),
-			.mouse = is_yes(&c, "mouse"), .copy_command = text_of(a, &c, "copy-command"),
-			.editor = text_of(a, &c, "editor"), .trouble = user_config_mistakes(a, &c),
+			.color = color_of(a, &c),
+			.ascii = is_yes(&c, "ascii"),
+			.emoji = is_yes(&c, "emoji"),
+			.mouse = is_yes(&c, "mouse"),
+			.copy_command = text_of(a, &c, "copy-command"),
+			.editor = text_of(a, &c, "editor"),
+			.trouble = user_config_mistakes(a, &c),
 		};
 		if (*p.trouble)
 			p.trouble = arena_printf(a, "%s %s", user_config_path(a), p.trouble);

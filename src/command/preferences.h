@@ -19,7 +19,8 @@ struct preferences {
 	bool ascii;		/* ui.ascii */
 	bool emoji;		/* ui.emoji: the terminal draws them two cells wide */
 	bool mouse;		/* ui.mouse */
-	const char *copy_command;	/* ui.copy-command: words of a program that reads the text; NULL: OSC 52 */
+	/* ui.copy-command: words of a program that reads the text; NULL: OSC 52 */
+	const char *copy_command;
 	const char *editor;	/* ui.editor: words of a program; NULL: VISUAL, EDITOR, vi */
 	const char *trouble;	/* a sentence about the file; "" when it is in order */
 };

@@ -61,7 +61,8 @@ static int read_own(struct paths *p, struct arena *a)
 	for (size_t i = 0; rc == 0 && i < conf.n; i++) {
 		const struct conf_entry *e = &conf.entries[i];
 
-		if (strcmp(e->section, "study") == 0 && strcmp(e->key, "migration") == 0 && *e->value)
+		if (strcmp(e->section, "study") == 0 && strcmp(e->key, "migration") == 0 &&
+			*e->value)
 			add_once(p, fs_absolute(a, e->value));
 	}
 	conf_release(&conf);

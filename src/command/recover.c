@@ -18,8 +18,11 @@ static int check_allowed(struct call *c)
 
 	if (c->read_only)
 		return err_set(ERR_REFUSED, "recover writes, and --read-only was given");
-	return actor.agent_marker ? err_set(ERR_REFUSED, "setting a log aside is for a person, and %s shows a coding agent",
-		actor.agent_marker) : 0;
+	return actor.agent_marker
+		? err_set(ERR_REFUSED,
+			  "setting a log aside is for a person, and %s shows a coding agent",
+			  actor.agent_marker)
+		: 0;
 }
 
 static void list_report(struct call *c, const struct recover_report *r)
@@ -53,7 +56,8 @@ static int recover_run(struct call *c)
 	if (rc < 0 || (rc = place_find(&place, c->arena, c->directory)) < 0)
 		return rc;
 	if (!fs_exists(fs_join(c->arena, place.folder, "log.db")))
-		return err_set(ERR_NOT_FOUND, "%s: there is no log, so none is damaged", place.folder);
+		return err_set(
+			ERR_NOT_FOUND, "%s: there is no log, so none is damaged", place.folder);
 	if ((rc = log_recover(place.folder, c->arena, &r)) < 0)
 		return rc;
 	list_report(c, &r);

@@ -28,15 +28,16 @@ static void add_goal(struct report_page *p, const struct config_goal *g)
 	struct buf b = BUF_INIT;
 	char number[TEXT_DOUBLE_MAX];
 
-	buf_addf(&b, "%s of %s, %s is better", g->at == AT_BEST ? "best value" : "last value", g->series,
-		word_name(&words_direction, (int)g->test.direction));
+	buf_addf(&b, "%s of %s, %s is better", g->at == AT_BEST ? "best value" : "last value",
+		g->series, word_name(&words_direction, (int)g->test.direction));
 	text_from_double(number, g->test.target);
 	if (g->has_target)
 		buf_addf(&b, "; target %s%s%s", number, *g->unit ? " " : "", g->unit);
 	else
 		buf_adds(&b, "; the target is the reference's own value");
 	text_from_double(number, g->test.margin);
-	buf_addf(&b, "; margin %s%s%s%s", number, *g->unit ? " " : "", g->unit, g->has_margin ? "" : " (none was declared)");
+	buf_addf(&b, "; margin %s%s%s%s", number, *g->unit ? " " : "", g->unit,
+		g->has_margin ? "" : " (none was declared)");
 	if (g->examples)
 		buf_addf(&b, "; %lld evaluated examples", (long long)g->examples);
 	page_item(p->out, g->name, "%s", b.s);
@@ -62,7 +63,8 @@ static void add_targets(struct report_page *p)
 
 		report_row(t);
 		report_text(t, "target", c->name);
-		report_textf(t, "kind", "%s%s", word_name(&words_target_kind, (int)c->kind), c->simulates ? ", simulated" : "");
+		report_textf(t, "kind", "%s%s", word_name(&words_target_kind, (int)c->kind),
+			c->simulates ? ", simulated" : "");
 		report_integer(t, "chips", c->chips);
 		report_text(t, "backend", c->backend && *c->backend ? c->backend : NULL);
 		report_text(t, "role", *role ? role : NULL);
@@ -78,7 +80,8 @@ static void add_configuration(struct report_page *p)
 
 	page_heading(p->out, 2, "The goal");
 	if (!p->accepted.has_accepted)
-		page_sentence(p->out, "No configuration was accepted, so there is no declared goal and no intended configuration.");
+		page_sentence(p->out,
+			"No configuration was accepted, so there is no declared goal and no intended configuration.");
 	for (size_t i = 0; i < c->goals_n; i++)
 		add_goal(p, &c->goals[i]);
 	if (c->migration.experiment && *c->migration.experiment)
@@ -86,7 +89,8 @@ static void add_configuration(struct report_page *p)
 	if (*m->original)
 		page_item(p->out, "original", "commit %.12s", m->original);
 	if (m->loosened)
-		page_item(p->out, "loosened", "%lld goals, limits or rules were made easier, %lld of them after a failure",
+		page_item(p->out, "loosened",
+			"%lld goals, limits or rules were made easier, %lld of them after a failure",
 			(long long)m->loosened, (long long)m->loosened_after_failure);
 	buf_addc(p->out, '\n');
 	add_targets(p);
@@ -109,7 +113,8 @@ static const struct report_column attempt_columns[] = {
 
 typedef void add_fn(struct buf *out, const struct attempt_state *s, const char *configuration);
 
-static void put(struct report_table *t, const char *name, add_fn *add, const struct attempt_state *s)
+static void put(
+	struct report_table *t, const char *name, add_fn *add, const struct attempt_state *s)
 {
 	struct buf b = BUF_INIT;
 
@@ -145,7 +150,8 @@ static void add_attempt(struct report_table *t, const struct attempt_row *row)
 
 static void add_attempts(struct report_page *p)
 {
-	struct report_table *t = report_table_new(p->a, "attempts", attempt_columns, ARRAY_LEN(attempt_columns));
+	struct report_table *t =
+		report_table_new(p->a, "attempts", attempt_columns, ARRAY_LEN(attempt_columns));
 	bool contradicts = false;
 
 	page_heading(p->out, 2, "The attempts");
@@ -156,7 +162,8 @@ static void add_attempts(struct report_page *p)
 	if (!t->n_rows)
 		report_note(t, "No attempt was seen yet.");
 	page_table(p->out, t);
-	page_sentence(p->out, "Claimed is what the agent says; measured is what runs and checks showed.%s",
+	page_sentence(p->out,
+		"Claimed is what the agent says; measured is what runs and checks showed.%s",
 		contradicts ? " (!) marks an attempt whose records contradict each other." : "");
 }
 
@@ -180,22 +187,29 @@ static void choose_best(struct report_page *p)
 static void add_summary(struct report_page *p)
 {
 	const struct migration_state *m = p->attempts.migration;
-	const struct measured *best = p->best ? attempt_measured(p->best, p->attempts.intended) : NULL;
+	const struct measured *best =
+		p->best ? attempt_measured(p->best, p->attempts.intended) : NULL;
 	struct buf measured = BUF_INIT;
 
-	page_item(p->out, "state", "%s", m->end ? word_name(&words_decision, (int)m->end) : "goes on");
+	page_item(p->out, "state", "%s",
+		m->end ? word_name(&words_decision, (int)m->end) : "goes on");
 	if (best) {
 		ladder_add(&measured, &best->ladder);
-		page_item(p->out, "best", "attempt %s, %s measured on %s%s", p->best->id, measured.s, best->configuration,
+		page_item(p->out, "best", "attempt %s, %s measured on %s%s", p->best->id,
+			measured.s, best->configuration,
 			best->simulated ? ", which is simulated" : "");
 	} else {
-		page_item(p->out, "best", "nothing was measured on %s", *p->attempts.intended ? p->attempts.intended :
-			"an intended configuration, and none is declared");
+		page_item(p->out, "best", "nothing was measured on %s",
+			*p->attempts.intended ? p->attempts.intended
+					      : "an intended configuration, and none is declared");
 	}
 	for (size_t i = 0; i < p->attempts.n; i++)
 		if (p->attempts.rows[i].state->over_claims)
-			page_item(p->out, "over-claim", "attempt %s claims more than can still be true", p->attempts.rows[i].state->id);
-	page_item(p->out, "failures", "%lld labelled, %lld of them silent", (long long)m->counts.failures, (long long)m->counts.silent);
+			page_item(p->out, "over-claim",
+				"attempt %s claims more than can still be true",
+				p->attempts.rows[i].state->id);
+	page_item(p->out, "failures", "%lld labelled, %lld of them silent",
+		(long long)m->counts.failures, (long long)m->counts.silent);
 	if (p->at)
 		page_item(p->out, "as of", "%s", position_text(p->ws, p->at, p->a));
 	buf_release(&measured);
@@ -205,13 +219,16 @@ static void add_summary(struct report_page *p)
 static void add_head(struct report_page *p, const struct checkpoint *c)
 {
 	page_verbatim(p->out, "Portside-Head: %s %lld", c->head, (long long)c->count);
-	page_sentence(p->out, "Whoever keeps this line can later tell whether the log was cut or written anew:");
+	page_sentence(p->out,
+		"Whoever keeps this line can later tell whether the log was cut or written anew:");
 	page_verbatim(p->out, "portside verify --anchor %s:%lld", c->head, (long long)c->count);
 	if (c->recorded)
 		page_sentence(p->out, "That it was published is on record in the log itself.");
 	else
-		page_sentence(p->out, "That it was published is not on record in the log: %s.", c->why_not);
-	page_sentence(p->out, "The record is tamper-evident, not tamper-proof: it says nothing about a history that was made up "
+		page_sentence(p->out, "That it was published is not on record in the log: %s.",
+			c->why_not);
+	page_sentence(p->out,
+		"The record is tamper-evident, not tamper-proof: it says nothing about a history that was made up "
 		"before the line was published.");
 }
 
@@ -229,12 +246,15 @@ static int add_anchor(struct report_page *p)
 	page_heading(p->out, 2, "Is the record whole?");
 	page_sentence(p->out, "%s", verify_sentence(p->a, &r));
 	if (n)
-		page_sentence(p->out, "Heads published before: %zu, the last %.16sZ with %lld events%s%s.", all, earlier->time,
-			(long long)earlier->count, *earlier->where ? ", in " : "", earlier->where);
+		page_sentence(p->out,
+			"Heads published before: %zu, the last %.16sZ with %lld events%s%s.", all,
+			earlier->time, (long long)earlier->count, *earlier->where ? ", in " : "",
+			earlier->where);
 	else
 		page_sentence(p->out, "No head was published before.");
 	if (p->at)
-		page_sentence(p->out, "This page looks at the past; the head below is that of the whole log, now.");
+		page_sentence(p->out,
+			"This page looks at the past; the head below is that of the whole log, now.");
 	add_head(p, &c);
 	return 0;
 }
@@ -247,11 +267,13 @@ static int make_page(struct report_page *p)
 	clock_iso(iso, clock_wall_ns());
 	choose_best(p);
 	page_heading(p->out, 1, "Migration of %s", open_title(p->ws, p->a));
-	page_sentence(p->out, "Made %.16sZ by portside %s from the log of the migration.", iso, PACKAGE_VERSION);
+	page_sentence(p->out, "Made %.16sZ by portside %s from the log of the migration.", iso,
+		PACKAGE_VERSION);
 	add_summary(p);
 	add_configuration(p);
 	add_attempts(p);
-	if ((rc = report_levels(p)) < 0 || (rc = report_curves(p)) < 0 || (rc = report_people(p)) < 0 || (rc = report_costs(p)) < 0)
+	if ((rc = report_levels(p)) < 0 || (rc = report_curves(p)) < 0 ||
+		(rc = report_people(p)) < 0 || (rc = report_costs(p)) < 0)
 		return rc;
 	rc = add_anchor(p);
 	buf_trim_end(p->out);
@@ -291,17 +313,25 @@ static int report_run(struct call *c)
 {
 	const char *path = call_text(c, "--output");
 	struct buf page = BUF_INIT;
-	struct report_page p = { .call = c, .out = &page, .where = path ? fs_basename(path) : "report", .a = c->arena, .ws = c->workspace, .at = c->at };
-	int flags = workspace_place(c->workspace)->bundle ? ATTEMPTS_CHANGES_CACHED : ATTEMPTS_CHANGES;
+	struct report_page p = { .call = c,
+		.out = &page,
+		.where = path ? fs_basename(path) : "report",
+		.a = c->arena,
+		.ws = c->workspace,
+		.at = c->at };
+	int flags =
+		workspace_place(c->workspace)->bundle ? ATTEMPTS_CHANGES_CACHED : ATTEMPTS_CHANGES;
 	int rc;
 
 	if (path && c->read_only)
-		return err_set(ERR_REFUSED, "report --output writes a file, and --read-only was given");
+		return err_set(
+			ERR_REFUSED, "report --output writes a file, and --read-only was given");
 	if (path && fs_exists(path))	/* before a head is published for it */
 		return already_there(path);
 	if ((rc = accepted_read(&p.accepted, c->workspace, c->at)) < 0)
 		return rc;
-	rc = attempt_rows_read(&p.attempts, c->workspace, c->at, flags, c->progress.cancel, c->arena);
+	rc = attempt_rows_read(
+		&p.attempts, c->workspace, c->at, flags, c->progress.cancel, c->arena);
 	if (rc == 0)
 		rc = make_page(&p);
 	if (rc == 0 && path)
@@ -316,12 +346,14 @@ static int report_run(struct call *c)
 }
 
 static const struct argument report_arguments[] = {
-	{ "--output", ARGUMENT_PATH, "write it to a new file", false, false, NULL, "standard output" },
+	{ "--output", ARGUMENT_PATH, "write it to a new file", false, false, NULL,
+		"standard output" },
 	{ 0 },
 };
 
 const struct operation report_operations[] = {
 	{ "report", NULL, 0, "the migration on one page of Markdown",
-	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG | OPERATION_DIALOG, report_arguments, report_run, 0 },
+		OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG | OPERATION_DIALOG,
+		report_arguments, report_run, 0 },
 	{ 0 },
 };

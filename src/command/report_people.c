@@ -20,7 +20,8 @@ static const struct report_column line_columns[] = {
 /* Journal lines of KINDS, oldest first; what was taken back stays, marked. */
 static int add_lines(struct report_page *p, const char *const *kinds, size_t n, const char *none)
 {
-	struct report_table *t = report_table_new(p->a, "lines", line_columns, ARRAY_LEN(line_columns));
+	struct report_table *t =
+		report_table_new(p->a, "lines", line_columns, ARRAY_LEN(line_columns));
 
 	for (size_t k = 0; k < n; k++) {
 		struct journal j;
@@ -34,7 +35,8 @@ static int add_lines(struct report_page *p, const char *const *kinds, size_t n, 
 			report_row(t);
 			report_textf(t, "time", "%.16sZ", l->time);
 			report_text(t, "who", l->who);
-			report_textf(t, "what", "%s%s", *l->struck ? "(taken back) " : "", l->headline);
+			report_textf(
+				t, "what", "%s%s", *l->struck ? "(taken back) " : "", l->headline);
 			report_text(t, "text", *l->text ? l->text : NULL);
 		}
 	}
@@ -47,29 +49,36 @@ static int add_lines(struct report_page *p, const char *const *kinds, size_t n, 
 int report_people(struct report_page *p)
 {
 	static const char *const interventions[] = { "intervention.recorded" };
-	static const char *const decisions[] = { "decision.made", "alarm.raised", "alarm.adjudicated", "signoff.given" };
+	static const char *const decisions[] = { "decision.made", "alarm.raised",
+		"alarm.adjudicated", "signoff.given" };
 	const struct migration_counts *c = &p->attempts.migration->counts;
 	int rc;
 
 	page_heading(p->out, 2, "What people did");
-	page_sentence(p->out, "%lld interventions, %lld minutes; %lld decisions, %lld minutes.", (long long)c->interventions,
-		(long long)c->intervention_minutes, (long long)c->decisions, (long long)c->decision_minutes);
-	if ((rc = add_lines(p, interventions, ARRAY_LEN(interventions), "Nobody recorded an intervention.")) < 0)
+	page_sentence(p->out, "%lld interventions, %lld minutes; %lld decisions, %lld minutes.",
+		(long long)c->interventions, (long long)c->intervention_minutes,
+		(long long)c->decisions, (long long)c->decision_minutes);
+	if ((rc = add_lines(p, interventions, ARRAY_LEN(interventions),
+		     "Nobody recorded an intervention.")) < 0)
 		return rc;
 	page_heading(p->out, 2, "What was decided");
-	return add_lines(p, decisions, ARRAY_LEN(decisions), "No decision, alarm or sign-off is on record.");
+	return add_lines(
+		p, decisions, ARRAY_LEN(decisions), "No decision, alarm or sign-off is on record.");
 }
 
 /* Of TOTAL things, WITHOUT have no known price: what is not known is no $0. */
-static void money(struct report_page *p, const char *label, int64_t nano_usd, int64_t without, int64_t total)
+static void money(
+	struct report_page *p, const char *label, int64_t nano_usd, int64_t without, int64_t total)
 {
 	struct buf text = BUF_INIT;
 
 	units_add_money(&text, nano_usd);
 	if (without && without == total)
-		page_item(p->out, label, "unknown: none of %lld has a known price", (long long)total);
+		page_item(
+			p->out, label, "unknown: none of %lld has a known price", (long long)total);
 	else if (without)
-		page_item(p->out, label, "%s; %lld of %lld have no known price", text.s, (long long)without, (long long)total);
+		page_item(p->out, label, "%s; %lld of %lld have no known price", text.s,
+			(long long)without, (long long)total);
 	else
 		page_item(p->out, label, "%s", text.s);
 	buf_release(&text);
@@ -81,7 +90,8 @@ static void people_cost(struct report_page *p, const struct migration_counts *c)
 	int64_t cost = people_cost_nano_usd(rate, c);
 	struct buf text = BUF_INIT;
 
-	buf_addf(&text, "%lld minutes on record", (long long)(c->intervention_minutes + c->decision_minutes));
+	buf_addf(&text, "%lld minutes on record",
+		(long long)(c->intervention_minutes + c->decision_minutes));
 	if (cost != COST_UNKNOWN) {
 		buf_adds(&text, ", ");
 		units_add_money(&text, cost);

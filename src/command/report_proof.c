@@ -26,7 +26,8 @@ static const struct report_column level_columns[] = {
 	{ .name = "verdict", .title = "the claim is", .type = REPORT_TEXT },
 };
 
-static void add_level_row(struct report_table *t, const struct attempt_state *s, const struct measured *m)
+static void add_level_row(
+	struct report_table *t, const struct attempt_state *s, const struct measured *m)
 {
 	const struct claim *claim = attempt_claimed(s, m->configuration);
 	struct buf measured = BUF_INIT;
@@ -34,9 +35,11 @@ static void add_level_row(struct report_table *t, const struct attempt_state *s,
 	ladder_add(&measured, &m->ladder);
 	report_row(t);
 	report_textf(t, "attempt", "%s", s->id);
-	report_textf(t, "configuration", "%s%s", m->configuration, m->simulated ? " (simulated)" : "");
+	report_textf(
+		t, "configuration", "%s%s", m->configuration, m->simulated ? " (simulated)" : "");
 	if (claim)
-		report_text(t, "claimed", claim->level == LEVEL_UNSET ? "no level" : level_name(claim->level));
+		report_text(t, "claimed",
+			claim->level == LEVEL_UNSET ? "no level" : level_name(claim->level));
 	report_text(t, "measured", measured.s);
 	report_text(t, "l0", word_name(&words_check, (int)m->vector.l0));
 	report_text(t, "l2", word_name(&words_check, (int)m->vector.l2));
@@ -46,37 +49,42 @@ static void add_level_row(struct report_table *t, const struct attempt_state *s,
 	buf_release(&measured);
 }
 
-static enum check_result result_of(const struct attempt_state *s, const char *configuration, const char *check)
+static enum check_result result_of(
+	const struct attempt_state *s, const char *configuration, const char *check)
 {
 	size_t n = strlen(check);
 
 	for (size_t i = 0; i < s->checks_n; i++) {
 		const struct check_brief *c = &s->checks[i];
 
-		if (strcmp(c->configuration, configuration) == 0 && strncmp(c->check, check, n) == 0 &&
-		    (!c->check[n] || c->check[n] == '.'))
+		if (strcmp(c->configuration, configuration) == 0 &&
+			strncmp(c->check, check, n) == 0 && (!c->check[n] || c->check[n] == '.'))
 			return c->result;
 	}
 	return CHECK_NOT_CHECKED;
 }
 
 /* What a reader would else take for granted. */
-static void list_not_checked(struct report_page *p, const struct attempt_state *s, const char *configuration)
+static void list_not_checked(
+	struct report_page *p, const struct attempt_state *s, const char *configuration)
 {
 	const char *level = "";
 	bool any = false;
 
-	page_sentence(p->out, "Not checked or not known for attempt %s on %s:", s->id, configuration);
+	page_sentence(
+		p->out, "Not checked or not known for attempt %s on %s:", s->id, configuration);
 	for (size_t i = 0; i < check_items_n; i++) {
 		const struct check_item *item = &check_items[i];
 		enum check_result r = result_of(s, configuration, item->id);
 
-		if (strcmp(item->level, "L0") == 0 || r == CHECK_CONFIRMED || r == CHECK_REFUTED || r == CHECK_NOT_APPLICABLE)
+		if (strcmp(item->level, "L0") == 0 || r == CHECK_CONFIRMED || r == CHECK_REFUTED ||
+			r == CHECK_NOT_APPLICABLE)
 			continue;
 		any = true;
 		if (strcmp(level, item->level) != 0)
 			level = item->level;
-		page_item(p->out, NULL, "%s %s: %s%s", level, item->id, item->question, r == CHECK_UNKNOWN ? " (unknown)" : "");
+		page_item(p->out, NULL, "%s %s: %s%s", level, item->id, item->question,
+			r == CHECK_UNKNOWN ? " (unknown)" : "");
 	}
 	if (!any)
 		page_item(p->out, NULL, "nothing");
@@ -90,26 +98,31 @@ static void name_simulated(struct report_page *p)
 
 	for (size_t i = 0; i < p->accepted.in_force.targets_n; i++)
 		if (p->accepted.in_force.targets[i].simulates)
-			buf_addf(&names, "%s%s", n++ ? ", " : "", p->accepted.in_force.targets[i].name);
+			buf_addf(&names, "%s%s", n++ ? ", " : "",
+				p->accepted.in_force.targets[i].name);
 	if (n)
-		page_sentence(p->out, "%s %s simulated: runs there can refute levels L2 to L4 and never confirm them.", names.s,
-			n == 1 ? "is" : "are");
+		page_sentence(p->out,
+			"%s %s simulated: runs there can refute levels L2 to L4 and never confirm them.",
+			names.s, n == 1 ? "is" : "are");
 	buf_release(&names);
 }
 
 int report_levels(struct report_page *p)
 {
-	struct report_table *t = report_table_new(p->a, "levels", level_columns, ARRAY_LEN(level_columns));
+	struct report_table *t =
+		report_table_new(p->a, "levels", level_columns, ARRAY_LEN(level_columns));
 
 	page_heading(p->out, 2, "What is proven, and where");
 	for (size_t i = 0; i < p->attempts.n; i++)
 		for (size_t k = 0; k < p->attempts.rows[i].state->measured_n; k++)
-			add_level_row(t, p->attempts.rows[i].state, &p->attempts.rows[i].state->measured[k]);
+			add_level_row(t, p->attempts.rows[i].state,
+				&p->attempts.rows[i].state->measured[k]);
 	if (!t->n_rows)
 		report_note(t, "Nothing was run or checked yet, so no level is proven anywhere.");
 	page_table(p->out, t);
 	name_simulated(p);
-	page_sentence(p->out, "A level holds on the configuration in its row and on no other. \"Not checked\" means that nobody looked.");
+	page_sentence(p->out,
+		"A level holds on the configuration in its row and on no other. \"Not checked\" means that nobody looked.");
 	if (p->best && *p->attempts.intended)
 		list_not_checked(p, p->best, p->attempts.intended);
 	return 0;
@@ -146,27 +159,34 @@ static void put_end(struct report_table *t, const struct run_state *run)
 		report_unknown(t, "ended");
 }
 
-static void add_curve_row(struct report_table *t, const char *attempt, const char *configuration, const struct run_comparison *c)
+static void add_curve_row(struct report_table *t, const char *attempt, const char *configuration,
+	const struct run_comparison *c)
 {
 	double scale = c->scale == 0 ? 1 : c->scale;
 
 	report_row(t);
 	report_text(t, "attempt", attempt);
 	report_text(t, "configuration", configuration);
-	report_text(t, "run", c->attempt.run ? word_name(&words_run_kind, (int)c->attempt.run->kind) : NULL);
+	report_text(t, "run",
+		c->attempt.run ? word_name(&words_run_kind, (int)c->attempt.run->kind) : NULL);
 	put_end(t, c->attempt.run);
-	report_textf(t, "metric", "%s%s%s", c->metric ? c->metric : "", c->unit && *c->unit ? ", " : "", c->unit ? c->unit : "");
+	report_textf(t, "metric", "%s%s%s", c->metric ? c->metric : "",
+		c->unit && *c->unit ? ", " : "", c->unit ? c->unit : "");
 	if (c->has_comparison) {
 		put_number(t, "reference", c->comparison.final_reference * scale);
 		put_number(t, "value", c->comparison.final_attempt * scale);
-		put_number(t, "difference", (c->comparison.final_attempt - c->comparison.final_reference) * scale);
+		put_number(t, "difference",
+			(c->comparison.final_attempt - c->comparison.final_reference) * scale);
 	}
 	report_text(t, "verdict", c->has_comparison ? c->verdict : c->missing);
 }
 
-static int compare_one(struct report_page *p, struct report_table *t, const struct attempt_state *s, const char *configuration)
+static int compare_one(struct report_page *p, struct report_table *t, const struct attempt_state *s,
+	const char *configuration)
 {
-	struct comparison_request q = { .attempt_run = s->id, .configuration = configuration, .at = p->at,
+	struct comparison_request q = { .attempt_run = s->id,
+		.configuration = configuration,
+		.at = p->at,
 		.cancel = p->call->progress.cancel };
 	struct run_comparison *c;
 	int rc = run_comparison_make(&c, p->ws, &q);
@@ -188,7 +208,8 @@ static int compare_one(struct report_page *p, struct report_table *t, const stru
 
 int report_curves(struct report_page *p)
 {
-	struct report_table *t = report_table_new(p->a, "curves", curve_columns, ARRAY_LEN(curve_columns));
+	struct report_table *t =
+		report_table_new(p->a, "curves", curve_columns, ARRAY_LEN(curve_columns));
 	size_t left = 0;
 	int rc = 0;
 
@@ -201,19 +222,24 @@ int report_curves(struct report_page *p)
 				left++;
 				continue;
 			}
-			call_report(p->call, "comparing curves", (int64_t)i, (int64_t)p->attempts.n);
+			call_report(
+				p->call, "comparing curves", (int64_t)i, (int64_t)p->attempts.n);
 			rc = compare_one(p, t, s, s->measured[k].configuration);
 		}
 	}
 	if (rc < 0)
 		return rc;
 	if (!t->n_rows)
-		report_note(t, "No run of an attempt was made yet, so there is no curve to compare.");
+		report_note(
+			t, "No run of an attempt was made yet, so there is no curve to compare.");
 	if (left)
-		report_note(t, "%zu more comparisons are left out here; portside compare makes each.", left);
+		report_note(t,
+			"%zu more comparisons are left out here; portside compare makes each.",
+			left);
 	page_table(p->out, t);
 	if (t->n_rows)
-		page_sentence(p->out, "The newest full run of each attempt and configuration, else the newest smoke run, beside the "
+		page_sentence(p->out,
+			"The newest full run of each attempt and configuration, else the newest smoke run, beside the "
 			"reference's run of the same kind and seed; last values. The reference is what the original code reaches here, "
 			"not truth. A verdict about curves is not a level.");
 	return 0;

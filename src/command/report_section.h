@@ -17,7 +17,8 @@ struct report_page {
 	const char *where;		/* the page goes: name of its file */
 	struct accepted accepted;
 	struct attempt_rows attempts;
-	const struct attempt_state *best;	/* highest measured on the intended configuration, the last of equals */
+	/* highest measured on the intended configuration, the last of equals */
+	const struct attempt_state *best;
 };
 
 /* Levels, what nobody checked, and the curves: report_proof.c. */

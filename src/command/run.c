@@ -42,19 +42,24 @@ static int after_end(struct call *c, const char *run)
 	if (rc < 0)
 		return rc;
 	if (!ended) {
-		c->message = arena_printf(c->arena, "run %s goes on; portside tail --follow %s follows it", run, run);
+		c->message = arena_printf(
+			c->arena, "run %s goes on; portside tail --follow %s follows it", run, run);
 		return 0;
 	}
-	c->message = arena_printf(c->arena, "run %s: %s; L0 %s (%s)%s", run, word_name(&words_run_state, (int)s->state),
-		word_name(&words_check, (int)s->l0), s->l0_why,
-		strcmp(s->attempt, RUN_UNASSIGNED) == 0 ? "; UNASSIGNED, it counts for no attempt: HEAD is no attempt's tip. "
-			"Name one: portside run N -- COMMAND, or PORTSIDE_ATTEMPT=N" : "");
+	c->message = arena_printf(c->arena, "run %s: %s; L0 %s (%s)%s", run,
+		word_name(&words_run_state, (int)s->state), word_name(&words_check, (int)s->l0),
+		s->l0_why,
+		strcmp(s->attempt, RUN_UNASSIGNED) == 0
+			? "; UNASSIGNED, it counts for no attempt: HEAD is no attempt's tip. "
+			  "Name one: portside run N -- COMMAND, or PORTSIDE_ATTEMPT=N"
+			: "");
 	return 0;
 }
 
 static int follow(struct call *c, const struct run_started *started)
 {
-	int exit_code, rc = launch_wait_and_forward(started->rundir, c->program, c->out_fd, &exit_code);
+	int exit_code,
+		rc = launch_wait_and_forward(started->rundir, c->program, c->out_fd, &exit_code);
 
 	if (rc < 0)
 		return rc;
@@ -72,9 +77,15 @@ static void say_start(const struct run_started *s)
 static int wrap(struct call *c, const char *const *argv)
 {
 	struct run_wrap w = {
-		.argv = argv, .subject = call_text(c, "attempt"), .kind = kind_of(c, RUN_KIND_NONE),
-		.target = call_text(c, "--target"), .seed = call_text(c, "--seed"), .done = call_text(c, "--done"),
-		.artifact = call_text(c, "--artifact"), .steps = call_integer(c, "--steps", 0), .program = c->program,
+		.argv = argv,
+		.subject = call_text(c, "attempt"),
+		.kind = kind_of(c, RUN_KIND_NONE),
+		.target = call_text(c, "--target"),
+		.seed = call_text(c, "--seed"),
+		.done = call_text(c, "--done"),
+		.artifact = call_text(c, "--artifact"),
+		.steps = call_integer(c, "--steps", 0),
+		.program = c->program,
 	};
 	const char *limit = call_text(c, "--limit");
 	struct run_started started;
@@ -85,7 +96,8 @@ static int wrap(struct call *c, const char *const *argv)
 	if (!argv[0])
 		return err_set(ERR_USAGE, "run: no command behind --");
 	if (c->out_fd < 0)
-		return err_set(ERR_STATE, "a command is wrapped on the command line only: portside run -- COMMAND");
+		return err_set(ERR_STATE,
+			"a command is wrapped on the command line only: portside run -- COMMAND");
 	rc = run_wrap(&started, c->workspace, &w, c->arena);
 	if (rc < 0 && started.exit_code) {
 		/* On record as launch-failed; a shell's own status for it. */
@@ -104,8 +116,11 @@ static int run_run(struct call *c)
 {
 	const char *const *rest = call_rest(c, "command");
 	struct run_request r = {
-		.subject = call_text(c, "attempt"), .kind = kind_of(c, RUN_KIND_SMOKE), .target = call_text(c, "--target"),
-		.seed = call_text(c, "--seed"), .program = c->program,
+		.subject = call_text(c, "attempt"),
+		.kind = kind_of(c, RUN_KIND_SMOKE),
+		.target = call_text(c, "--target"),
+		.seed = call_text(c, "--seed"),
+		.program = c->program,
 	};
 	struct run_started started;
 	int rc;
@@ -113,7 +128,8 @@ static int run_run(struct call *c)
 	if (rest)
 		return wrap(c, rest);
 	if (!r.subject)
-		return err_set(ERR_USAGE, "run: name what and where: portside run 7 --kind smoke --target NAME; "
+		return err_set(ERR_USAGE,
+			"run: name what and where: portside run 7 --kind smoke --target NAME; "
 			"or wrap a command: portside run -- COMMAND");
 	if (!r.target)
 		r.target = "";		/* refused with the names that there are */
@@ -121,8 +137,10 @@ static int run_run(struct call *c)
 		return rc;
 	if (call_flag(c, "--wait") && c->out_fd >= 0)
 		return follow(c, &started);
-	c->message = arena_printf(c->arena, "%s run %s of %s on %s has started; portside tail %s follows it",
-		word_name(&words_run_kind, (int)r.kind), started.run, r.subject, r.target, started.run);
+	c->message = arena_printf(c->arena,
+		"%s run %s of %s on %s has started; portside tail %s follows it",
+		word_name(&words_run_kind, (int)r.kind), started.run, r.subject, r.target,
+		started.run);
 	return 0;
 }
 
@@ -139,14 +157,17 @@ static int find_live(struct run_state **out, char **rundir, struct call *c)
 		return rc;
 	*rundir = fs_join(c->arena, workspace_path(c->workspace, c->arena, "runs"), r->id);
 	if (!run_status_ended(r->state) && !fs_is_dir(*rundir))
-		return err_set(ERR_STATE, "run %s is not on this machine; do it where it runs", r->id);
+		return err_set(
+			ERR_STATE, "run %s is not on this machine; do it where it runs", r->id);
 	/* It may have ended a moment ago. */
-	if (!run_status_ended(r->state) && (rc = reconcile_run(&ended, c->workspace, r->id, c->arena)) == 0)
+	if (!run_status_ended(r->state) &&
+		(rc = reconcile_run(&ended, c->workspace, r->id, c->arena)) == 0)
 		rc = state_run(c->workspace, r->id, NULL, c->arena, &r);
 	if (rc < 0)
 		return rc;
 	if (run_status_ended(r->state))
-		return err_set(ERR_STATE, "run %s is over already: %s", r->id, word_name(&words_run_state, (int)r->state));
+		return err_set(ERR_STATE, "run %s is over already: %s", r->id,
+			word_name(&words_run_state, (int)r->state));
 	*out = r;
 	return 0;
 }
@@ -159,10 +180,13 @@ static int cancel_run(struct call *c)
 	int rc = find_live(&r, &rundir, c);
 
 	if (rc == 0)
-		rc = launch_cancel(rundir, c->program, workspace_actor(c->workspace)->text, why ? why : "cancelled", -1);
+		rc = launch_cancel(rundir, c->program, workspace_actor(c->workspace)->text,
+			why ? why : "cancelled", -1);
 	if (rc == 0)
-		c->message = arena_printf(c->arena, "run %s is being cancelled: TERM now, KILL after its grace; portside runs tells "
-			"when it has ended", r->id);
+		c->message = arena_printf(c->arena,
+			"run %s is being cancelled: TERM now, KILL after its grace; portside runs tells "
+			"when it has ended",
+			r->id);
 	return rc;
 }
 
@@ -175,22 +199,31 @@ static int adopt_run(struct call *c)
 	if (rc == 0)
 		rc = launch_adopt(rundir, c->program);
 	if (rc == 0)
-		c->message = arena_printf(c->arena, "run %s has a supervisor again: its limits hold, and its log is complete; its exit "
-			"status will stay unknown", r->id);
+		c->message = arena_printf(c->arena,
+			"run %s has a supervisor again: its limits hold, and its log is complete; its exit "
+			"status will stay unknown",
+			r->id);
 	return rc;
 }
 
 static const struct argument run_arguments[] = {
-	{ "attempt", ARGUMENT_ATTEMPT, "7, torchtpu/3 or reference", false, false, NULL, "found from HEAD for a wrapped command" },
-	{ "--kind", ARGUMENT_WORD, "which run of portside.conf", false, false, "smoke full", "smoke" },
+	{ "attempt", ARGUMENT_ATTEMPT, "7, torchtpu/3 or reference", false, false, NULL,
+		"found from HEAD for a wrapped command" },
+	{ "--kind", ARGUMENT_WORD, "which run of portside.conf", false, false, "smoke full",
+		"smoke" },
 	{ "--target", ARGUMENT_TARGET, "where it runs", false, false, NULL, NULL },
 	{ "--seed", ARGUMENT_INTEGER, "seed, given as PORTSIDE_SEED", false, false, NULL, "1" },
 	{ "--wait", ARGUMENT_FLAG, "follow it until it ends", false, false, NULL, NULL },
-	{ "--done", ARGUMENT_TEXT, "wrapped command: text that marks its end", false, false, NULL, NULL },
-	{ "--steps", ARGUMENT_INTEGER, "wrapped command: steps that it declares", false, false, NULL, NULL },
-	{ "--artifact", ARGUMENT_PATH, "wrapped command: file that it leaves", false, false, NULL, NULL },
-	{ "--limit", ARGUMENT_TEXT, "wrapped command: time limit, 15m or 4h", false, false, NULL, "none" },
-	{ "command", ARGUMENT_REST, "any command, run where you stand, input /dev/null", false, false, NULL, NULL },
+	{ "--done", ARGUMENT_TEXT, "wrapped command: text that marks its end", false, false, NULL,
+		NULL },
+	{ "--steps", ARGUMENT_INTEGER, "wrapped command: steps that it declares", false, false,
+		NULL, NULL },
+	{ "--artifact", ARGUMENT_PATH, "wrapped command: file that it leaves", false, false, NULL,
+		NULL },
+	{ "--limit", ARGUMENT_TEXT, "wrapped command: time limit, 15m or 4h", false, false, NULL,
+		"none" },
+	{ "command", ARGUMENT_REST, "any command, run where you stand, input /dev/null", false,
+		false, NULL, NULL },
 	{ 0 },
 };
 static const struct argument runs_arguments[] = {
@@ -214,14 +247,20 @@ static const struct argument cancel_arguments[] = {
 };
 
 const struct operation run_operations[] = {
-	{ "run", "r", CONTEXT_ATTEMPTS | CONTEXT_RUNS, "start a smoke or full run, or wrap a command",
-	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG, run_arguments, run_run, SCREEN_RUN_START },
-	{ "runs", NULL, 0, "every run: where, how it ended, what it cost", OPERATION_CLI, runs_arguments, run_call_list, 0 },
-	{ "run show", NULL, 0, "everything that is recorded about one run", OPERATION_CLI, show_arguments, run_call_show, 0 },
+	{ "run", "r", CONTEXT_ATTEMPTS | CONTEXT_RUNS,
+		"start a smoke or full run, or wrap a command",
+		OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG,
+		run_arguments, run_run, SCREEN_RUN_START },
+	{ "runs", NULL, 0, "every run: where, how it ended, what it cost", OPERATION_CLI,
+		runs_arguments, run_call_list, 0 },
+	{ "run show", NULL, 0, "everything that is recorded about one run", OPERATION_CLI,
+		show_arguments, run_call_show, 0 },
 	{ "tail", NULL, 0, "the log of a run", OPERATION_CLI, tail_arguments, run_call_tail, 0 },
 	{ "cancel", "X", CONTEXT_RUNS, "end a run, with its grace period",
-	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG, cancel_arguments, cancel_run, SCREEN_RUN_CANCEL },
+		OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG,
+		cancel_arguments, cancel_run, SCREEN_RUN_CANCEL },
 	{ "adopt", "A", CONTEXT_RUNS, "watch a run again whose supervisor was killed",
-	  OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG, show_arguments, adopt_run, SCREEN_RUN_ADOPT },
+		OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG,
+		show_arguments, adopt_run, SCREEN_RUN_ADOPT },
 	{ 0 },
 };

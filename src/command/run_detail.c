@@ -29,7 +29,8 @@ struct detail {
 	const char *section;
 };
 
-static void ATTR_PRINTF(4, 5) add(struct detail *d, enum run_fact_tone tone, const char *name, const char *fmt, ...)
+static void ATTR_PRINTF(4, 5)
+	add(struct detail *d, enum run_fact_tone tone, const char *name, const char *fmt, ...)
 {
 	struct run_detail *out = d->out;
 	struct buf b = BUF_INIT;
@@ -47,7 +48,8 @@ static void ATTR_PRINTF(4, 5) add(struct detail *d, enum run_fact_tone tone, con
 		out->facts = more;
 		out->cap = cap;
 	}
-	out->facts[out->n++] = (struct run_fact){ d->section, arena_strdup(d->a, name), arena_strndup(d->a, b.s, b.n), tone };
+	out->facts[out->n++] = (struct run_fact){ d->section, arena_strdup(d->a, name),
+		arena_strndup(d->a, b.s, b.n), tone };
 	buf_release(&b);
 }
 
@@ -67,7 +69,8 @@ static void add_duration(struct detail *d, const char *name, int64_t ns, const c
 	buf_release(&b);
 }
 
-static void add_money(struct detail *d, const char *name, bool known, int64_t nano_usd, const char *unknown)
+static void add_money(
+	struct detail *d, const char *name, bool known, int64_t nano_usd, const char *unknown)
 {
 	struct buf b = BUF_INIT;
 
@@ -99,15 +102,18 @@ static void add_run(struct detail *d)
 	d->section = "run";
 	add(d, RUN_FACT_PLAIN, "id", "%s", s->id);
 	if (strcmp(s->attempt, RUN_UNASSIGNED) == 0)
-		add(d, RUN_FACT_OPEN, "attempt", "%s: HEAD was no attempt's tip when it was started", s->attempt);
+		add(d, RUN_FACT_OPEN, "attempt",
+			"%s: HEAD was no attempt's tip when it was started", s->attempt);
 	else
 		add(d, RUN_FACT_PLAIN, "attempt", "%s", s->attempt);
 	add(d, RUN_FACT_PLAIN, "kind", "%s", word_name(&words_run_kind, (int)s->kind));
-	add(d, RUN_FACT_PLAIN, "target", "%s (%s, %lld chip%s%s)", s->target, word_name(&words_target_kind, (int)s->target_kind),
-		(long long)s->chips, s->chips == 1 ? "" : "s", s->simulates ? ", a stand-in: never confirms L2 to L4" : "");
+	add(d, RUN_FACT_PLAIN, "target", "%s (%s, %lld chip%s%s)", s->target,
+		word_name(&words_target_kind, (int)s->target_kind), (long long)s->chips,
+		s->chips == 1 ? "" : "s",
+		s->simulates ? ", a stand-in: never confirms L2 to L4" : "");
 	add(d, RUN_FACT_PLAIN, "seed", "%s", *s->seed ? s->seed : "not declared");
-	add(d, s->provenance == PROVENANCE_CLAIMED ? RUN_FACT_OPEN : RUN_FACT_PLAIN, "provenance", "%s",
-		word_name(&words_provenance, (int)s->provenance));
+	add(d, s->provenance == PROVENANCE_CLAIMED ? RUN_FACT_OPEN : RUN_FACT_PLAIN, "provenance",
+		"%s", word_name(&words_provenance, (int)s->provenance));
 	add_if(d, "asked for by", s->by);
 	add_if(d, "label", s->label);
 	add_if(d, "prepared", s->prepared.time);
@@ -123,7 +129,8 @@ static void add_clock(struct detail *d)
 	if (!s->ended_ns || !s->started_ns || !s->elapsed_ns || llabs(jump_ns) < CLOCK_JUMP_NS)
 		return;
 	clock_add_duration(&b, llabs(jump_ns));
-	add(d, RUN_FACT_OPEN, "clock", "was set %s by %s while it ran; what it took is by one that cannot be set",
+	add(d, RUN_FACT_OPEN, "clock",
+		"was set %s by %s while it ran; what it took is by one that cannot be set",
 		jump_ns < 0 ? "back" : "forward", b.s);
 	buf_release(&b);
 }
@@ -134,8 +141,8 @@ static void add_end(struct detail *d)
 	bool ended = run_status_ended(s->state);
 
 	d->section = "end";
-	add(d, s->state == RUN_EXITED_0 || !ended ? RUN_FACT_PLAIN : RUN_FACT_BAD, "state", "%s%s%s",
-		word_name(&words_run_state, (int)s->state), *s->why ? ": " : "", s->why);
+	add(d, s->state == RUN_EXITED_0 || !ended ? RUN_FACT_PLAIN : RUN_FACT_BAD, "state",
+		"%s%s%s", word_name(&words_run_state, (int)s->state), *s->why ? ": " : "", s->why);
 	add_if(d, "started", s->started);
 	if (!ended)
 		return;
@@ -156,7 +163,8 @@ static void add_end(struct detail *d)
 	if (s->ends_disagree)
 		add(d, RUN_FACT_BAD, "records", "two records of its end disagree");
 	if (s->corrected)
-		add(d, RUN_FACT_OPEN, "records", "corrected by later evidence; portside events shows how");
+		add(d, RUN_FACT_OPEN, "records",
+			"corrected by later evidence; portside events shows how");
 }
 
 static void add_limits(struct detail *d)
@@ -171,11 +179,12 @@ static void add_limits(struct detail *d)
 		add_money(d, "budget", true, s->budget_nano_usd, "");
 	else
 		add(d, RUN_FACT_PLAIN, "budget", "none");
-	add_money(d, s->price_per_chip ? "price per chip-hour" : "price per hour", s->price_known, s->price_nano_usd_hour,
-		"unknown: the target has no price");
+	add_money(d, s->price_per_chip ? "price per chip-hour" : "price per hour", s->price_known,
+		s->price_nano_usd_hour, "unknown: the target has no price");
 	if (most >= 0)
 		add_money(d, "cost at the limit", true, most, "");
-	add_money(d, "cost", s->cost_known, s->cost_nano_usd, run_status_ended(s->state) ? "unknown" : "not ended yet");
+	add_money(d, "cost", s->cost_known, s->cost_nano_usd,
+		run_status_ended(s->state) ? "unknown" : "not ended yet");
 }
 
 /* ---- from the directory ---------------------------------------------------------- */
@@ -188,7 +197,8 @@ static void add_now(struct detail *d)
 		return;
 	verdict_read(&v, d->out->rundir);
 	d->section = "now";
-	add(d, v.kind == RUN_VERDICT_RUNNING ? RUN_FACT_PLAIN : RUN_FACT_OPEN, "state", "%s: %s", verdict_word(v.kind), v.reason);
+	add(d, v.kind == RUN_VERDICT_RUNNING ? RUN_FACT_PLAIN : RUN_FACT_OPEN, "state", "%s: %s",
+		verdict_word(v.kind), v.reason);
 	if (v.has_status) {
 		add(d, RUN_FACT_PLAIN, "process", "%ld on %s", (long)v.status.pid, v.status.host);
 		add_if(d, "survive SIGKILL", v.status.stuck);
@@ -201,13 +211,16 @@ static void add_code(struct detail *d, const struct run_spec *spec)
 	struct buf text = BUF_INIT;
 
 	d->section = "code";
-	add(d, *spec->revision ? RUN_FACT_PLAIN : RUN_FACT_OPEN, "commit", "%s", *spec->revision ? spec->revision : "unknown");
+	add(d, *spec->revision ? RUN_FACT_PLAIN : RUN_FACT_OPEN, "commit", "%s",
+		*spec->revision ? spec->revision : "unknown");
 	add(d, RUN_FACT_PLAIN, "folder", "%s", spec->cwd);
 	if (!*spec->dirty_sha256) {
 		add(d, RUN_FACT_PLAIN, "uncommitted changes", "none");
 		return;
 	}
-	add(d, RUN_FACT_OPEN, "uncommitted changes", "yes: sha256 %.12s, kept in capture/dirty.patch without secrets", spec->dirty_sha256);
+	add(d, RUN_FACT_OPEN, "uncommitted changes",
+		"yes: sha256 %.12s, kept in capture/dirty.patch without secrets",
+		spec->dirty_sha256);
 	if (fs_read(&text, fs_join(d->a, d->out->rundir, "capture/code.json"), TEXT_MAX) == 0 &&
 	    json_parse(&code, d->a, text.s, text.n, JSON_STRICT) == 0) {
 		untracked = json_get(code, "untracked");
@@ -262,7 +275,8 @@ static void add_environment(struct detail *d, const struct run_spec *spec)
 	for (const char *const *p = spec->pass; p && *p; p++)
 		add(d, RUN_FACT_PLAIN, *p, "passed on, never recorded");
 	if (spec->inherit_env)
-		add(d, RUN_FACT_PLAIN, "others", "the run had all of its caller's environment; only the names above are recorded");
+		add(d, RUN_FACT_PLAIN, "others",
+			"the run had all of its caller's environment; only the names above are recorded");
 }
 
 /* The first line of a file of capture/, and how many there are. */
@@ -271,7 +285,10 @@ static void add_captured_file(struct detail *d, const char *name, const char *fi
 	struct buf text = BUF_INIT;
 	size_t lines = 0;
 
-	if (fs_read(&text, fs_join(d->a, d->out->rundir, arena_printf(d->a, "capture/%s", fs_basename(file))), TEXT_MAX) < 0) {
+	if (fs_read(&text,
+		    fs_join(d->a, d->out->rundir,
+			    arena_printf(d->a, "capture/%s", fs_basename(file))),
+		    TEXT_MAX) < 0) {
 		err_clear();
 		return;
 	}
@@ -280,7 +297,8 @@ static void add_captured_file(struct detail *d, const char *name, const char *fi
 	if (count)
 		add(d, RUN_FACT_PLAIN, name, "%zu, in capture/%s", lines, fs_basename(file));
 	else
-		for (char *save = NULL, *s = strtok_r(text.s, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
+		for (char *save = NULL, *s = strtok_r(text.s, "\n", &save); s;
+			s = strtok_r(NULL, "\n", &save))
 			add(d, RUN_FACT_PLAIN, name, "%s", s);
 	buf_release(&text);
 }
@@ -301,16 +319,19 @@ static const struct json *read_json(struct detail *d, const char *file)
 
 static void add_host(struct detail *d)
 {
-	const struct json *host = read_json(d, "capture/host.json"), *end = read_json(d, "capture/end.json");
+	const struct json *host = read_json(d, "capture/host.json"),
+			  *end = read_json(d, "capture/end.json");
 	struct buf b = BUF_INIT;
 
 	if (host) {
 		add_if(d, "host", json_str(host, "host", ""));
 		add_if(d, "kernel", json_str(host, "kernel", ""));
 		units_add_bytes(&b, json_i64(host, "memory_bytes", 0));
-		add(d, RUN_FACT_PLAIN, "cpu and memory", "%lld x %s, %s", (long long)json_i64(host, "cpus_online", 0),
+		add(d, RUN_FACT_PLAIN, "cpu and memory", "%lld x %s, %s",
+			(long long)json_i64(host, "cpus_online", 0),
 			json_str(host, "cpu_model", "unknown"), b.s);
-		add(d, RUN_FACT_PLAIN, "container", "%s", json_bool(host, "container", false) ? "yes" : "no");
+		add(d, RUN_FACT_PLAIN, "container", "%s",
+			json_bool(host, "container", false) ? "yes" : "no");
 	}
 	if (json_i64(end, "peak_rss_bytes", 0) > 0) {
 		buf_clear(&b);
@@ -338,12 +359,15 @@ static void add_captured(struct detail *d, const struct run_spec *spec)
 		if (strcmp(result, "ok") == 0)
 			add_captured_file(d, c->key, file, strcmp(c->key, "pip-freeze") == 0);
 		else
-			add(d, RUN_FACT_OPEN, c->key, "%s", strcmp(result, "ended") == 0 ? "not captured: the run ended first" : result);
+			add(d, RUN_FACT_OPEN, c->key, "%s",
+				strcmp(result, "ended") == 0 ? "not captured: the run ended first"
+							     : result);
 	}
 	add_host(d);
 }
 
-static void add_artifacts(struct detail *d, const char *dir, const char *prefix, int depth, int *left)
+static void add_artifacts(
+	struct detail *d, const char *dir, const char *prefix, int depth, int *left)
 {
 	char **names;
 	size_t n;
@@ -353,7 +377,8 @@ static void add_artifacts(struct detail *d, const char *dir, const char *prefix,
 		return;
 	}
 	for (size_t i = 0; i < n && *left > 0; i++) {
-		char *path = fs_join(d->a, dir, names[i]), *name = arena_printf(d->a, "%s%s", prefix, names[i]);
+		char *path = fs_join(d->a, dir, names[i]),
+		     *name = arena_printf(d->a, "%s%s", prefix, names[i]);
 		struct buf b = BUF_INIT;
 
 		if (fs_is_dir(path)) {
@@ -379,7 +404,8 @@ static void add_files(struct detail *d)
 	add(d, RUN_FACT_PLAIN, "folder", "%s", d->out->rundir);
 	add(d, bytes < 0 ? RUN_FACT_OPEN : RUN_FACT_PLAIN, "log", "%s", bytes < 0 ? "none" : b.s);
 	add_if(d, "log sha256", d->out->state->log_digest);
-	add_artifacts(d, run_directory_path(d->a, d->out->rundir, RUN_FILE_ARTIFACTS), "", 0, &left);
+	add_artifacts(
+		d, run_directory_path(d->a, d->out->rundir, RUN_FILE_ARTIFACTS), "", 0, &left);
 	if (!left)
 		add(d, RUN_FACT_OPEN, "...", "more than %d files", FILES_MAX);
 	buf_release(&b);
@@ -417,7 +443,8 @@ static void add_directory(struct detail *d)
 	add_environment(d, &spec);
 }
 
-int run_detail_read(struct run_detail *out, struct workspace *ws, const char *run, const struct position *at, struct arena *a)
+int run_detail_read(struct run_detail *out, struct workspace *ws, const char *run,
+	const struct position *at, struct arena *a)
 {
 	struct detail d = { .out = out, .a = a };
 	struct run_state *state;
@@ -440,8 +467,10 @@ int run_detail_read(struct run_detail *out, struct workspace *ws, const char *ru
 		return 0;
 	}
 	d.section = "code";
-	add(&d, *state->commit ? RUN_FACT_PLAIN : RUN_FACT_OPEN, "commit", "%s", *state->commit ? state->commit : "unknown");
+	add(&d, *state->commit ? RUN_FACT_PLAIN : RUN_FACT_OPEN, "commit", "%s",
+		*state->commit ? state->commit : "unknown");
 	d.section = "files";
-	add(&d, RUN_FACT_OPEN, "folder", "its files are not on this machine: log, environment and results are unknown here");
+	add(&d, RUN_FACT_OPEN, "folder",
+		"its files are not on this machine: log, environment and results are unknown here");
 	return 0;
 }

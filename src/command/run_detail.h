@@ -38,7 +38,7 @@ struct run_detail {
 };
 
 /* In A. */
-int run_detail_read(struct run_detail *out, struct workspace *ws, const char *run, const struct position *at,
-		    struct arena *a) ATTR_MUST_USE;
+int run_detail_read(struct run_detail *out, struct workspace *ws, const char *run,
+	const struct position *at, struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -46,7 +46,8 @@ static const struct report_column columns[] = {
 /* "running, orphan": what its directory adds to what the log says. */
 static void put_state(struct report_table *t, const struct run_row *row)
 {
-	const char *state = word_name(&words_run_state, (int)row->state->state), *mark = run_mark_now_word(row->mark);
+	const char *state = word_name(&words_run_state, (int)row->state->state),
+		   *mark = run_mark_now_word(row->mark);
 
 	report_text(t, "state", state);
 	report_text(t, "mark", *mark ? mark : NULL);
@@ -129,18 +130,23 @@ int run_call_list(struct call *c)
 	const char *subject;
 	int rc = c->at ? 0 : reconcile(&seen, c->workspace, c->progress.cancel, c->arena);
 
-	if (rc < 0 || (rc = subject_of(&subject, c)) < 0 || (rc = run_rows_read(&rows, c->workspace, c->at, c->arena)) < 0)
+	if (rc < 0 || (rc = subject_of(&subject, c)) < 0 ||
+		(rc = run_rows_read(&rows, c->workspace, c->at, c->arena)) < 0)
 		return rc;
 	c->table = report_table_new(c->arena, "runs", columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < rows.n; i++)
 		if (!subject || strcmp(rows.rows[i].state->attempt, subject) == 0)
 			put_run(c->table, &rows.rows[i]);
 	if (!c->table->n_rows)
-		report_note(c->table, "no runs yet; portside run ATTEMPT --kind smoke --target NAME starts one");
+		report_note(c->table,
+			"no runs yet; portside run ATTEMPT --kind smoke --target NAME starts one");
 	for (size_t i = 0; i < rows.n; i++)
 		if (rows.rows[i].mark == RUN_NOW_ORPHAN)
-			report_note(c->table, "%s runs without its supervisor: no limit holds. portside adopt %s watches it again, "
-				"portside cancel %s ends it", rows.rows[i].state->id, rows.rows[i].state->id, rows.rows[i].state->id);
+			report_note(c->table,
+				"%s runs without its supervisor: no limit holds. portside adopt %s watches it again, "
+				"portside cancel %s ends it",
+				rows.rows[i].state->id, rows.rows[i].state->id,
+				rows.rows[i].state->id);
 	if (*seen.note)
 		report_note(c->table, "%s", seen.note);
 	return 0;

@@ -132,7 +132,8 @@ static void mask_secrets(struct run_log_window *w)
 	redact_free(secrets);
 }
 
-int run_log_read(struct run_log_window **out, const char *path, int64_t offset, enum run_log_place place)
+int run_log_read(
+	struct run_log_window **out, const char *path, int64_t offset, enum run_log_place place)
 {
 	struct run_log_window *w;
 	int64_t size;
@@ -206,7 +207,8 @@ static const char *find_text(const struct search *s, const char *p, size_t n)
 		return error_text_in(p, n);
 	for (const char *end = p + n; (size_t)(end - p) >= s->text_n; p++) {
 		size_t left = (size_t)(end - p) - s->text_n + 1;
-		const char *a = memchr(p, s->lower[0], left), *b = memchr(p, s->lower[1], a ? (size_t)(a - p) + 1 : left);
+		const char *a = memchr(p, s->lower[0], left),
+			   *b = memchr(p, s->lower[1], a ? (size_t)(a - p) + 1 : left);
 
 		p = b ? b : a;
 		if (!p)
@@ -260,7 +262,8 @@ static int64_t skip_hole(const struct search *s, int64_t offset)
 	return data > offset ? data : offset;
 }
 
-static int find_forward(int64_t *at, const struct search *s, int64_t from, const atomic_bool *cancel)
+static int find_forward(
+	int64_t *at, const struct search *s, int64_t from, const atomic_bool *cancel)
 {
 	size_t overlap = overlap_of(s), n = 0;
 	int rc;
@@ -285,13 +288,15 @@ static int find_forward(int64_t *at, const struct search *s, int64_t from, const
 	return 0;
 }
 
-static int find_backward(int64_t *at, const struct search *s, int64_t before, const atomic_bool *cancel)
+static int find_backward(
+	int64_t *at, const struct search *s, int64_t before, const atomic_bool *cancel)
 {
 	size_t overlap = overlap_of(s), n = 0;
 	int rc;
 
 	while (before > 0) {
-		int64_t from = before > CHUNK - (int64_t)overlap ? before - CHUNK + (int64_t)overlap : 0;
+		int64_t from =
+			before > CHUNK - (int64_t)overlap ? before - CHUNK + (int64_t)overlap : 0;
 		int64_t end = before + (int64_t)overlap;
 		const char *found;
 
@@ -311,7 +316,8 @@ static int find_backward(int64_t *at, const struct search *s, int64_t before, co
 	return 0;
 }
 
-int run_log_find(int64_t *at, const char *path, int64_t from, int direction, const char *text, const atomic_bool *cancel)
+int run_log_find(int64_t *at, const char *path, int64_t from, int direction, const char *text,
+	const atomic_bool *cancel)
 {
 	struct search s = { .text = text, .text_n = text ? strlen(text) : 0 };
 	int rc;
@@ -325,7 +331,8 @@ int run_log_find(int64_t *at, const char *path, int64_t from, int direction, con
 		s.lower[1] = text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 32) : text[0];
 	}
 	s.chunk = xmalloc(CHUNK);
-	rc = direction > 0 ? find_forward(at, &s, from < 0 ? 0 : from, cancel) : find_backward(at, &s, from, cancel);
+	rc = direction > 0 ? find_forward(at, &s, from < 0 ? 0 : from, cancel)
+			   : find_backward(at, &s, from, cancel);
 	free(s.chunk);
 	close(s.fd);
 	return rc;

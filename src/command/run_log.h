@@ -52,7 +52,8 @@ char *run_log_path(const char *runs_folder, const char *run);
 int64_t run_log_size(const char *path);		/* -1: there is none */
 
 /* ERR_NOT_FOUND, ERR_IO.  *OUT is the caller's. */
-int run_log_read(struct run_log_window **out, const char *path, int64_t offset, enum run_log_place place) ATTR_MUST_USE;
+int run_log_read(struct run_log_window **out, const char *path, int64_t offset,
+	enum run_log_place place) ATTR_MUST_USE;
 void run_log_free(struct run_log_window *w);	/* NULL is fine */
 
 /* Index of the line that holds OFFSET, or the nearest one; 0 in an empty window. */

@@ -34,7 +34,8 @@ static struct run_offer_kind offer_kind(const struct config_run *r, struct arena
 /* The limit or the budget, whichever ends it first. */
 static int64_t most(const struct run_offer_kind *k, const struct price *price, int chips)
 {
-	int64_t at_limit = k->limit_ns ? price_cost_nano_usd(price, k->limit_ns, chips) : COST_UNKNOWN;
+	int64_t at_limit =
+		k->limit_ns ? price_cost_nano_usd(price, k->limit_ns, chips) : COST_UNKNOWN;
 
 	if (!k->configured || !price->known)
 		return COST_UNKNOWN;
@@ -59,13 +60,18 @@ static const char *price_text(const struct config_target *t, struct arena *a)
 	return text;
 }
 
-static int offer_target(struct run_offer_target *out, struct run_offer *offer, struct workspace *ws, const struct config *c,
-			const struct config_target *t, struct arena *a)
+static int offer_target(struct run_offer_target *out, struct run_offer *offer, struct workspace *ws,
+	const struct config *c, const struct config_target *t, struct arena *a)
 {
-	const struct run_request full = { .subject = offer->subject, .kind = RUN_KIND_FULL, .target = t->name };
+	const struct run_request full = {
+		.subject = offer->subject, .kind = RUN_KIND_FULL, .target = t->name
+	};
 
-	*out = (struct run_offer_target){ .name = copy(a, t->name), .kind = t->kind, .simulates = t->simulates,
-		.chips = t->chips, .price = price_text(t, a) };
+	*out = (struct run_offer_target){ .name = copy(a, t->name),
+		.kind = t->kind,
+		.simulates = t->simulates,
+		.chips = t->chips,
+		.price = price_text(t, a) };
 	for (size_t k = 0; k < ARRAY_LEN(kinds); k++)
 		out->most_nano_usd[k] = most(&offer->kinds[k], &t->price, (int)t->chips);
 	return run_gate_reason(&out->gate, ws, c, &full, offer->commit, a);
@@ -84,20 +90,24 @@ static const char *live_runs(struct workspace *ws, const char *subject, struct a
 		const struct run_state *r = rows[i];
 
 		if (!run_status_ended(r->state) && strcmp(r->attempt, subject) == 0)
-			buf_addf(&b, "%s%s on %s (%s)", b.n ? ", " : "", word_name(&words_run_kind, (int)r->kind), r->target, r->id);
+			buf_addf(&b, "%s%s on %s (%s)", b.n ? ", " : "",
+				word_name(&words_run_kind, (int)r->kind), r->target, r->id);
 	}
 	text = arena_strdup(a, b.s);
 	buf_release(&b);
 	return text;
 }
 
-static int fill(struct run_offer *out, struct workspace *ws, const struct accepted *accepted, struct arena *a)
+static int fill(struct run_offer *out, struct workspace *ws, const struct accepted *accepted,
+	struct arena *a)
 {
 	const struct config *c = &accepted->in_force;
 	int rc;
 
 	if (!accepted->has_accepted) {
-		out->refusal = arena_printf(a, "Nothing runs from a configuration that nobody accepted. %s", accepted->sentence);
+		out->refusal = arena_printf(a,
+			"Nothing runs from a configuration that nobody accepted. %s",
+			accepted->sentence);
 		return 0;
 	}
 	if ((rc = run_commit(out->commit, ws, out->subject, a)) < 0) {
@@ -111,16 +121,19 @@ static int fill(struct run_offer *out, struct workspace *ws, const struct accept
 	out->intended = copy(a, c->migration.intended);
 	out->targets = arena_alloc(a, (c->targets_n + 1) * sizeof *out->targets);
 	for (size_t i = 0; i < c->targets_n; i++)
-		if ((rc = offer_target(&out->targets[out->n_targets++], out, ws, c, &c->targets[i], a)) < 0)
+		if ((rc = offer_target(
+			     &out->targets[out->n_targets++], out, ws, c, &c->targets[i], a)) < 0)
 			return rc;
 	if (!out->n_targets || (!out->kinds[0].configured && !out->kinds[1].configured))
-		out->refusal = "The accepted portside.conf has no [target] or no [run] section; add them and accept it: "
+		out->refusal =
+			"The accepted portside.conf has no [target] or no [run] section; add them and accept it: "
 			"portside config accept";
 	out->live = live_runs(ws, out->subject, a, &rc);
 	return rc;
 }
 
-int run_offer_read(struct run_offer *out, struct workspace *ws, const char *subject, struct arena *a)
+int run_offer_read(
+	struct run_offer *out, struct workspace *ws, const char *subject, struct arena *a)
 {
 	struct attempt_state *s;
 	struct accepted accepted;

@@ -41,6 +41,7 @@ struct run_offer {
 };
 
 /* Everything in A.  An unaccepted configuration is an answer (REFUSAL), no error. */
-int run_offer_read(struct run_offer *out, struct workspace *ws, const char *subject, struct arena *a) ATTR_MUST_USE;
+int run_offer_read(struct run_offer *out, struct workspace *ws, const char *subject,
+	struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -20,8 +20,12 @@
 enum { TAIL_BYTES = 64 * 1024 };
 
 static const char *const mark_words[] = {
-	[RUN_NOW_NONE] = "", [RUN_NOW_ORPHAN] = "orphan", [RUN_NOW_UNKILLABLE] = "unkillable",
-	[RUN_NOW_STARTING] = "starting", [RUN_NOW_ENDED] = "ended", [RUN_NOW_UNREACHABLE] = "unreachable",
+	[RUN_NOW_NONE] = "",
+	[RUN_NOW_ORPHAN] = "orphan",
+	[RUN_NOW_UNKILLABLE] = "unkillable",
+	[RUN_NOW_STARTING] = "starting",
+	[RUN_NOW_ENDED] = "ended",
+	[RUN_NOW_UNREACHABLE] = "unreachable",
 	[RUN_NOW_ELSEWHERE] = "elsewhere",
 };
 
@@ -81,7 +85,8 @@ static void take_step(struct run_row *row, const char *rundir, struct arena *a)
 	row->log_bytes = run_directory_log_bytes(rundir);
 	if (row->log_bytes <= 0)
 		return;
-	if (launch_log_read(rundir, row->log_bytes > TAIL_BYTES ? row->log_bytes - TAIL_BYTES : 0, tail, TAIL_BYTES, &got, NULL) < 0) {
+	if (launch_log_read(rundir, row->log_bytes > TAIL_BYTES ? row->log_bytes - TAIL_BYTES : 0,
+		    tail, TAIL_BYTES, &got, NULL) < 0) {
 		err_clear();	/* the step stays unknown */
 		return;
 	}
@@ -111,7 +116,11 @@ static void look(struct run_row *row, struct workspace *ws, struct arena *a)
 static void fill(struct run_row *row, const struct run_state *s)
 {
 	*row = (struct run_row){
-		.state = s, .live = !run_status_ended(s->state), .now = "", .log_bytes = -1, .limit_ns = s->limit_ns,
+		.state = s,
+		.live = !run_status_ended(s->state),
+		.now = "",
+		.log_bytes = -1,
+		.limit_ns = s->limit_ns,
 		.elapsed_ns = s->elapsed_ns > 0 ? s->elapsed_ns : -1,
 		.cost_nano_usd = s->cost_known ? s->cost_nano_usd : COST_UNKNOWN,
 	};
@@ -158,7 +167,8 @@ static int look_at_configuration(struct run_rows *out, struct workspace *ws, str
 	return 0;
 }
 
-int run_rows_read(struct run_rows *out, struct workspace *ws, const struct position *at, struct arena *a)
+int run_rows_read(
+	struct run_rows *out, struct workspace *ws, const struct position *at, struct arena *a)
 {
 	struct state_query q = { .type = "run", .at = at };
 	void **states;

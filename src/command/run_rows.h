@@ -53,7 +53,8 @@ struct run_rows {
 };
 
 /* All runs as of AT (NULL: now; only then are directories looked at).  In A. */
-int run_rows_read(struct run_rows *out, struct workspace *ws, const struct position *at, struct arena *a) ATTR_MUST_USE;
+int run_rows_read(struct run_rows *out, struct workspace *ws, const struct position *at,
+	struct arena *a) ATTR_MUST_USE;
 
 /* "" for none, "orphan", "starting", ...: one word for lists. */
 const char *run_mark_now_word(enum run_mark_now m);

@@ -25,7 +25,13 @@
 #include "workspace/reconcile.h"
 #include "workspace/state.h"
 
-enum { CHUNK = 64 * 1024, LAST = 16 * 1024, LINE_MAX = 16 * 1024, LOOK_MS = 500, CAPTURED_MAX = 1 << 20 };
+enum {
+	CHUNK = 64 * 1024,
+	LAST = 16 * 1024,
+	LINE_MAX = 16 * 1024,
+	LOOK_MS = 500,
+	CAPTURED_MAX = 1 << 20
+};
 
 struct tail {
 	struct call *call;
@@ -44,7 +50,9 @@ static int put(struct tail *t, const char *s, size_t n)
 
 	if (c->out_fd < 0) {
 		if (c->text.n + n > CAPTURED_MAX)
-			return err_set(ERR_STATE, "the log is longer than %d bytes; leave --all out, or take the command line", CAPTURED_MAX);
+			return err_set(ERR_STATE,
+				"the log is longer than %d bytes; leave --all out, or take the command line",
+				CAPTURED_MAX);
 		buf_add(&c->text, s, n);
 		return 0;
 	}
@@ -157,7 +165,8 @@ static int follow(struct tail *t)
 	for (;;) {
 		/* The verdict first: what the log holds after it is all. */
 		verdict_read(&v, t->rundir);
-		if ((rc = copy(t)) < 0 || t->closed || call_cancelled(t->call) || verdict_is_over(&v))
+		if ((rc = copy(t)) < 0 || t->closed || call_cancelled(t->call) ||
+			verdict_is_over(&v))
 			break;
 		wait_for_more(w);
 	}
@@ -199,7 +208,8 @@ static int say_end(struct call *c, const char *run)
 	if (rc == 0)
 		rc = state_run(c->workspace, run, NULL, c->arena, &s);
 	if (rc == 0 && ended)
-		c->message = arena_printf(c->arena, "run %s: %s; L0 %s (%s)", run, word_name(&words_run_state, (int)s->state),
+		c->message = arena_printf(c->arena, "run %s: %s; L0 %s (%s)", run,
+			word_name(&words_run_state, (int)s->state),
 			word_name(&words_check, (int)s->l0), s->l0_why);
 	return rc;
 }
@@ -215,7 +225,9 @@ int run_call_tail(struct call *c)
 		return rc;
 	t.rundir = fs_join(c->arena, workspace_path(c->workspace, c->arena, "runs"), r->id);
 	if (!fs_is_dir(t.rundir))
-		return err_set(ERR_NOT_FOUND, "the log of run %s is not on this machine; a bundle or an import brings it", r->id);
+		return err_set(ERR_NOT_FOUND,
+			"the log of run %s is not on this machine; a bundle or an import brings it",
+			r->id);
 	buf_init(&t.line);
 	t.chunk = arena_alloc(c->arena, CHUNK);
 	t.secrets = redact_new();
@@ -231,7 +243,8 @@ int run_call_tail(struct call *c)
 		return rc;
 	if (call_cancelled(c)) {
 		c->exit_code = 130;
-		c->message = arena_printf(c->arena, "run %s goes on; portside cancel %s ends it", r->id, r->id);
+		c->message = arena_printf(
+			c->arena, "run %s goes on; portside cancel %s ends it", r->id, r->id);
 		return 0;
 	}
 	return following && !workspace_read_only(c->workspace) ? say_end(c, r->id) : 0;

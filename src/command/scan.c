@@ -10,8 +10,8 @@
 #include "command/position.h"
 #include "workspace/changes.h"
 
-int constructs_read(struct constructs_left *out, struct workspace *ws, const char *tip, const char *original,
-		    const struct scan_options *o)
+int constructs_read(struct constructs_left *out, struct workspace *ws, const char *tip,
+	const char *original, const struct scan_options *o)
 {
 	int rc;
 
@@ -43,7 +43,8 @@ static size_t cuda_in(const struct tree_scan *t, const char *path)
 	return f ? f->cuda + (size_t)f->more : 0;
 }
 
-void constructs_add_count(struct buf *out, const struct constructs_left *c, const char *path, const char *old_path)
+void constructs_add_count(
+	struct buf *out, const struct constructs_left *c, const char *path, const char *old_path)
 {
 	size_t now = cuda_in(&c->tip, path), before = cuda_in(&c->original, path);
 
@@ -76,10 +77,11 @@ void constructs_add_summary(struct buf *out, const struct constructs_left *c)
 {
 	size_t files = files_with_cuda(&c->tip);
 
-	buf_addf(out, "%zu CUDA construct%s left in %zu file%s", c->tip.cuda, c->tip.cuda == 1 ? "" : "s", files,
-		 files == 1 ? "" : "s");
+	buf_addf(out, "%zu CUDA construct%s left in %zu file%s", c->tip.cuda,
+		c->tip.cuda == 1 ? "" : "s", files, files == 1 ? "" : "s");
 	if (c->has_original)
-		buf_addf(out, " (the original: %zu in %zu)", c->original.cuda, files_with_cuda(&c->original));
+		buf_addf(out, " (the original: %zu in %zu)", c->original.cuda,
+			files_with_cuda(&c->original));
 	buf_addf(out, ", %zu hint%s", c->tip.hints, c->tip.hints == 1 ? "" : "s");
 	if (is_partial(&c->tip))
 		buf_adds(out, "; very large files or lines were looked at in part");
@@ -116,7 +118,9 @@ static void show_progress(void *user, int64_t done, int64_t total)
 
 static int run(struct call *c)
 {
-	struct scan_options o = { .cancel = c->progress.cancel, .progress = show_progress, .user = c };
+	struct scan_options o = {
+		.cancel = c->progress.cancel, .progress = show_progress, .user = c
+	};
 	const char *revision = call_text(c, "revision");
 	struct constructs_left left;
 	struct buf summary = BUF_INIT;
@@ -129,7 +133,8 @@ static int run(struct call *c)
 		revision = "HEAD";
 	if ((rc = changes_resolve(tip, c->workspace, revision, c->arena)) < 0)
 		return rc;
-	rc = constructs_read(&left, c->workspace, tip, changes_original(c->workspace, c->arena), &o);
+	rc = constructs_read(
+		&left, c->workspace, tip, changes_original(c->workspace, c->arena), &o);
 	if (rc == 0) {
 		c->table = report_table_new(c->arena, "constructs", columns, ARRAY_LEN(columns));
 		for (size_t i = 0; i < left.tip.n_hits; i++)
@@ -144,13 +149,15 @@ static int run(struct call *c)
 }
 
 static const struct argument arguments[] = {
-	{ "revision", ARGUMENT_REVISION, "7, 3-prev, original, or git's own syntax", false, false, NULL, "the last attempt" },
-	{ "--no-hints", ARGUMENT_FLAG, "only CUDA constructs, not the hints", false, false, NULL, NULL },
+	{ "revision", ARGUMENT_REVISION, "7, 3-prev, original, or git's own syntax", false, false,
+		NULL, "the last attempt" },
+	{ "--no-hints", ARGUMENT_FLAG, "only CUDA constructs, not the hints", false, false, NULL,
+		NULL },
 	{ 0 },
 };
 
 const struct operation scan_operations[] = {
-	{ "scan", NULL, 0, "CUDA constructs that are left in an attempt's tree", OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG,
-	  arguments, run, 0 },
+	{ "scan", NULL, 0, "CUDA constructs that are left in an attempt's tree",
+		OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG, arguments, run, 0 },
 	{ 0 },
 };

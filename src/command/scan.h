@@ -15,13 +15,14 @@ struct constructs_left {
 };
 
 /* ORIGINAL may be "".  OUT is yours: constructs_release(), also after an error. */
-int constructs_read(struct constructs_left *out, struct workspace *ws, const char *tip, const char *original,
-		    const struct scan_options *o) ATTR_MUST_USE;
+int constructs_read(struct constructs_left *out, struct workspace *ws, const char *tip,
+	const char *original, const struct scan_options *o) ATTR_MUST_USE;
 void constructs_release(struct constructs_left *c);
 
 /* "3/9": what is left of the CUDA constructs of PATH, and how many the original
  * had there; "" when neither has any. */
-void constructs_add_count(struct buf *out, const struct constructs_left *c, const char *path, const char *old_path);
+void constructs_add_count(
+	struct buf *out, const struct constructs_left *c, const char *path, const char *old_path);
 
 /* "12 CUDA constructs left in 3 files (the original: 20 in 5), 4 hints". */
 void constructs_add_summary(struct buf *out, const struct constructs_left *c);

@@ -9,8 +9,11 @@ enum {
 	LOG = CONTEXT_LOG | CONTEXT_TRIAGE,
 };
 
-#define ROW(name, keys, contexts, help, screen) \
-	{ name, keys, contexts, help, OPERATION_SCREEN | OPERATION_NO_WORKSPACE, NULL, NULL, screen }
+#define ROW(name, keys, contexts, help, screen)                                                    \
+	{                                                                                          \
+		name, keys, contexts, help, OPERATION_SCREEN | OPERATION_NO_WORKSPACE, NULL, NULL, \
+			screen                                                                     \
+	}
 
 const struct operation screen_operations[] = {
 	ROW("move down", "j Down C-n", ANY, "one row down", SCREEN_DOWN),
@@ -29,7 +32,8 @@ const struct operation screen_operations[] = {
 	ROW("pane previous", "S-Tab", ANY, "to the previous pane", SCREEN_PREVIOUS_PANE),
 	ROW("pane zoom", "z", ANY, "one pane takes all the room, or gives it back", SCREEN_ZOOM),
 
-	ROW("attempt previous", ",", ANY, "to the previous attempt, in all views", SCREEN_PREVIOUS_ATTEMPT),
+	ROW("attempt previous", ",", ANY, "to the previous attempt, in all views",
+		SCREEN_PREVIOUS_ATTEMPT),
 	ROW("attempt next", ".", ANY, "to the next attempt, in all views", SCREEN_NEXT_ATTEMPT),
 	ROW("event previous", "<", ANY, "all views as of one event earlier", SCREEN_PREVIOUS_EVENT),
 	ROW("event next", ">", ANY, "all views as of one event later", SCREEN_NEXT_EVENT),
@@ -52,7 +56,8 @@ const struct operation screen_operations[] = {
 
 	ROW("refresh", "R F5", ANY, "look at files and repository again", SCREEN_REFRESH),
 	ROW("redraw", "C-l", ANY, "draw the whole screen again", SCREEN_REDRAW),
-	ROW("mouse", "M", ANY, "turn the mouse on or off; on, it takes selection away", SCREEN_MOUSE),
+	ROW("mouse", "M", ANY, "turn the mouse on or off; on, it takes selection away",
+		SCREEN_MOUSE),
 	ROW("suspend", "C-z", ANY, "back to the shell; fg returns", SCREEN_SUSPEND),
 	ROW("close", "q", ANY, "close this view; at the top it asks, then quits", SCREEN_CLOSE),
 	ROW("quit", "Q", ANY, "quit; runs go on", SCREEN_QUIT),
@@ -74,43 +79,61 @@ const struct operation screen_operations[] = {
 	ROW("diff more-context", "+", DIFF, "more lines around a change", SCREEN_MORE_CONTEXT),
 	ROW("diff less-context", "-", DIFF, "fewer lines around a change", SCREEN_LESS_CONTEXT),
 	ROW("diff white-space", "w", DIFF, "ignore white space, or show it", SCREEN_WHITE_SPACE),
-	ROW("diff side-by-side", "s", DIFF, "side by side, or one below the other", SCREEN_SIDE_BY_SIDE),
-	ROW("diff base", "b", DIFF, "against the previous one, the original, or the marked one", SCREEN_BASE),
-	ROW("diff constructs", "C", DIFF, "CUDA constructs left in the tree, or the diff again", SCREEN_CONSTRUCTS),
+	ROW("diff side-by-side", "s", DIFF, "side by side, or one below the other",
+		SCREEN_SIDE_BY_SIDE),
+	ROW("diff base", "b", DIFF, "against the previous one, the original, or the marked one",
+		SCREEN_BASE),
+	ROW("diff constructs", "C", DIFF, "CUDA constructs left in the tree, or the diff again",
+		SCREEN_CONSTRUCTS),
 
 	ROW("text wrap", "W", TEXT, "wrap long lines, or cut them", SCREEN_WRAP),
-	ROW("log next-signature", "J", LOG, "to the next line with a signature", SCREEN_NEXT_SIGNATURE),
-	ROW("log previous-signature", "K", LOG, "to the previous line with a signature", SCREEN_PREVIOUS_SIGNATURE),
+	ROW("log next-signature", "J", LOG, "to the next line with a signature",
+		SCREEN_NEXT_SIGNATURE),
+	ROW("log previous-signature", "K", LOG, "to the previous line with a signature",
+		SCREEN_PREVIOUS_SIGNATURE),
 
 	ROW("curves cursor-left", "h Left", CURVES, "move the read-out left", SCREEN_CURSOR_LEFT),
-	ROW("curves cursor-right", "l Right", CURVES, "move the read-out right", SCREEN_CURSOR_RIGHT),
+	ROW("curves cursor-right", "l Right", CURVES, "move the read-out right",
+		SCREEN_CURSOR_RIGHT),
 	ROW("curves pan-left", "H", CURVES, "show what is left", SCREEN_PAN_LEFT),
 	ROW("curves pan-right", "L", CURVES, "show what is right", SCREEN_PAN_RIGHT),
 	ROW("curves zoom-in", "+", CURVES, "zoom in around the read-out", SCREEN_ZOOM_IN),
 	ROW("curves zoom-out", "-", CURVES, "zoom out", SCREEN_ZOOM_OUT),
 	ROW("curves fit", "0", CURVES, "show everything", SCREEN_FIT),
 	ROW("curves log-y", "Y", CURVES, "logarithmic y axis, or linear", SCREEN_LOG_Y),
-	ROW("curves smoothing", "m", CURVES, "next smoothing; the raw curve stays behind", SCREEN_SMOOTHING),
+	ROW("curves smoothing", "m", CURVES, "next smoothing; the raw curve stays behind",
+		SCREEN_SMOOTHING),
 	ROW("curves x-axis", "x", CURVES, "next x axis: step, time, tokens", SCREEN_X_AXIS),
 	ROW("curves table", "t", CURVES, "the same as a table, or as curves", SCREEN_TABLE),
 	ROW("curves compare", "c", CURVES, "compare the marked runs", SCREEN_COMPARE),
-	ROW("curves alignment", "a", CURVES, "next alignment: exact, nearest, hold, ...", SCREEN_ALIGNMENT),
+	ROW("curves alignment", "a", CURVES, "next alignment: exact, nearest, hold, ...",
+		SCREEN_ALIGNMENT),
 	ROW("curves delta", "d", CURVES, "next form of the difference", SCREEN_DELTA_MODE),
-	ROW("curves next-divergence", "D", CURVES, "to the first step out of tolerance", SCREEN_NEXT_DIVERGENCE),
+	ROW("curves next-divergence", "D", CURVES, "to the first step out of tolerance",
+		SCREEN_NEXT_DIVERGENCE),
 	ROW("curves max-delta", NULL, CURVES, "to the largest difference", SCREEN_JUMP_MAX_DELTA),
-	ROW("curves next-non-finite", NULL, CURVES, "to the next NaN or infinity", SCREEN_JUMP_NON_FINITE),
+	ROW("curves next-non-finite", NULL, CURVES, "to the next NaN or infinity",
+		SCREEN_JUMP_NON_FINITE),
 	ROW("curves next-restart", NULL, CURVES, "to the next restart", SCREEN_JUMP_RESTART),
-	ROW("curves shift-left", NULL, CURVES, "shift the attempt one step to the left", SCREEN_SHIFT_LEFT),
-	ROW("curves shift-right", NULL, CURVES, "shift the attempt one step to the right", SCREEN_SHIFT_RIGHT),
-	ROW("curves write", "w", CURVES, "write the comparison as CSV, JSON, SVG or text", SCREEN_WRITE),
-	ROW("curves facts", "i", CURVES, "what is equal, warnings, and the health of the files", SCREEN_FACTS),
+	ROW("curves shift-left", NULL, CURVES, "shift the attempt one step to the left",
+		SCREEN_SHIFT_LEFT),
+	ROW("curves shift-right", NULL, CURVES, "shift the attempt one step to the right",
+		SCREEN_SHIFT_RIGHT),
+	ROW("curves write", "w", CURVES, "write the comparison as CSV, JSON, SVG or text",
+		SCREEN_WRITE),
+	ROW("curves facts", "i", CURVES, "what is equal, warnings, and the health of the files",
+		SCREEN_FACTS),
 
-	ROW("journal kind", "f", CONTEXT_JOURNAL, "only the next kind of line, then all again", SCREEN_JOURNAL_KIND),
-	ROW("journal who", "w", CONTEXT_JOURNAL, "only lines by people, agents, tools, or all", SCREEN_JOURNAL_WHO),
-	ROW("journal attempt", "a", CONTEXT_JOURNAL, "only the selected attempt, or all", SCREEN_JOURNAL_ATTEMPT),
+	ROW("journal kind", "f", CONTEXT_JOURNAL, "only the next kind of line, then all again",
+		SCREEN_JOURNAL_KIND),
+	ROW("journal who", "w", CONTEXT_JOURNAL, "only lines by people, agents, tools, or all",
+		SCREEN_JOURNAL_WHO),
+	ROW("journal attempt", "a", CONTEXT_JOURNAL, "only the selected attempt, or all",
+		SCREEN_JOURNAL_ATTEMPT),
 	ROW("journal time", "t", CONTEXT_JOURNAL, "all views as of this event", SCREEN_GO_TO_TIME),
 
 	ROW("needs", "!", CONTEXT_ATTEMPTS, "open what needs you: ! and its number", SCREEN_NEEDS),
-	ROW("attempt compare", "c", CONTEXT_ATTEMPTS, "compare two marked attempts: diff, curves", SCREEN_COMPARE),
+	ROW("attempt compare", "c", CONTEXT_ATTEMPTS, "compare two marked attempts: diff, curves",
+		SCREEN_COMPARE),
 	{ NULL, NULL, 0, NULL, 0, NULL, NULL, SCREEN_NONE },
 };

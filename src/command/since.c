@@ -142,7 +142,9 @@ static bool names_an_event(const char *text)
 {
 	size_t n = strlen(text);
 
-	return n && (strspn(text, "0123456789") == n || (n >= 4 && strspn(text, "0123456789abcdef") == n));
+	return n &&
+		(strspn(text, "0123456789") == n ||
+			(n >= 4 && strspn(text, "0123456789abcdef") == n));
 }
 
 int since_position(struct position *out, struct workspace *ws, const char *text)
@@ -157,8 +159,10 @@ int since_position(struct position *out, struct workspace *ws, const char *text)
 	err_clear();
 	rc = names_an_event(text) ? open_position(out, ws, text) : ERR_NOT_FOUND;
 	if (rc == ERR_NOT_FOUND)
-		return err_set(ERR_USAGE, "\"%s\" is no event and no time; write 141, an id's beginning, "
-			"2026-10-27T16:00:00Z, or 2h for two hours ago", text);
+		return err_set(ERR_USAGE,
+			"\"%s\" is no event and no time; write 141, an id's beginning, "
+			"2026-10-27T16:00:00Z, or 2h for two hours ago",
+			text);
 	return rc < 0 ? rc : 1;
 }
 
@@ -169,8 +173,12 @@ struct items { struct since_item *rows; size_t n, cap; struct arena *a; };
 static struct since_item *add_item(struct items *items, enum since_kind kind, const char *text)
 {
 	ARRAY_GROW(items->rows, items->n, items->cap);
-	items->rows[items->n] = (struct since_item){ .kind = kind, .text = text_sanitised(items->a, text), .time = "",
-		.who = "", .attempt = "", .run = "" };
+	items->rows[items->n] = (struct since_item){ .kind = kind,
+		.text = text_sanitised(items->a, text),
+		.time = "",
+		.who = "",
+		.attempt = "",
+		.run = "" };
 	return &items->rows[items->n++];
 }
 
@@ -191,7 +199,8 @@ static const char *run_text(struct workspace *ws, const struct event *e, struct 
 		const struct run_state *r = state;
 
 		buf_addf(&b, "%s %s%s @%s: ", word_name(&words_run_kind, (int)r->kind),
-			strcmp(r->attempt, "reference") == 0 ? "" : "#", r->attempt, r->configuration);
+			strcmp(r->attempt, "reference") == 0 ? "" : "#", r->attempt,
+			r->configuration);
 		buf_adds(&b, word_name(&words_run_state, (int)r->state));
 		buf_addf(&b, ", L0 %s", word_name(&words_check, (int)r->l0));
 		if (r->elapsed_ns > 0) {
@@ -216,12 +225,13 @@ static const char *text_of(struct workspace *ws, const struct event *e, struct a
 	if (strcmp(e->kind, "run.ended") == 0)
 		return run_text(ws, e, a);
 	if (strcmp(e->kind, "alarm.raised") == 0)
-		return arena_printf(a, "%s asks for a decision%s%s", field(e, "rule"), *field(e, "attempt") ? ", attempt " : "",
-			field(e, "attempt"));
+		return arena_printf(a, "%s asks for a decision%s%s", field(e, "rule"),
+			*field(e, "attempt") ? ", attempt " : "", field(e, "attempt"));
 	if (strcmp(e->kind, "attempt.observed") == 0)
 		return arena_printf(a, "#%s %s", e->object, field(e, "subject"));
 	if (strcmp(e->kind, "attempt.claimed") == 0)
-		return arena_printf(a, "#%s claims %s @%s", e->object, *field(e, "level") ? field(e, "level") : "no level",
+		return arena_printf(a, "#%s claims %s @%s", e->object,
+			*field(e, "level") ? field(e, "level") : "no level",
 			*field(e, "configuration") ? field(e, "configuration") : "all");
 	if (strcmp(e->kind, "attempt.gone") == 0)
 		return arena_printf(a, "#%s is gone from the repository", e->object);
@@ -232,9 +242,16 @@ static const char *text_of(struct workspace *ws, const struct event *e, struct a
 	return arena_printf(a, "%s %s", e->kind, e->object);
 }
 
-static const struct { const char *kind; enum since_kind as; } told[] = {
-	{ "run.ended", SINCE_ENDED }, { "alarm.raised", SINCE_FIRED }, { "attempt.observed", SINCE_NEW },
-	{ "attempt.claimed", SINCE_NEW }, { "attempt.gone", SINCE_NEW }, { "decision.made", SINCE_DECIDED },
+static const struct {
+	const char *kind;
+	enum since_kind as;
+} told[] = {
+	{ "run.ended", SINCE_ENDED },
+	{ "alarm.raised", SINCE_FIRED },
+	{ "attempt.observed", SINCE_NEW },
+	{ "attempt.claimed", SINCE_NEW },
+	{ "attempt.gone", SINCE_NEW },
+	{ "decision.made", SINCE_DECIDED },
 	{ "config.accepted", SINCE_DECIDED },
 };
 
@@ -250,7 +267,8 @@ static const char *time_of(const struct event *e, struct arena *a)
 	return arena_strdup(a, text);
 }
 
-static int add_events(struct items *items, struct workspace *ws, size_t i, const struct position *from, const struct position *at)
+static int add_events(struct items *items, struct workspace *ws, size_t i,
+	const struct position *from, const struct position *at)
 {
 	struct event_query q = { .kind = told[i].kind, .from = from };
 	struct event **events;
@@ -303,8 +321,8 @@ static int add_open(struct items *items, struct workspace *ws, const struct posi
 	return rc;
 }
 
-int since_read(struct since_report *out, struct workspace *ws, const struct position *from, const struct position *at,
-	       struct arena *a)
+int since_read(struct since_report *out, struct workspace *ws, const struct position *from,
+	const struct position *at, struct arena *a)
 {
 	struct items items = { .a = a };
 	int64_t count = 0, seen = 0;
@@ -317,7 +335,8 @@ int since_read(struct since_report *out, struct workspace *ws, const struct posi
 	if (rc == 0)
 		rc = add_open(&items, ws, at);
 	if (rc == 0)
-		rc = at ? log_position_rank(workspace_log(ws), at, &count) : log_count(workspace_log(ws), &count);
+		rc = at ? log_position_rank(workspace_log(ws), at, &count)
+			: log_count(workspace_log(ws), &count);
 	if (rc == 0 && from)
 		rc = log_position_rank(workspace_log(ws), from, &seen);
 	out->events = count > seen ? count - seen : 0;
@@ -329,15 +348,20 @@ int since_read(struct since_report *out, struct workspace *ws, const struct posi
 }
 
 static const char *const heads[] = {
-	[SINCE_ENDED] = "ENDED", [SINCE_FIRED] = "FIRED", [SINCE_NEW] = "NEW", [SINCE_DECIDED] = "DECIDED",
-	[SINCE_WAITS] = "WAITS FOR YOU", [SINCE_COSTS] = "STILL COSTS MONEY",
+	[SINCE_ENDED] = "ENDED",
+	[SINCE_FIRED] = "FIRED",
+	[SINCE_NEW] = "NEW",
+	[SINCE_DECIDED] = "DECIDED",
+	[SINCE_WAITS] = "WAITS FOR YOU",
+	[SINCE_COSTS] = "STILL COSTS MONEY",
 };
 
 void since_add_text(struct buf *out, const struct since_report *r)
 {
 	int64_t now = clock_wall_ns(), ns;
 
-	buf_addf(out, "%lld event%s since %s\n", (long long)r->events, r->events == 1 ? "" : "s", r->from);
+	buf_addf(out, "%lld event%s since %s\n", (long long)r->events, r->events == 1 ? "" : "s",
+		r->from);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct since_item *item = &r->items[i];
 
@@ -349,7 +373,8 @@ void since_add_text(struct buf *out, const struct since_report *r)
 			buf_adds(out, "  ");
 		}
 		buf_adds(out, item->text);
-		if (*item->who && !text_starts(item->who, "tool:"))	/* ours: that goes without saying */
+		if (*item->who &&
+			!text_starts(item->who, "tool:")) /* ours: that goes without saying */
 			buf_addf(out, "  %s", item->who);
 		buf_addc(out, '\n');
 	}
@@ -369,8 +394,12 @@ static const struct report_column since_columns[] = {
 };
 
 static const char *const words_of[] = {
-	[SINCE_ENDED] = "ended", [SINCE_FIRED] = "fired", [SINCE_NEW] = "new", [SINCE_DECIDED] = "decided",
-	[SINCE_WAITS] = "waits", [SINCE_COSTS] = "costs",
+	[SINCE_ENDED] = "ended",
+	[SINCE_FIRED] = "fired",
+	[SINCE_NEW] = "new",
+	[SINCE_DECIDED] = "decided",
+	[SINCE_WAITS] = "waits",
+	[SINCE_COSTS] = "costs",
 };
 
 static void fill_table(struct report_table *t, const struct since_report *r)
@@ -394,8 +423,10 @@ static int since_run(struct call *c)
 	const char *text = call_text(c, "from");
 	struct since_report r;
 	struct position from;
-	int found = text ? since_position(&from, c->workspace, text) : since_seen_read(&from, NULL, c->workspace);
-	int rc = found < 0 ? found : since_read(&r, c->workspace, found ? &from : NULL, c->at, c->arena);
+	int found = text ? since_position(&from, c->workspace, text)
+			 : since_seen_read(&from, NULL, c->workspace);
+	int rc = found < 0 ? found
+			   : since_read(&r, c->workspace, found ? &from : NULL, c->at, c->arena);
 
 	if (rc < 0)
 		return rc;
@@ -409,8 +440,8 @@ static int since_run(struct call *c)
 }
 
 static const struct argument since_arguments[] = {
-	{ "from", ARGUMENT_TEXT, "an event (141, an id) or a time (ISO 8601, or 2h)", false, false, NULL,
-	  "when the screen was last closed" },
+	{ "from", ARGUMENT_TEXT, "an event (141, an id) or a time (ISO 8601, or 2h)", false, false,
+		NULL, "when the screen was last closed" },
 	{ 0 },
 };
 

@@ -43,8 +43,8 @@ struct since_report {
 };
 
 /* What came after FROM (NULL: the beginning), as of AT (NULL: now).  In A. */
-int since_read(struct since_report *out, struct workspace *ws, const struct position *from, const struct position *at,
-	       struct arena *a) ATTR_MUST_USE;
+int since_read(struct since_report *out, struct workspace *ws, const struct position *from,
+	const struct position *at, struct arena *a) ATTR_MUST_USE;
 /* The report as lines with heads. */
 void since_add_text(struct buf *out, const struct since_report *r);
 

@@ -89,7 +89,12 @@ void live_run_add(struct buf *out, const struct live_run *r, int64_t now_ns)
 
 /* ---- runs that live --------------------------------------------------------------- */
 
-struct collect { struct live_run *rows; size_t n, cap; struct need *orphans; size_t n_orphans, cap_orphans; };
+struct collect {
+	struct live_run *rows;
+	size_t n, cap;
+	struct need *orphans;
+	size_t n_orphans, cap_orphans;
+};
 
 /* The local supervisor's word alone: nothing here may wait for a network.  What
  * it runs for so far is by a clock that cannot jump.  Is it an orphan? */
@@ -108,7 +113,8 @@ static bool look_at_directory(struct live_run *r, struct workspace *ws, struct a
 	return v.kind == RUN_VERDICT_ORPHAN;
 }
 
-static int add_live(struct collect *c, struct workspace *ws, const char *run, const struct position *at, struct arena *a)
+static int add_live(struct collect *c, struct workspace *ws, const char *run,
+	const struct position *at, struct arena *a)
 {
 	struct run_state *s;
 	struct live_run *r;
@@ -120,21 +126,30 @@ static int add_live(struct collect *c, struct workspace *ws, const char *run, co
 	s = state;
 	ARRAY_GROW(c->rows, c->n, c->cap);
 	r = &c->rows[c->n++];
-	*r = (struct live_run){ .run = s->id, .attempt = s->attempt, .target = s->configuration, .kind = s->kind,
-		.state = s->state, .price = { s->price_nano_usd_hour, s->price_per_chip, s->price_known }, .chips = (int)s->chips };
+	*r = (struct live_run){ .run = s->id,
+		.attempt = s->attempt,
+		.target = s->configuration,
+		.kind = s->kind,
+		.state = s->state,
+		.price = { s->price_nano_usd_hour, s->price_per_chip, s->price_known },
+		.chips = (int)s->chips };
 	r->nano_usd_hour = price_cost_nano_usd(&r->price, 3600 * NS_PER_S, r->chips);
 	if (!clock_from_iso(&r->started_ns, s->started))
 		r->started_ns = 0;
 	if (!at && look_at_directory(r, ws, a)) {
 		ARRAY_GROW(c->orphans, c->n_orphans, c->cap_orphans);
-		c->orphans[c->n_orphans++] = (struct need){ .kind = NEED_ORPHAN, .attempt = s->attempt, .run = s->id, .alarm = "",
-			.text = arena_printf(a, "%s of #%s goes on without its supervisor", s->id, s->attempt) };
+		c->orphans[c->n_orphans++] = (struct need){ .kind = NEED_ORPHAN,
+			.attempt = s->attempt,
+			.run = s->id,
+			.alarm = "",
+			.text = arena_printf(
+				a, "%s of #%s goes on without its supervisor", s->id, s->attempt) };
 	}
 	return 0;
 }
 
-static int add_live_of(struct collect *c, struct workspace *ws, const struct attempt_state *s, const struct position *at,
-		       struct arena *a)
+static int add_live_of(struct collect *c, struct workspace *ws, const struct attempt_state *s,
+	const struct position *at, struct arena *a)
 {
 	int rc = 0;
 
@@ -144,8 +159,8 @@ static int add_live_of(struct collect *c, struct workspace *ws, const struct att
 	return rc;
 }
 
-static int read_live(struct migration_status *out, struct collect *c, struct workspace *ws, const struct position *at,
-		     struct arena *a)
+static int read_live(struct migration_status *out, struct collect *c, struct workspace *ws,
+	const struct position *at, struct arena *a)
 {
 	void *reference;
 	int rc;
@@ -172,19 +187,31 @@ static void count_needs(struct migration_status *out, struct arena *a)
 	size_t n = 0;
 
 	if (c->alarms_open)
-		rows[n++] = (struct need){ .kind = NEED_ALARM, .attempt = "", .run = "", .alarm = "",
-			.text = arena_printf(a, "%lld open alarm%s", (long long)c->alarms_open, c->alarms_open == 1 ? "" : "s") };
+		rows[n++] = (struct need){ .kind = NEED_ALARM,
+			.attempt = "",
+			.run = "",
+			.alarm = "",
+			.text = arena_printf(a, "%lld open alarm%s", (long long)c->alarms_open,
+				c->alarms_open == 1 ? "" : "s") };
 	if (c->over_claims)
-		rows[n++] = (struct need){ .kind = NEED_OVER_CLAIM, .attempt = "", .run = "", .alarm = "",
-			.text = arena_printf(a, "%lld over-claim%s", (long long)c->over_claims, c->over_claims == 1 ? "" : "s") };
+		rows[n++] = (struct need){ .kind = NEED_OVER_CLAIM,
+			.attempt = "",
+			.run = "",
+			.alarm = "",
+			.text = arena_printf(a, "%lld over-claim%s", (long long)c->over_claims,
+				c->over_claims == 1 ? "" : "s") };
 	if (*out->config)
-		rows[n++] = (struct need){ .kind = NEED_CONFIG, .attempt = "", .run = "", .alarm = "", .text = out->config };
+		rows[n++] = (struct need){ .kind = NEED_CONFIG,
+			.attempt = "",
+			.run = "",
+			.alarm = "",
+			.text = out->config };
 	out->needs = rows;
 	out->n_needs = n;
 }
 
-static int read_needs(struct migration_status *out, const struct collect *c, struct workspace *ws, const struct position *at,
-		      struct arena *a)
+static int read_needs(struct migration_status *out, const struct collect *c, struct workspace *ws,
+	const struct position *at, struct arena *a)
 {
 	struct need *needs, *all;
 	size_t n;
@@ -206,12 +233,14 @@ int64_t people_cost_nano_usd(const struct price *rate, const struct migration_co
 {
 	if (!rate->known)
 		return COST_UNKNOWN;
-	return cost_human_nano_usd(c->intervention_minutes + c->decision_minutes, rate->nano_usd_hour);
+	return cost_human_nano_usd(
+		c->intervention_minutes + c->decision_minutes, rate->nano_usd_hour);
 }
 
 /* ---- reading -------------------------------------------------------------------------- */
 
-static int read_config(struct migration_status *out, struct workspace *ws, const struct position *at, struct arena *a)
+static int read_config(struct migration_status *out, struct workspace *ws,
+	const struct position *at, struct arena *a)
 {
 	struct buf b = BUF_INIT;
 	struct accepted c;
@@ -226,14 +255,15 @@ static int read_config(struct migration_status *out, struct workspace *ws, const
 	}
 	out->goal = arena_strndup(a, b.s, b.n);
 	out->config = arena_strdup(a, c.sentence);
-	out->human_cost_nano_usd = people_cost_nano_usd(&c.in_force.migration.human_rate, &out->attempts.migration->counts);
+	out->human_cost_nano_usd = people_cost_nano_usd(
+		&c.in_force.migration.human_rate, &out->attempts.migration->counts);
 	buf_release(&b);
 	accepted_release(&c);
 	return 0;
 }
 
-int migration_status_read(struct migration_status *out, struct workspace *ws, const struct position *at, int flags,
-			  const atomic_bool *cancel, struct arena *a)
+int migration_status_read(struct migration_status *out, struct workspace *ws,
+	const struct position *at, int flags, const atomic_bool *cancel, struct arena *a)
 {
 	struct state_query q = { .type = "attempt", .at = at };
 	int rows = (flags & MIGRATION_STATUS_FIRST_PAGE ? ATTEMPTS_NEWEST : 0) |
@@ -252,7 +282,8 @@ int migration_status_read(struct migration_status *out, struct workspace *ws, co
 		return rc;
 	out->name = open_title(ws, a);
 	out->curves_read = flags & MIGRATION_STATUS_CURVES;
-	rc = stop_rules_read(&out->gauges, ws, at, out->curves_read ? STOP_RULES_CURVES : 0, cancel, a);
+	rc = stop_rules_read(
+		&out->gauges, ws, at, out->curves_read ? STOP_RULES_CURVES : 0, cancel, a);
 	if (rc == 0)
 		rc = read_live(out, &c, ws, at, a);
 	if (rc == 0 && out->complete)
@@ -264,13 +295,15 @@ int migration_status_read(struct migration_status *out, struct workspace *ws, co
 	return rc;
 }
 
-const struct attempt_state *migration_status_best(const struct migration_status *s, const char *configuration)
+const struct attempt_state *migration_status_best(
+	const struct migration_status *s, const char *configuration)
 {
 	const struct attempt_state *best = NULL;
 	int level = -1;
 
 	for (size_t i = 0; i < s->attempts.n; i++) {
-		const struct measured *m = attempt_measured(s->attempts.rows[i].state, configuration);
+		const struct measured *m =
+			attempt_measured(s->attempts.rows[i].state, configuration);
 
 		if (m && level_index(m->ladder.level) >= level) {
 			level = level_index(m->ladder.level);
@@ -309,11 +342,12 @@ static void add_counts(struct buf *out, const struct migration_status *s)
 {
 	const struct migration_counts *c = &s->attempts.migration->counts;
 
-	buf_addf(out, "%-10s%zu: %lld labelled a success, %lld a failure (%lld silent); %lld over-claim%s\n", "attempts",
-		s->attempts.n, (long long)c->successes, (long long)c->failures, (long long)c->silent,
-		(long long)c->over_claims, c->over_claims == 1 ? "" : "s");
-	buf_addf(out, "%-10s%lld of attempts and reference, %lld ended; reference: %lld\n", "runs", (long long)c->runs,
-		(long long)c->runs_ended, (long long)c->reference_runs);
+	buf_addf(out,
+		"%-10s%zu: %lld labelled a success, %lld a failure (%lld silent); %lld over-claim%s\n",
+		"attempts", s->attempts.n, (long long)c->successes, (long long)c->failures,
+		(long long)c->silent, (long long)c->over_claims, c->over_claims == 1 ? "" : "s");
+	buf_addf(out, "%-10s%lld of attempts and reference, %lld ended; reference: %lld\n", "runs",
+		(long long)c->runs, (long long)c->runs_ended, (long long)c->reference_runs);
 	buf_addf(out, "%-10s", "cost");
 	units_add_money(out, c->run_cost_nano_usd);
 	buf_adds(out, " for runs");
@@ -324,7 +358,8 @@ static void add_counts(struct buf *out, const struct migration_status *s)
 		units_add_money(out, c->session_cost_nano_usd);
 	else
 		buf_adds(out, "unknown");
-	buf_addf(out, ", people %lld min", (long long)(c->intervention_minutes + c->decision_minutes));
+	buf_addf(out, ", people %lld min",
+		(long long)(c->intervention_minutes + c->decision_minutes));
 	if (s->human_cost_nano_usd != COST_UNKNOWN) {
 		buf_adds(out, " (");
 		units_add_money(out, s->human_cost_nano_usd);
@@ -338,7 +373,8 @@ static void add_text(struct buf *out, const struct migration_status *s)
 	int64_t now = clock_wall_ns();
 
 	buf_addf(out, "%s\n", s->name);
-	buf_addf(out, "%-10s%s\n", "goal", *s->goal ? s->goal : "none; [goal \"NAME\"] in portside.conf sets one");
+	buf_addf(out, "%-10s%s\n", "goal",
+		*s->goal ? s->goal : "none; [goal \"NAME\"] in portside.conf sets one");
 	buf_addf(out, "%-10s", "level");
 	add_best(out, s);
 	buf_addc(out, '\n');
@@ -352,7 +388,11 @@ static void add_text(struct buf *out, const struct migration_status *s)
 	if (!s->n_live)
 		buf_addf(out, "%-10snothing runs\n", "live");
 	for (size_t i = 0; i < s->gauges.n; i++)
-		buf_addf(out, "%-10s%s\n", i ? "" : s->gauges.from_accepted ? "rules" : "defaults", s->gauges.rows[i].report.gauge);
+		buf_addf(out, "%-10s%s\n",
+			i                                 ? ""
+				: s->gauges.from_accepted ? "rules"
+							  : "defaults",
+			s->gauges.rows[i].report.gauge);
 	buf_addf(out, "NEEDS YOU%s\n", s->n_needs ? "" : " nothing");
 	for (size_t i = 0; i < s->n_needs; i++)
 		buf_addf(out, "  %s\n", s->needs[i].text);
@@ -432,8 +472,11 @@ static void put_live(struct json_writer *w, const struct migration_status *s)
 static void put_needs(struct json_writer *w, const struct migration_status *s)
 {
 	static const char *const kinds_of[] = {
-		[NEED_ALARM] = "alarm", [NEED_OVER_CLAIM] = "over-claim", [NEED_CONFIG] = "configuration",
-		[NEED_ORPHAN] = "orphan", [NEED_GONE] = "gone",
+		[NEED_ALARM] = "alarm",
+		[NEED_OVER_CLAIM] = "over-claim",
+		[NEED_CONFIG] = "configuration",
+		[NEED_ORPHAN] = "orphan",
+		[NEED_GONE] = "gone",
 	};
 
 	json_begin_array(w, NULL);
@@ -519,7 +562,8 @@ static int status_run(struct call *c)
 	int rc = attempt_look(&note, c->workspace, c->at, c->progress.cancel, c->arena);
 
 	if (rc >= 0)
-		rc = migration_status_read(&s, c->workspace, c->at, MIGRATION_STATUS_CURVES, c->progress.cancel, c->arena);
+		rc = migration_status_read(&s, c->workspace, c->at, MIGRATION_STATUS_CURVES,
+			c->progress.cancel, c->arena);
 	if (rc < 0)
 		return rc;
 	if (*note)

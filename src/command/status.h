@@ -57,12 +57,14 @@ enum {
 };
 
 /* As of AT, NULL for now.  Everything in A. */
-int migration_status_read(struct migration_status *out, struct workspace *ws, const struct position *at, int flags,
-			  const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int migration_status_read(struct migration_status *out, struct workspace *ws,
+	const struct position *at, int flags, const atomic_bool *cancel,
+	struct arena *a) ATTR_MUST_USE;
 
 /* The best measured level on CONFIGURATION among the attempts that were read,
  * the newest of equals; NULL when nothing was measured there. */
-const struct attempt_state *migration_status_best(const struct migration_status *s, const char *configuration);
+const struct attempt_state *migration_status_best(
+	const struct migration_status *s, const char *configuration);
 
 /* "accuracy >= 89.0 - 1.0pp", without a target "accuracy >= reference - 1.0pp":
  * what the goal demands, in its shown unit. */

@@ -66,7 +66,8 @@ static void set_number(struct reader *r, enum study_column c, const char *fmt_2_
 }
 
 /* The attempt that reached most on the intended configuration, the latest of them. */
-static const struct attempt_state *best_attempt(struct reader *r, void **rows, size_t n, const char *intended)
+static const struct attempt_state *best_attempt(
+	struct reader *r, void **rows, size_t n, const char *intended)
 {
 	const struct attempt_state *best = NULL;
 	int top = -1;
@@ -79,7 +80,9 @@ static const struct attempt_state *best_attempt(struct reader *r, void **rows, s
 		if (strcmp(s->id, "reference") == 0)
 			continue;
 		for (size_t k = 0; !*intended && k < s->measured_n; k++)
-			if (!m || level_index(s->measured[k].ladder.level) > level_index(m->ladder.level))
+			if (!m ||
+				level_index(s->measured[k].ladder.level) >
+					level_index(m->ladder.level))
 				m = &s->measured[k];
 		level = m ? level_index(m->ladder.level) : -1;
 		if (level < 0 || level < top)
@@ -92,8 +95,8 @@ static const struct attempt_state *best_attempt(struct reader *r, void **rows, s
 	return best;
 }
 
-static void read_side(struct reader *r, const struct run_state *run, double value, enum study_column figure,
-		      enum study_column minutes, enum study_column usd)
+static void read_side(struct reader *r, const struct run_state *run, double value,
+	enum study_column figure, enum study_column minutes, enum study_column usd)
 {
 	set_number(r, figure, "2", value);
 	if (run->elapsed_ns > 0)
@@ -112,7 +115,8 @@ static const char *equivalence(const struct comparable *c)
 	for (size_t i = 0; i < ARRAY_LEN(items); i++) {
 		const struct comparable_item *item = comparable_find(c, items[i]);
 
-		if (item && (item->status == COMPARABLE_DIFFERS || item->status == COMPARABLE_DECLARED))
+		if (item &&
+			(item->status == COMPARABLE_DIFFERS || item->status == COMPARABLE_DECLARED))
 			return "no";
 		known = known && item && item->status == COMPARABLE_EQUAL;
 	}
@@ -127,7 +131,8 @@ static void read_extra(struct reader *r, const struct run_comparison *c)
 	if (m->gap.state == EXAMPLES_EXACT)
 		extra->gap_examples = arena_printf(r->a, "%lld", (long long)m->gap.examples);
 	if (m->options.examples > 0)
-		extra->resolution = arena_printf(r->a, "%.3g", c->scale / (double)m->options.examples);
+		extra->resolution =
+			arena_printf(r->a, "%.3g", c->scale / (double)m->options.examples);
 	else if (m->resolution > 0)
 		extra->resolution = arena_printf(r->a, "%.3g", m->resolution * c->scale);
 	extra->workload_equivalent = equivalence(&c->comparable);
@@ -136,9 +141,12 @@ static void read_extra(struct reader *r, const struct run_comparison *c)
 /* Final values of the two full runs; without curves here the cells stay empty. */
 static int read_values(struct reader *r, const struct attempt_state *s)
 {
-	struct comparison_request q = { .attempt_run = s->id, .kind = RUN_KIND_FULL, .cancel = r->cancel,
+	struct comparison_request q = { .attempt_run = s->id,
+		.kind = RUN_KIND_FULL,
+		.cancel = r->cancel,
 		.goal = r->config->goals_n ? r->config->goals[0].name : NULL,
-		.configuration = *r->line->extra.configuration ? r->line->extra.configuration : NULL };
+		.configuration =
+			*r->line->extra.configuration ? r->line->extra.configuration : NULL };
 	struct run_comparison *c;
 	int rc = run_comparison_make(&c, r->ws, &q);
 
@@ -148,11 +156,13 @@ static int read_values(struct reader *r, const struct attempt_state *s)
 		err_clear();
 		return 0;
 	}
-	read_side(r, c->attempt.run, c->has_comparison ? c->comparison.final_attempt * c->scale : NAN, STUDY_TPU,
+	read_side(r, c->attempt.run,
+		c->has_comparison ? c->comparison.final_attempt * c->scale : NAN, STUDY_TPU,
 		STUDY_TIME_TPU_MIN, STUDY_COST_TPU_USD);
 	if (c->has_reference)
-		read_side(r, c->reference.run, c->has_comparison ? c->comparison.final_reference * c->scale : NAN, STUDY_GPU,
-			STUDY_TIME_GPU_MIN, STUDY_COST_GPU_USD);
+		read_side(r, c->reference.run,
+			c->has_comparison ? c->comparison.final_reference * c->scale : NAN,
+			STUDY_GPU, STUDY_TIME_GPU_MIN, STUDY_COST_GPU_USD);
 	if (c->has_comparison && !c->against_attempt)
 		read_extra(r, c);
 	run_comparison_free(c);
@@ -164,7 +174,8 @@ static int read_churn(struct reader *r, const struct attempt_state *s)
 {
 	struct attempt_state *attempts[1] = { (struct attempt_state *)(uintptr_t)s };
 	struct attempt_changes *changes;
-	int rc = changes_of(&changes, r->ws, attempts, 1, changes_original(r->ws, r->a), 0, r->cancel, r->a);
+	int rc = changes_of(
+		&changes, r->ws, attempts, 1, changes_original(r->ws, r->a), 0, r->cancel, r->a);
 
 	if (rc == ERR_CANCELLED)
 		return rc;
@@ -176,7 +187,8 @@ static int read_churn(struct reader *r, const struct attempt_state *s)
 		return 0;
 	set(r, STUDY_CHURN_FILES, arena_printf(r->a, "%zu", changes[0].original.files));
 	set(r, STUDY_CHURN_ADDED, arena_printf(r->a, "%lld", (long long)changes[0].original.added));
-	set(r, STUDY_CHURN_DELETED, arena_printf(r->a, "%lld", (long long)changes[0].original.removed));
+	set(r, STUDY_CHURN_DELETED,
+		arena_printf(r->a, "%lld", (long long)changes[0].original.removed));
 	return 0;
 }
 
@@ -191,7 +203,10 @@ static void read_statement(struct reader *r)
 	if (!g)
 		return;
 	set(r, STUDY_METRIC, g->metric);
-	set(r, STUDY_DIRECTION, g->test.direction == DIRECTION_LOWER ? "down" : g->test.direction == DIRECTION_HIGHER ? "up" : "");
+	set(r, STUDY_DIRECTION,
+		g->test.direction == DIRECTION_LOWER            ? "down"
+			: g->test.direction == DIRECTION_HIGHER ? "up"
+								: "");
 	if (g->has_target)
 		set_number(r, STUDY_PAPER, "2", g->test.target);
 }
@@ -219,7 +234,8 @@ static int read_row(struct reader *r, int number)
 	if (rc < 0)
 		return rc;
 	study_row_from_migration(&r->line->row, r->a, r->m, number);
-	r->line->row.cells[STUDY_PROJECT] = open_title(r->ws, r->a);	/* of the folder, without a name */
+	/* of the folder, without a name */
+	r->line->row.cells[STUDY_PROJECT] = open_title(r->ws, r->a);
 	read_statement(r);
 	best = best_attempt(r, rows, n, intended);
 	if (best) {
@@ -233,7 +249,8 @@ static int read_row(struct reader *r, int number)
 	return rc;
 }
 
-static int read_migration(struct study_line *line, const char *directory, int number, const struct study_request *q, struct arena *a)
+static int read_migration(struct study_line *line, const char *directory, int number,
+	const struct study_request *q, struct arena *a)
 {
 	struct open_options how = { .directory = directory, .read_only = true };
 	struct opened opened = { 0 };
@@ -259,7 +276,9 @@ static int read_migration(struct study_line *line, const char *directory, int nu
 
 static void clear_line(struct study_line *l)
 {
-	*l = (struct study_line){ .directory = "", .error = "", .attempt = "", .extra = { "", "", "", "", "" } };
+	*l = (struct study_line){
+		.directory = "", .error = "", .attempt = "", .extra = { "", "", "", "", "" }
+	};
 	for (int c = 0; c < STUDY_COLUMNS; c++)
 		l->row.cells[c] = "";
 }
@@ -276,7 +295,8 @@ static void add_up(struct study_lines *out, struct arena *a)
 			continue;
 		rows.rows[rows.n] = l->row;
 		if (l->simulated)	/* a stand-in's time and money compare with nothing */
-			rows.rows[rows.n].cells[STUDY_TIME_TPU_MIN] = rows.rows[rows.n].cells[STUDY_COST_TPU_USD] = "";
+			rows.rows[rows.n].cells[STUDY_TIME_TPU_MIN] =
+				rows.rows[rows.n].cells[STUDY_COST_TPU_USD] = "";
 		rows.n++;
 		if (level != LEVEL_L3 && level != LEVEL_L4)
 			continue;
@@ -329,7 +349,8 @@ static bool has_any(const struct study_lines *s, enum study_column c)
 	return false;
 }
 
-static void add_total(struct buf *out, const struct study_lines *s, enum study_column c, int64_t sum, const char *what)
+static void add_total(struct buf *out, const struct study_lines *s, enum study_column c,
+	int64_t sum, const char *what)
 {
 	if (has_any(s, c))
 		buf_addf(out, "%lld %s", (long long)sum, what);
@@ -352,12 +373,15 @@ void study_add_totals(struct buf *out, const struct study_lines *s)
 	buf_adds(out, ", ");
 	add_total(out, s, STUDY_SILENT, t->silent, "silent");
 	buf_addc(out, '\n');
-	buf_addf(out, "measured none %zu, L0 %zu, L2 %zu, L3 %zu, L4 %zu; L3 or above: %zu (%zu + %zu inherited)\n", t->at_level[0],
-		t->at_level[1], t->at_level[2], t->at_level[3], t->at_level[4], s->at_goal, s->at_goal - s->inherited, s->inherited);
-	buf_addf(out, "claims %zu equal, %zu lower, %zu higher than measured, %zu without\n", t->claimed_equal, t->claimed_lower,
-		t->claimed_higher, t->claimed_none);
+	buf_addf(out,
+		"measured none %zu, L0 %zu, L2 %zu, L3 %zu, L4 %zu; L3 or above: %zu (%zu + %zu inherited)\n",
+		t->at_level[0], t->at_level[1], t->at_level[2], t->at_level[3], t->at_level[4],
+		s->at_goal, s->at_goal - s->inherited, s->inherited);
+	buf_addf(out, "claims %zu equal, %zu lower, %zu higher than measured, %zu without\n",
+		t->claimed_equal, t->claimed_lower, t->claimed_higher, t->claimed_none);
 	if (has_any(s, STUDY_AGENT_USD))
-		buf_addf(out, "agent $%.2f, %.2f h, median $%.2f", t->agent_usd, t->agent_hours, t->agent_usd_median);
+		buf_addf(out, "agent $%.2f, %.2f h, median $%.2f", t->agent_usd, t->agent_hours,
+			t->agent_usd_median);
 	else
 		buf_adds(out, "agent cost unknown");
 	if (!isnan(t->time_ratio_low))
@@ -366,10 +390,16 @@ void study_add_totals(struct buf *out, const struct study_lines *s)
 		buf_addf(out, ", cost %.2f to %.2f", t->cost_ratio_low, t->cost_ratio_high);
 }
 
-const char *study_mark(const struct study_row *row, enum study_column c, bool ascii, struct arena *a)
+const char *study_mark(
+	const struct study_row *row, enum study_column c, bool ascii, struct arena *a)
 {
-	static const struct { const char *name, *utf8, *ascii; } marks[] = {
-		{ "double-dagger", "\u2021", "++" }, { "dagger", "\u2020", "+" }, { "asterisk", "*", "*" }, { "simulated", "~", "~" },
+	static const struct {
+		const char *name, *utf8, *ascii;
+	} marks[] = {
+		{ "double-dagger", "\u2021", "++" },
+		{ "dagger", "\u2020", "+" },
+		{ "asterisk", "*", "*" },
+		{ "simulated", "~", "~" },
 	};
 	const char *column = study_column_names[c], *mark = study_footnote(a, row, column);
 

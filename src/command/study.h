@@ -23,11 +23,15 @@
 
 /* What the export adds to the columns of the study; each is "" when unknown. */
 struct study_extra {
-	const char *inherited;		/* at L3 or above: "yes" when the reference misses the paper's value too, else "no" */
+	/* at L3 or above: "yes" when the reference misses the paper's value too, else "no" */
+	const char *inherited;
 	const char *configuration;	/* that the level was measured on */
-	const char *gap_examples;	/* k of the reference less k of the attempt, where each value has one k */
-	const char *resolution;		/* smallest step of the shown metric: one example, else the logs' last digit */
-	const char *workload_equivalent;	/* batch, steps and examples: "yes" all equal, "no" one differs */
+	/* k of the reference less k of the attempt, where each value has one k */
+	const char *gap_examples;
+	/* smallest step of the shown metric: one example, else the logs' last digit */
+	const char *resolution;
+	/* batch, steps and examples: "yes" all equal, "no" one differs */
+	const char *workload_equivalent;
 };
 
 struct study_line {
@@ -46,7 +50,8 @@ struct study_lines {
 	struct study_line *lines;	/* the study's first */
 	size_t n, n_study;
 	struct study_totals totals;	/* of all rows that could be read */
-	size_t at_goal, inherited;	/* rows at L3 or L4; of them, those that miss the paper's value as the GPU does */
+	/* rows at L3 or L4; of them, those that miss the paper's value as the GPU does */
+	size_t at_goal, inherited;
 };
 
 struct study_request {
@@ -57,12 +62,14 @@ struct study_request {
 };
 
 /* A migration that cannot be read is a line with an error.  Everything in A. */
-int study_lines_read(struct study_lines *out, const struct study_request *request, struct arena *a) ATTR_MUST_USE;
+int study_lines_read(struct study_lines *out, const struct study_request *request,
+	struct arena *a) ATTR_MUST_USE;
 
 /* "L3 or above: 8 (5 + 3 inherited)", ...: the totals as sentences, one a line. */
 void study_add_totals(struct buf *out, const struct study_lines *s);
 
 /* "*", "++", "~" for asterisk, double-dagger and simulated behind a cell; "" without a mark. */
-const char *study_mark(const struct study_row *row, enum study_column c, bool ascii, struct arena *a);
+const char *study_mark(
+	const struct study_row *row, enum study_column c, bool ascii, struct arena *a);
 
 #endif

@@ -56,8 +56,8 @@ static const char *or_unknown(const char *s)
 
 static void add_extra(struct report_table *t, const struct study_extra *e)
 {
-	const char *const cells[EXTRA_COLUMNS] = { e->inherited, e->configuration, e->gap_examples, e->resolution,
-		e->workload_equivalent };
+	const char *const cells[EXTRA_COLUMNS] = { e->inherited, e->configuration, e->gap_examples,
+		e->resolution, e->workload_equivalent };
 
 	for (int c = 0; c < EXTRA_COLUMNS; c++)
 		report_text(t, columns[STUDY_COLUMNS + c].name, or_unknown(cells[c]));
@@ -80,9 +80,11 @@ static void add_notes(struct report_table *t, const struct study_lines *s)
 		if (*l->error)
 			report_note(t, "%s: %s", l->directory, l->error);
 		for (size_t k = 0; k < l->n_needs; k++)
-			report_note(t, "%s needs you: %s", l->row.cells[STUDY_PROJECT], l->needs[k].text);
+			report_note(t, "%s needs you: %s", l->row.cells[STUDY_PROJECT],
+				l->needs[k].text);
 		if (*l->row.cells[STUDY_FOOTNOTES])
-			report_note(t, "%s: %s", l->row.cells[STUDY_PROJECT], l->row.cells[STUDY_FOOTNOTES]);
+			report_note(t, "%s: %s", l->row.cells[STUDY_PROJECT],
+				l->row.cells[STUDY_FOOTNOTES]);
 	}
 	study_add_totals(&b, s);
 	for (char *line = b.s, *end; *line; line = end) {
@@ -117,14 +119,16 @@ static int directories_of(const char ***out, size_t *n, struct call *c)
 
 static int study_run(struct call *c)
 {
-	struct study_request q = { .with_study = !call_flag(c, "--mine"), .cancel = c->progress.cancel };
+	struct study_request q = { .with_study = !call_flag(c, "--mine"),
+		.cancel = c->progress.cancel };
 	const char **directories = NULL;
 	struct study_lines s;
 	bool paper;
 	int rc = 0;
 
 	if (call_flag(c, "--mine") && call_flag(c, "--paper"))
-		return err_set(ERR_USAGE, "--mine leaves the study's rows out and --paper leaves the others out: give one of them");
+		return err_set(ERR_USAGE,
+			"--mine leaves the study's rows out and --paper leaves the others out: give one of them");
 	if (!call_flag(c, "--paper"))
 		rc = directories_of(&directories, &q.n, c);
 	q.directories = directories;
@@ -133,7 +137,8 @@ static int study_run(struct call *c)
 	if (rc < 0)
 		return rc;
 	paper = call_flag(c, "--paper");
-	c->table = report_table_new(c->arena, "study", columns, paper ? STUDY_COLUMNS : ARRAY_LEN(columns));
+	c->table = report_table_new(
+		c->arena, "study", columns, paper ? STUDY_COLUMNS : ARRAY_LEN(columns));
 	for (size_t i = 0; i < s.n; i++) {
 		if (*s.lines[i].error)
 			continue;
@@ -146,9 +151,11 @@ static int study_run(struct call *c)
 }
 
 static const struct argument study_arguments[] = {
-	{ "directory", ARGUMENT_PATH, "migrations; else your list and those opened here", false, true, NULL, NULL },
+	{ "directory", ARGUMENT_PATH, "migrations; else your list and those opened here", false,
+		true, NULL, NULL },
 	{ "--mine", ARGUMENT_FLAG, "without the study's own rows", false, false, NULL, NULL },
-	{ "--paper", ARGUMENT_FLAG, "the study's own rows alone, as they were printed", false, false, NULL, NULL },
+	{ "--paper", ARGUMENT_FLAG, "the study's own rows alone, as they were printed", false,
+		false, NULL, NULL },
 	{ 0 },
 };
 

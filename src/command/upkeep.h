@@ -29,6 +29,7 @@ struct upkeep_round {
 };
 
 /* Everything in A. */
-int upkeep_run(struct upkeep_round *out, const struct upkeep_request *r, struct arena *a) ATTR_MUST_USE;
+int upkeep_run(
+	struct upkeep_round *out, const struct upkeep_request *r, struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -48,7 +48,8 @@ static int find_texts(struct texts *out, struct call *c, const struct event *e)
 		struct digest d;
 		int rc;
 
-		if (f->type != JSON_STRING || !kind_field_is_blob(e->kind, f->key) || !digest_from_hex(&d, f->text))
+		if (f->type != JSON_STRING || !kind_field_is_blob(e->kind, f->key) ||
+			!digest_from_hex(&d, f->text))
 			continue;
 		if ((rc = log_blob(log, &d, &state, NULL)) < 0 && rc != ERR_DAMAGED)
 			return rc;
@@ -78,27 +79,36 @@ static int withhold_run(struct call *c)
 	struct texts texts;
 	struct record r;
 	char hex[DIGEST_HEX + 1];
-	int rc = log_event_by_prefix(workspace_log(c->workspace), call_text(c, "event"), c->arena, &e);
+	int rc = log_event_by_prefix(
+		workspace_log(c->workspace), call_text(c, "event"), c->arena, &e);
 
 	if (rc < 0)
 		return rc;
 	if (!reason[strspn(reason, " \t\r\n")])
-		return err_set(ERR_USAGE, "--reason: say in a few words why, without the text itself");
+		return err_set(
+			ERR_USAGE, "--reason: say in a few words why, without the text itself");
 	digest_hex(hex, &e->id);
 	if ((rc = find_texts(&texts, c, e)) < 0)
 		return rc;
 	if (texts.n == 0)
-		return err_set(ERR_NOT_FOUND, "event %.10s has no free text, or it was withheld before", hex);
-	r = (struct record){ .kind = "note.written", .object = "migration",
-		.data = event_data(c->arena, "text", arena_printf(c->arena, "text of event %.10s (%s by %s) withheld: %s", hex, e->kind,
-			e->actor, reason), NULL) };
-	if ((rc = workspace_record_then(c->workspace, &r, withhold_texts, &texts, c->arena, &record)) < 0)
+		return err_set(ERR_NOT_FOUND,
+			"event %.10s has no free text, or it was withheld before", hex);
+	r = (struct record){ .kind = "note.written",
+		.object = "migration",
+		.data = event_data(c->arena, "text",
+			arena_printf(c->arena, "text of event %.10s (%s by %s) withheld: %s", hex,
+				e->kind, e->actor, reason),
+			NULL) };
+	if ((rc = workspace_record_then(
+		     c->workspace, &r, withhold_texts, &texts, c->arena, &record)) < 0)
 		return rc;
 	digest_hex(hex, &record->id);
 	c->message = arena_printf(c->arena, "withheld; the event stays (event %.10s)", hex);
 	copies = list_copies(c);
 	if (*copies)
-		c->message = arena_printf(c->arena, "%s\nstill in copies beside the log, look at them yourself: %s", c->message, copies);
+		c->message = arena_printf(c->arena,
+			"%s\nstill in copies beside the log, look at them yourself: %s", c->message,
+			copies);
 	return 0;
 }
 
@@ -110,6 +120,7 @@ static const struct argument withhold_arguments[] = {
 
 const struct operation withhold_operations[] = {
 	{ "withhold", NULL, 0, "take the free text of an event out for good",
-	  OPERATION_CLI | OPERATION_WRITES | OPERATION_PERSON, withhold_arguments, withhold_run, 0 },
+		OPERATION_CLI | OPERATION_WRITES | OPERATION_PERSON, withhold_arguments,
+		withhold_run, 0 },
 	{ 0 },
 };

@@ -173,7 +173,8 @@ static double window_close(struct window *w)
 	return mean;
 }
 
-static void align_window(struct pairing *p, const struct series *reference, const struct series *attempt)
+static void align_window(
+	struct pairing *p, const struct series *reference, const struct series *attempt)
 {
 	struct window wr = { .series = reference, .points = p->r };
 	struct window wa = { .series = attempt, .points = p->a };
@@ -276,9 +277,12 @@ struct align_pair align_pair_at(const struct alignment *al, size_t i)
 	if (r >= al->reference->n || a >= al->attempt->n)
 		return (struct align_pair){ .reference = NAN, .attempt = NAN };
 	return (struct align_pair){
-		.key = al->attempt->x[a], .x = (double)al->attempt->x[a],
-		.reference = series_value(al->reference, r), .attempt = series_value(al->attempt, a),
-		.reference_point = r, .attempt_point = a,
+		.key = al->attempt->x[a],
+		.x = (double)al->attempt->x[a],
+		.reference = series_value(al->reference, r),
+		.attempt = series_value(al->attempt, a),
+		.reference_point = r,
+		.attempt_point = a,
 	};
 }
 
@@ -336,28 +340,37 @@ static void align_plain(struct alignment *out, const struct series *r, const str
 			count_steps_inside(a, out->first_x, out->last_x));
 }
 
-static bool can_align_plain(const struct series *r, const struct series *a, const struct align_options *o)
+static bool can_align_plain(
+	const struct series *r, const struct series *a, const struct align_options *o)
 {
-	return o->mode == ALIGN_EXACT && o->axis == ALIGN_STEP && !o->shift && is_plain(r) && is_plain(a);
+	return o->mode == ALIGN_EXACT && o->axis == ALIGN_STEP && !o->shift && is_plain(r) &&
+		is_plain(a);
 }
 
-static int check_options(const struct series *r, const struct series *a, const struct align_options *o)
+static int check_options(
+	const struct series *r, const struct series *a, const struct align_options *o)
 {
 	bool steps = o->axis == ALIGN_STEP || o->axis == ALIGN_FROM_START;
 
 	if (o->axis == ALIGN_WALL)
-		return err_set(ERR_USAGE, "runs are not compared by the clock on the wall; choose step, epoch or time");
-	if (steps && r->axis != a->axis && align_axis_exists(r, o->axis) && align_axis_exists(a, o->axis))
-		return err_set(ERR_STATE, "series %s counts training steps in one run and something else in the other",
+		return err_set(ERR_USAGE,
+			"runs are not compared by the clock on the wall; choose step, epoch or time");
+	if (steps && r->axis != a->axis && align_axis_exists(r, o->axis) &&
+		align_axis_exists(a, o->axis))
+		return err_set(ERR_STATE,
+			"series %s counts training steps in one run and something else in the other",
 			r->name);
 	if (o->shift && !steps)
-		return err_set(ERR_USAGE, "a shift is in steps; the axis is %s", align_axis_name(o->axis));
+		return err_set(
+			ERR_USAGE, "a shift is in steps; the axis is %s", align_axis_name(o->axis));
 	if (o->mode == ALIGN_NEAREST && !(o->nearest_max >= 0))
-		return err_set(ERR_USAGE, "the largest distance of a nearest point is not a number from 0 on");
+		return err_set(ERR_USAGE,
+			"the largest distance of a nearest point is not a number from 0 on");
 	return 0;
 }
 
-static void run_mode(struct pairing *p, const struct series *reference, const struct series *attempt)
+static void run_mode(
+	struct pairing *p, const struct series *reference, const struct series *attempt)
 {
 	p->out->unmatched_reference = -1;
 	switch (p->out->options.mode) {
@@ -381,8 +394,8 @@ static void run_mode(struct pairing *p, const struct series *reference, const st
 	p->out->unmatched_attempt = (int64_t)(p->a->n - p->out->n);
 }
 
-int align_series(struct alignment *out, const struct series *reference, const struct series *attempt,
-		const struct align_options *options)
+int align_series(struct alignment *out, const struct series *reference,
+	const struct series *attempt, const struct align_options *options)
 {
 	struct axis_points r = { .n = 0 }, a = { .n = 0 };
 	struct pairing p = { .r = &r, .a = &a, .out = out };
@@ -426,7 +439,8 @@ void alignment_release(struct alignment *al)
 }
 
 /* |A(i) - R(i - lag)| over all i where both are there and finite. */
-static size_t lag_differences(const struct axis_points *r, const struct axis_points *a, int lag, double *d)
+static size_t lag_differences(
+	const struct axis_points *r, const struct axis_points *a, int lag, double *d)
 {
 	size_t i = 0, j = 0, n = 0;
 

@@ -97,8 +97,8 @@ int align_axis_points(struct axis_points *out, const struct series *s, enum alig
 void axis_points_release(struct axis_points *p);
 bool align_axis_exists(const struct series *s, enum align_axis axis);
 
-int align_series(struct alignment *out, const struct series *reference, const struct series *attempt,
-		const struct align_options *options) ATTR_MUST_USE;
+int align_series(struct alignment *out, const struct series *reference,
+	const struct series *attempt, const struct align_options *options) ATTR_MUST_USE;
 void alignment_release(struct alignment *al);
 enum { ALIGN_PAIRS_MIN = 65536 };	/* fewer always have an array */
 struct align_pair align_pair_at(const struct alignment *al, size_t i);
@@ -109,7 +109,8 @@ struct align_pair align_pair_at(const struct alignment *al, size_t i);
  * lag nearest to 0.  False with fewer than 3 pairs at lag 0.
  */
 struct align_lag { int lag; double median_abs, median_abs_at_0; };
-bool align_find_lag(const struct axis_points *reference, const struct axis_points *attempt, struct align_lag *out);
+bool align_find_lag(const struct axis_points *reference, const struct axis_points *attempt,
+	struct align_lag *out);
 
 /* Median distance of neighbouring x; NaN with fewer than 2 points. */
 double align_cadence(const struct axis_points *p);

@@ -143,8 +143,8 @@ static uint32_t segment_of(const struct series *s, size_t point, uint32_t near)
 	return (uint32_t)low;
 }
 
-static void take_steps(struct axis_points *p, const struct series *s, const size_t *current, size_t n,
-		int64_t origin)
+static void take_steps(struct axis_points *p, const struct series *s, const size_t *current,
+	size_t n, int64_t origin)
 {
 	uint32_t segment = 0;
 
@@ -162,8 +162,8 @@ static void take_steps(struct axis_points *p, const struct series *s, const size
 }
 
 /* Points whose x is unknown have no place on the axis. */
-static void take_reals(struct axis_points *p, const struct series *s, const size_t *current, size_t n,
-		enum align_axis axis)
+static void take_reals(struct axis_points *p, const struct series *s, const size_t *current,
+	size_t n, enum align_axis axis)
 {
 	uint32_t segment = 0;
 
@@ -244,7 +244,8 @@ double align_series_cadence(const struct series *s)
 
 	if (counts_by_one(s))
 		return 1;
-	if (align_axis_points(&p, s, s->axis == AXIS_EPOCH ? ALIGN_EPOCH : ALIGN_STEP, SEGMENT_LATEST_WINS) < 0)
+	if (align_axis_points(&p, s, s->axis == AXIS_EPOCH ? ALIGN_EPOCH : ALIGN_STEP,
+		    SEGMENT_LATEST_WINS) < 0)
 		return NAN;
 	cadence = align_cadence(&p);
 	axis_points_release(&p);
@@ -305,11 +306,13 @@ int align_axis_points(struct axis_points *out, const struct series *s, enum alig
 
 	*out = (struct axis_points){ .integer = axes[axis].integer };
 	if (!align_axis_exists(s, axis))
-		return err_set(ERR_NOT_FOUND, "series %s has no %s axis; choose another one", s->name, axes[axis].name);
+		return err_set(ERR_NOT_FOUND, "series %s has no %s axis; choose another one",
+			s->name, axes[axis].name);
 	n = series_current(s, policy, &current);
 	allocate(out, n);
 	if (axes[axis].integer)
-		take_steps(out, s, current, n, axis == ALIGN_FROM_START && n ? s->x[current[0]] : 0);
+		take_steps(
+			out, s, current, n, axis == ALIGN_FROM_START && n ? s->x[current[0]] : 0);
 	else
 		take_reals(out, s, current, n, axis);
 	free(current);

@@ -146,7 +146,8 @@ static bool is_learning_rate(const char *name)
 	const char *slash = strrchr(name, '/');
 	const char *last = slash ? slash + 1 : name;
 
-	return strcmp(last, "learning_rate") == 0 || strcmp(last, "lr") == 0 || text_starts(last, "lr-");
+	return strcmp(last, "learning_rate") == 0 || strcmp(last, "lr") == 0 ||
+		text_starts(last, "lr-");
 }
 
 static const struct series *find_learning_rate(const struct run_series *run)
@@ -227,7 +228,8 @@ static void check_coverage(struct comparable *out, struct comparable_item *item,
 	out->common_first = al.first_x;
 	out->common_last = al.last_x;
 	item->reference = arena_printf(a, "%zu of %zu points", al.n, al.n_reference);
-	item->attempt = arena_printf(a, "%zu of %zu points, span %.3g", al.n, al.n_attempt, al.span);
+	item->attempt =
+		arena_printf(a, "%zu of %zu points, span %.3g", al.n, al.n_attempt, al.span);
 	item->status = COMPARABLE_EQUAL;
 	if (!(al.coverage >= COVERAGE_MIN))
 		item->status = COMPARABLE_DIFFERS;
@@ -245,12 +247,15 @@ static const char *declared_reason(const struct comparable_input *in, const char
 	return NULL;
 }
 
-static void check_rule(struct comparable *out, struct comparable_item *item, const struct fact_rule *rule,
-		struct arena *a, const struct comparable_input *in)
+static void check_rule(struct comparable *out, struct comparable_item *item,
+	const struct fact_rule *rule, struct arena *a, const struct comparable_input *in)
 {
-	const void *r = fact_at(in->reference, rule->offset), *t = fact_at(in->attempt, rule->offset);
+	const void *r = fact_at(in->reference, rule->offset),
+		   *t = fact_at(in->attempt, rule->offset);
 
-	*item = (struct comparable_item){ .name = rule->name, .blocks = rule->blocks, .required = rule->required };
+	*item = (struct comparable_item){
+		.name = rule->name, .blocks = rule->blocks, .required = rule->required
+	};
 	switch (rule->type) {
 	case FACT_NUMBER:
 		check_number(item, a, *(const double *)r, *(const double *)t);
@@ -310,12 +315,15 @@ static void count_item(struct comparable *c, const struct comparable_item *item)
 
 void comparable_check(struct comparable *out, struct arena *a, const struct comparable_input *in)
 {
-	*out = (struct comparable){ .overall = COMPARABLE_YES, .common_first = NAN, .common_last = NAN };
+	*out = (struct comparable){
+		.overall = COMPARABLE_YES, .common_first = NAN, .common_last = NAN
+	};
 	out->items = arena_alloc(a, ARRAY_LEN(rules) * sizeof *out->items);
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++) {
 		struct comparable_item *item = &out->items[out->n];
 
-		if (rules[i].type == FACT_COVERAGE && !(in->metric && in->reference_series && in->attempt_series))
+		if (rules[i].type == FACT_COVERAGE &&
+			!(in->metric && in->reference_series && in->attempt_series))
 			continue;
 		check_rule(out, item, &rules[i], a, in);
 		out->n++;
@@ -335,7 +343,8 @@ const struct comparable_item *comparable_find(const struct comparable *c, const 
 /* Required items always; others when they say something. */
 static bool worth_a_word(const struct comparable_item *item)
 {
-	return item->required || item->status == COMPARABLE_DIFFERS || item->status == COMPARABLE_DECLARED;
+	return item->required || item->status == COMPARABLE_DIFFERS ||
+		item->status == COMPARABLE_DECLARED;
 }
 
 void comparable_add_line(struct buf *out, const struct comparable *c)
@@ -343,7 +352,8 @@ void comparable_add_line(struct buf *out, const struct comparable *c)
 	buf_addf(out, "%s:", comparable_overall_name(c->overall));
 	for (size_t i = 0; i < c->n; i++)
 		if (worth_a_word(&c->items[i]))
-			buf_addf(out, " %s %s ", c->items[i].name, statuses[c->items[i].status].mark);
+			buf_addf(out, " %s %s ", c->items[i].name,
+				statuses[c->items[i].status].mark);
 	buf_trim_end(out);
 }
 
@@ -353,5 +363,6 @@ void comparable_add_conditions(struct buf *out, const struct comparable *c)
 		buf_addf(out, " (if %s is equal, which is not known)", c->first_obstacle->name);
 	for (size_t i = 0; i < c->n; i++)
 		if (c->items[i].status == COMPARABLE_DECLARED && *c->items[i].reason)
-			buf_addf(out, " (%s differs on purpose: %s)", c->items[i].name, c->items[i].reason);
+			buf_addf(out, " (%s differs on purpose: %s)", c->items[i].name,
+				c->items[i].reason);
 }

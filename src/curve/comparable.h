@@ -50,11 +50,14 @@ struct run_facts {
 	const char *device;		/* shown only: a migration changes it */
 };
 
-#define RUN_FACTS_INIT { \
-	.steps = __builtin_nan(""), .batch = __builtin_nan(""), .eval_examples = __builtin_nan(""), \
-	.warmup_steps = __builtin_nan(""), .clipping = __builtin_nan(""), .dropout = __builtin_nan(""), \
-	.parameters = __builtin_nan(""), .steps_per_epoch = __builtin_nan(""), \
-	.averaging_window = __builtin_nan("") }
+#define RUN_FACTS_INIT                                                                             \
+	{                                                                                          \
+		.steps = __builtin_nan(""), .batch = __builtin_nan(""),                            \
+		.eval_examples = __builtin_nan(""), .warmup_steps = __builtin_nan(""),             \
+		.clipping = __builtin_nan(""), .dropout = __builtin_nan(""),                       \
+		.parameters = __builtin_nan(""), .steps_per_epoch = __builtin_nan(""),             \
+		.averaging_window = __builtin_nan("")                                              \
+	}
 
 enum comparable_status {
 	COMPARABLE_EQUAL,
@@ -94,7 +97,8 @@ struct comparable {
 	enum comparable_overall overall;
 	const struct comparable_item *first_obstacle;	/* NULL: none */
 	size_t n_equal, n_differs, n_unknown, n_declared;
-	double common_first, common_last;	/* steps on which the two can be compared; NaN: unknown */
+	/* steps on which the two can be compared; NaN: unknown */
+	double common_first, common_last;
 };
 
 /* Everything in A. */
@@ -102,8 +106,10 @@ void comparable_check(struct comparable *out, struct arena *a, const struct comp
 
 const struct comparable_item *comparable_find(const struct comparable *c, const char *name);
 const char *comparable_status_name(enum comparable_status s);	/* "equal", "differs", ... */
-const char *comparable_status_mark(enum comparable_status s);	/* "=", "DIFFERS", "?", "declared", "n/a" */
-const char *comparable_overall_name(enum comparable_overall o);	/* "comparable", "not comparable", "unknown" */
+/* "=", "DIFFERS", "?", "declared", "n/a" */
+const char *comparable_status_mark(enum comparable_status s);
+/* "comparable", "not comparable", "unknown" */
+const char *comparable_overall_name(enum comparable_overall o);
 
 /* "comparable? steps = lr = batch = data ? teacher n/a" on one line. */
 void comparable_add_line(struct buf *out, const struct comparable *c);
@@ -116,7 +122,8 @@ void comparable_add_conditions(struct buf *out, const struct comparable *c);
 struct learning_rate_check {
 	bool known;			/* both were found */
 	size_t n_common, n_different;
-	double first_x, reference, attempt;	/* first step that differs by more than 1e-6 relative */
+	/* first step that differs by more than 1e-6 relative */
+	double first_x, reference, attempt;
 };
 void comparable_learning_rate(struct learning_rate_check *out, const struct run_series *reference,
 		const struct run_series *attempt);

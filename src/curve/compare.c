@@ -37,7 +37,8 @@ double compare_tolerance_at(const struct comparison *c, size_t i)
 	if (t->k_sigma > 0)
 		return t->k_sigma * c->sigma[i];
 	/* Without a relative part a reference of NaN leaves the tolerance known. */
-	return t->rtol > 0 ? t->atol + t->rtol * fabs(align_pair_at(&c->alignment, i).reference) : t->atol;
+	return t->rtol > 0 ? t->atol + t->rtol * fabs(align_pair_at(&c->alignment, i).reference)
+			   : t->atol;
 }
 
 static bool pair_is_inside(const struct comparison *c, size_t i)
@@ -70,7 +71,8 @@ static void judge_pairs(struct comparison *c)
 		if (run > c->longest_out.n) {
 			struct align_pair first = align_pair_at(&c->alignment, i + 1 - run);
 
-			c->longest_out = (struct compare_run){ first.key, p.key, first.x, p.x, run };
+			c->longest_out =
+				(struct compare_run){ first.key, p.key, first.x, p.x, run };
 		}
 	}
 	c->has_first_out = c->first_out != SIZE_MAX;
@@ -98,14 +100,16 @@ static void sum_add(struct sum *s, double v)
 	s->total = t;
 }
 
-static void measure_pair(struct comparison *c, size_t i, struct sum *bias, struct sum *absolute, double *most)
+static void measure_pair(
+	struct comparison *c, size_t i, struct sum *bias, struct sum *absolute, double *most)
 {
 	struct align_pair p = align_pair_at(&c->alignment, i);
 	double d = difference(&p);
 
 	sum_add(bias, d);
 	sum_add(absolute, fabs(d));
-	c->n_at_resolution += fabs(d) <= c->resolution && c->resolution > compare_tolerance_at(c, i);
+	c->n_at_resolution +=
+		fabs(d) <= c->resolution && c->resolution > compare_tolerance_at(c, i);
 	c->n_above += d > 0;
 	c->n_below += d < 0;
 	c->n_equal += !(d > 0) && !(d < 0);
@@ -229,8 +233,8 @@ void comparison_release(struct comparison *c)
 	c->inside = NULL;
 }
 
-int compare_series(struct comparison *out, const struct series *reference, const struct series *attempt,
-		const struct compare_options *options)
+int compare_series(struct comparison *out, const struct series *reference,
+	const struct series *attempt, const struct compare_options *options)
 {
 	int rc;
 
@@ -267,7 +271,8 @@ double compare_delta(const struct comparison *c, size_t i, enum delta_mode mode)
 	case DELTA_RELATIVE:
 		return fabs(p.reference) > 0 ? d / fabs(p.reference) : NAN;
 	case DELTA_LOG2:
-		return !isnan(d) && p.attempt > 0 && p.reference > 0 ? log2(p.attempt / p.reference) : NAN;
+		return !isnan(d) && p.attempt > 0 && p.reference > 0 ? log2(p.attempt / p.reference)
+								     : NAN;
 	case DELTA_SIGMA:
 		return c->sigma && c->sigma[i] > 0 ? d / c->sigma[i] : NAN;
 	}

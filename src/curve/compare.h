@@ -44,7 +44,8 @@ enum better { BETTER_NONE, BETTER_HIGHER, BETTER_LOWER };
 struct tolerance {
 	double atol, rtol;
 	double k_sigma;		/* > 0: |d| <= k_sigma * sigma in place of the above */
-	const char *origin;	/* "default, nobody chose it"; NULL or "": somebody did.  Borrowed */
+	/* "default, nobody chose it"; NULL or "": somebody did.  Borrowed */
+	const char *origin;
 };
 
 enum sigma_source {
@@ -59,7 +60,8 @@ enum delta_mode { DELTA_PLAIN, DELTA_ABSOLUTE, DELTA_RELATIVE, DELTA_LOG2, DELTA
 struct compare_options {
 	struct align_options align;
 	struct tolerance tolerance;
-	double q;			/* share inside that is a match: 1 strict, 0.95 statistical */
+	/* share inside that is a match: 1 strict, 0.95 statistical */
+	double q;
 	enum better direction;	/* which way is better */
 	bool direction_assumed;	/* by better_by_name(): nobody declared it */
 	double resolution_reference;	/* of each log, from provenance.h; 0: not known */
@@ -119,7 +121,8 @@ struct comparison {
 	struct compare_run longest_out;		/* n = 0: none */
 	size_t n_finite;			/* pairs with both values finite */
 	double bias, mean_abs, median_abs;	/* over those; NaN without any */
-	size_t max_abs;				/* pair number of the largest |d|; SIZE_MAX: none or all 0 */
+	/* pair number of the largest |d|; SIZE_MAX: none or all 0 */
+	size_t max_abs;
 	double final;				/* d of the last pair (NaN when not finite) */
 	double final_reference, final_attempt;	/* values of the last pair */
 	double best_reference, best_attempt;	/* by direction over the pairs; NaN without one */
@@ -131,8 +134,8 @@ struct comparison {
 	enum compare_verdict verdict;
 };
 
-int compare_series(struct comparison *out, const struct series *reference, const struct series *attempt,
-		const struct compare_options *options) ATTR_MUST_USE;
+int compare_series(struct comparison *out, const struct series *reference,
+	const struct series *attempt, const struct compare_options *options) ATTR_MUST_USE;
 void comparison_release(struct comparison *c);
 
 /* d of pair I in MODE; NaN where it has no value (R 0, A/R <= 0, sigma 0). */
@@ -141,8 +144,10 @@ double compare_delta(const struct comparison *c, size_t i, enum delta_mode mode)
 double compare_tolerance_at(const struct comparison *c, size_t i);
 
 const char *compare_verdict_name(enum compare_verdict v);	/* "diverges", "match", ... */
-const char *delta_mode_name(enum delta_mode m);		/* "d", "|d|", "d/|R|", "log2 A/R", "d/sigma" */
-const char *side_name(enum side s);			/* "neither", "reference", "attempt", "unknown" */
+/* "d", "|d|", "d/|R|", "log2 A/R", "d/sigma" */
+const char *delta_mode_name(enum delta_mode m);
+/* "neither", "reference", "attempt", "unknown" */
+const char *side_name(enum side s);
 const char *direction_name(enum better d);		/* "", "higher", "lower" */
 /* By a whole word of a series' name: "eval/loss" is lower, "top1_acc" higher, "power"
  * and whatever else says nothing BETTER_NONE. */
@@ -163,6 +168,7 @@ void compare_add_seeds(struct buf *out, const struct comparison *c);
 
 /* k such that 100k/n prints as SHOWN with DECIMALS: how many fit, the nearest in *K. */
 int64_t examples_count(double shown_percent, int decimals, int64_t n, int64_t *k);
-struct examples_gap examples_gap(double reference_percent, double attempt_percent, int decimals, int64_t n);
+struct examples_gap examples_gap(
+	double reference_percent, double attempt_percent, int decimals, int64_t n);
 
 #endif

@@ -22,7 +22,8 @@ static bool cursor_value(struct seed_cursor *s, int64_t key, double *value)
 {
 	while (s->at < s->points.n && s->points.key[s->at] < key)
 		s->at++;
-	if (s->at == s->points.n || s->points.key[s->at] != key || !isfinite(s->points.value[s->at]))
+	if (s->at == s->points.n || s->points.key[s->at] != key ||
+		!isfinite(s->points.value[s->at]))
 		return false;
 	*value = s->points.value[s->at];
 	return true;
@@ -36,7 +37,8 @@ static void sigma_over(struct comparison *c, struct seed_cursor *seeds, size_t n
 		size_t have = 0;
 
 		for (size_t k = 0; k < n; k++)
-			have += cursor_value(&seeds[k], align_pair_at(&c->alignment, i).key, &v[have]);
+			have += cursor_value(
+				&seeds[k], align_pair_at(&c->alignment, i).key, &v[have]);
 		c->sigma[i] = have >= SEEDS_MIN ? sd_of(v, have) : NAN;
 	}
 	free(v);

@@ -40,12 +40,29 @@ static const char *const direction_names[] = {
 };
 
 /* Words that people call a result by; digits may follow: "acc1", "rouge2". */
-static const struct { const char *word; enum better better; } result_words[] = {
-	{ "loss", BETTER_LOWER }, { "nll", BETTER_LOWER }, { "perplexity", BETTER_LOWER }, { "ppl", BETTER_LOWER },
-	{ "error", BETTER_LOWER }, { "err", BETTER_LOWER }, { "wer", BETTER_LOWER }, { "cer", BETTER_LOWER },
-	{ "mse", BETTER_LOWER }, { "rmse", BETTER_LOWER }, { "mae", BETTER_LOWER }, { "acc", BETTER_HIGHER },
-	{ "accuracy", BETTER_HIGHER }, { "f1", BETTER_HIGHER }, { "bleu", BETTER_HIGHER }, { "rouge", BETTER_HIGHER },
-	{ "rougel", BETTER_HIGHER }, { "rougelsum", BETTER_HIGHER }, { "auc", BETTER_HIGHER },
+static const struct {
+	const char *word;
+	enum better better;
+} result_words[] = {
+	{ "loss", BETTER_LOWER },
+	{ "nll", BETTER_LOWER },
+	{ "perplexity", BETTER_LOWER },
+	{ "ppl", BETTER_LOWER },
+	{ "error", BETTER_LOWER },
+	{ "err", BETTER_LOWER },
+	{ "wer", BETTER_LOWER },
+	{ "cer", BETTER_LOWER },
+	{ "mse", BETTER_LOWER },
+	{ "rmse", BETTER_LOWER },
+	{ "mae", BETTER_LOWER },
+	{ "acc", BETTER_HIGHER },
+	{ "accuracy", BETTER_HIGHER },
+	{ "f1", BETTER_HIGHER },
+	{ "bleu", BETTER_HIGHER },
+	{ "rouge", BETTER_HIGHER },
+	{ "rougel", BETTER_HIGHER },
+	{ "rougelsum", BETTER_HIGHER },
+	{ "auc", BETTER_HIGHER },
 };
 
 const char *compare_verdict_name(enum compare_verdict v)
@@ -73,7 +90,8 @@ static enum better better_by_word(const char *word, size_t n)
 	for (size_t i = 0; i < ARRAY_LEN(result_words); i++) {
 		size_t k = strlen(result_words[i].word);
 
-		if (k <= n && strncasecmp(word, result_words[i].word, k) == 0 && strspn(word + k, "0123456789") >= n - k)
+		if (k <= n && strncasecmp(word, result_words[i].word, k) == 0 &&
+			strspn(word + k, "0123456789") >= n - k)
 			return result_words[i].better;
 	}
 	return BETTER_NONE;
@@ -124,7 +142,8 @@ void compare_add_verdict(struct buf *out, const struct comparison *c)
 		buf_adds(out, " at ");
 		add_x(out, c, c->longest_out.first_key, c->longest_out.first_x);
 	} else if (c->verdict == COMPARE_NOT_DECIDABLE) {
-		buf_addf(out, ": the logs resolve %.3g, the tolerance is finer", c->resolution * c->options.scale);
+		buf_addf(out, ": the logs resolve %.3g, the tolerance is finer",
+			c->resolution * c->options.scale);
 	}
 }
 
@@ -132,7 +151,8 @@ void compare_add_alignment(struct buf *out, const struct comparison *c)
 {
 	const struct alignment *al = &c->alignment;
 
-	buf_addf(out, "%s %s", align_mode_name(al->options.mode), align_axis_name(al->options.axis));
+	buf_addf(
+		out, "%s %s", align_mode_name(al->options.mode), align_axis_name(al->options.axis));
 	if (al->options.mode == ALIGN_NEAREST)
 		buf_addf(out, " within %.6g", al->options.nearest_max);
 	if (al->options.shift)
@@ -209,11 +229,14 @@ static void add_examples(struct buf *out, const struct comparison *c)
 		buf_addf(out, ", %" PRId64 " of %" PRId64 " examples", n, c->options.examples);
 		break;
 	case EXAMPLES_AMBIGUOUS:
-		buf_addf(out, ", about %" PRId64 " of %" PRId64 " examples (several counts print alike)",
+		buf_addf(out,
+			", about %" PRId64 " of %" PRId64 " examples (several counts print alike)",
 			n, c->options.examples);
 		break;
 	case EXAMPLES_NONE:
-		buf_addf(out, "; no count of %" PRId64 " examples gives these values: wrong count, unit or average",
+		buf_addf(out,
+			"; no count of %" PRId64
+			" examples gives these values: wrong count, unit or average",
 			c->options.examples);
 		break;
 	case EXAMPLES_UNKNOWN:
@@ -246,9 +269,11 @@ void compare_add_seeds(struct buf *out, const struct comparison *c)
 	r = r < 1 ? 1 : r;
 	a = a < 1 ? 1 : a;
 	if (r == 1 && a == 1)
-		buf_adds(out, "1 seed a side: run-to-run spread unknown, so equivalence cannot be shown");
+		buf_adds(out,
+			"1 seed a side: run-to-run spread unknown, so equivalence cannot be shown");
 	else if (r == 1 || a == 1)
-		buf_addf(out, "%d reference and %d attempt seed%s: the spread of the side with one is unknown",
+		buf_addf(out,
+			"%d reference and %d attempt seed%s: the spread of the side with one is unknown",
 			r, a, a == 1 ? "" : "s");
 	else
 		buf_addf(out, "%d reference and %d attempt seeds", r, a);
@@ -257,7 +282,8 @@ void compare_add_seeds(struct buf *out, const struct comparison *c)
 int64_t examples_count(double shown_percent, int decimals, int64_t n, int64_t *k)
 {
 	double half = 0.5 * pow(10, -decimals), slack = 1e-9, size = (double)n;
-	double low = (shown_percent - half) * size / 100, high = (shown_percent + half) * size / 100;
+	double low = (shown_percent - half) * size / 100,
+	       high = (shown_percent + half) * size / 100;
 	double first = fmax(0, ceil(low - slack)), last = fmin(size, floor(high + slack));
 
 	if (n <= 0 || decimals < 0 || !isfinite(shown_percent) || last < first)
@@ -270,7 +296,8 @@ int64_t examples_count(double shown_percent, int decimals, int64_t n, int64_t *k
 	return (int64_t)(last - first) + 1;
 }
 
-struct examples_gap examples_gap(double reference_percent, double attempt_percent, int decimals, int64_t n)
+struct examples_gap examples_gap(
+	double reference_percent, double attempt_percent, int decimals, int64_t n)
 {
 	struct examples_gap g = { .state = EXAMPLES_UNKNOWN };
 	double unit = pow(10, decimals);

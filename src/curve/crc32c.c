@@ -16,34 +16,43 @@
  * Table k is table 0 moved on by k zero bytes (slicing by 8).
  */
 #define BIT(i, b, v) (((i) >> (b) & 1) ? (v) : 0u)
-#define BASIS_0(i) \
-	(BIT(i, 0, 0xf26b8303u) ^ BIT(i, 1, 0xe13b70f7u) ^ BIT(i, 2, 0xc79a971fu) ^ BIT(i, 3, 0x8ad958cfu) ^ \
-	 BIT(i, 4, 0x105ec76fu) ^ BIT(i, 5, 0x20bd8edeu) ^ BIT(i, 6, 0x417b1dbcu) ^ BIT(i, 7, 0x82f63b78u))
-#define BASIS_1(i) \
-	(BIT(i, 0, 0x13a29877u) ^ BIT(i, 1, 0x274530eeu) ^ BIT(i, 2, 0x4e8a61dcu) ^ BIT(i, 3, 0x9d14c3b8u) ^ \
-	 BIT(i, 4, 0x3fc5f181u) ^ BIT(i, 5, 0x7f8be302u) ^ BIT(i, 6, 0xff17c604u) ^ BIT(i, 7, 0xfbc3faf9u))
-#define BASIS_2(i) \
-	(BIT(i, 0, 0xa541927eu) ^ BIT(i, 1, 0x4f6f520du) ^ BIT(i, 2, 0x9edea41au) ^ BIT(i, 3, 0x38513ec5u) ^ \
-	 BIT(i, 4, 0x70a27d8au) ^ BIT(i, 5, 0xe144fb14u) ^ BIT(i, 6, 0xc76580d9u) ^ BIT(i, 7, 0x8b277743u))
-#define BASIS_3(i) \
-	(BIT(i, 0, 0xdd45aab8u) ^ BIT(i, 1, 0xbf672381u) ^ BIT(i, 2, 0x7b2231f3u) ^ BIT(i, 3, 0xf64463e6u) ^ \
-	 BIT(i, 4, 0xe964b13du) ^ BIT(i, 5, 0xd725148bu) ^ BIT(i, 6, 0xaba65fe7u) ^ BIT(i, 7, 0x52a0c93fu))
-#define BASIS_4(i) \
-	(BIT(i, 0, 0x38116facu) ^ BIT(i, 1, 0x7022df58u) ^ BIT(i, 2, 0xe045beb0u) ^ BIT(i, 3, 0xc5670b91u) ^ \
-	 BIT(i, 4, 0x8f2261d3u) ^ BIT(i, 5, 0x1ba8b557u) ^ BIT(i, 6, 0x37516aaeu) ^ BIT(i, 7, 0x6ea2d55cu))
-#define BASIS_5(i) \
-	(BIT(i, 0, 0xef306b19u) ^ BIT(i, 1, 0xdb8ca0c3u) ^ BIT(i, 2, 0xb2f53777u) ^ BIT(i, 3, 0x6006181fu) ^ \
-	 BIT(i, 4, 0xc00c303eu) ^ BIT(i, 5, 0x85f4168du) ^ BIT(i, 6, 0x0e045bebu) ^ BIT(i, 7, 0x1c08b7d6u))
-#define BASIS_6(i) \
-	(BIT(i, 0, 0x68032cc8u) ^ BIT(i, 1, 0xd0065990u) ^ BIT(i, 2, 0xa5e0c5d1u) ^ BIT(i, 3, 0x4e2dfd53u) ^ \
-	 BIT(i, 4, 0x9c5bfaa6u) ^ BIT(i, 5, 0x3d5b83bdu) ^ BIT(i, 6, 0x7ab7077au) ^ BIT(i, 7, 0xf56e0ef4u))
-#define BASIS_7(i) \
-	(BIT(i, 0, 0x493c7d27u) ^ BIT(i, 1, 0x9278fa4eu) ^ BIT(i, 2, 0x211d826du) ^ BIT(i, 3, 0x423b04dau) ^ \
-	 BIT(i, 4, 0x847609b4u) ^ BIT(i, 5, 0x0d006599u) ^ BIT(i, 6, 0x1a00cb32u) ^ BIT(i, 7, 0x34019664u))
+#define BASIS_0(i)                                                                                 \
+	(BIT(i, 0, 0xf26b8303u) ^ BIT(i, 1, 0xe13b70f7u) ^ BIT(i, 2, 0xc79a971fu) ^                \
+		BIT(i, 3, 0x8ad958cfu) ^ BIT(i, 4, 0x105ec76fu) ^ BIT(i, 5, 0x20bd8edeu) ^         \
+		BIT(i, 6, 0x417b1dbcu) ^ BIT(i, 7, 0x82f63b78u))
+#define BASIS_1(i)                                                                                 \
+	(BIT(i, 0, 0x13a29877u) ^ BIT(i, 1, 0x274530eeu) ^ BIT(i, 2, 0x4e8a61dcu) ^                \
+		BIT(i, 3, 0x9d14c3b8u) ^ BIT(i, 4, 0x3fc5f181u) ^ BIT(i, 5, 0x7f8be302u) ^         \
+		BIT(i, 6, 0xff17c604u) ^ BIT(i, 7, 0xfbc3faf9u))
+#define BASIS_2(i)                                                                                 \
+	(BIT(i, 0, 0xa541927eu) ^ BIT(i, 1, 0x4f6f520du) ^ BIT(i, 2, 0x9edea41au) ^                \
+		BIT(i, 3, 0x38513ec5u) ^ BIT(i, 4, 0x70a27d8au) ^ BIT(i, 5, 0xe144fb14u) ^         \
+		BIT(i, 6, 0xc76580d9u) ^ BIT(i, 7, 0x8b277743u))
+#define BASIS_3(i)                                                                                 \
+	(BIT(i, 0, 0xdd45aab8u) ^ BIT(i, 1, 0xbf672381u) ^ BIT(i, 2, 0x7b2231f3u) ^                \
+		BIT(i, 3, 0xf64463e6u) ^ BIT(i, 4, 0xe964b13du) ^ BIT(i, 5, 0xd725148bu) ^         \
+		BIT(i, 6, 0xaba65fe7u) ^ BIT(i, 7, 0x52a0c93fu))
+#define BASIS_4(i)                                                                                 \
+	(BIT(i, 0, 0x38116facu) ^ BIT(i, 1, 0x7022df58u) ^ BIT(i, 2, 0xe045beb0u) ^                \
+		BIT(i, 3, 0xc5670b91u) ^ BIT(i, 4, 0x8f2261d3u) ^ BIT(i, 5, 0x1ba8b557u) ^         \
+		BIT(i, 6, 0x37516aaeu) ^ BIT(i, 7, 0x6ea2d55cu))
+#define BASIS_5(i)                                                                                 \
+	(BIT(i, 0, 0xef306b19u) ^ BIT(i, 1, 0xdb8ca0c3u) ^ BIT(i, 2, 0xb2f53777u) ^                \
+		BIT(i, 3, 0x6006181fu) ^ BIT(i, 4, 0xc00c303eu) ^ BIT(i, 5, 0x85f4168du) ^         \
+		BIT(i, 6, 0x0e045bebu) ^ BIT(i, 7, 0x1c08b7d6u))
+#define BASIS_6(i)                                                                                 \
+	(BIT(i, 0, 0x68032cc8u) ^ BIT(i, 1, 0xd0065990u) ^ BIT(i, 2, 0xa5e0c5d1u) ^                \
+		BIT(i, 3, 0x4e2dfd53u) ^ BIT(i, 4, 0x9c5bfaa6u) ^ BIT(i, 5, 0x3d5b83bdu) ^         \
+		BIT(i, 6, 0x7ab7077au) ^ BIT(i, 7, 0xf56e0ef4u))
+#define BASIS_7(i)                                                                                 \
+	(BIT(i, 0, 0x493c7d27u) ^ BIT(i, 1, 0x9278fa4eu) ^ BIT(i, 2, 0x211d826du) ^                \
+		BIT(i, 3, 0x423b04dau) ^ BIT(i, 4, 0x847609b4u) ^ BIT(i, 5, 0x0d006599u) ^         \
+		BIT(i, 6, 0x1a00cb32u) ^ BIT(i, 7, 0x34019664u))
 
 #define FOUR(t, i) t(i), t((i) + 1), t((i) + 2), t((i) + 3)
 #define SIXTEEN(t, i) FOUR(t, i), FOUR(t, (i) + 4), FOUR(t, (i) + 8), FOUR(t, (i) + 12)
-#define SIXTY_FOUR(t, i) SIXTEEN(t, i), SIXTEEN(t, (i) + 16), SIXTEEN(t, (i) + 32), SIXTEEN(t, (i) + 48)
+#define SIXTY_FOUR(t, i)                                                                           \
+	SIXTEEN(t, i), SIXTEEN(t, (i) + 16), SIXTEEN(t, (i) + 32), SIXTEEN(t, (i) + 48)
 #define TABLE(t) { SIXTY_FOUR(t, 0), SIXTY_FOUR(t, 64), SIXTY_FOUR(t, 128), SIXTY_FOUR(t, 192) }
 
 static const uint32_t tables[8][256] = {

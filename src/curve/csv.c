@@ -164,7 +164,8 @@ static void read_header(struct csv *t, struct curve_sink *sink, const char *p, s
 			use = COLUMN_SERIES;
 		t->has_step |= use == COLUMN_STEP;
 		ARRAY_GROW(t->columns, t->n_columns, t->cap_columns);
-		t->columns[t->n_columns++] = (struct column){ use, slots_find(&t->slots, c.p, c.n) };
+		t->columns[t->n_columns++] =
+			(struct column){ use, slots_find(&t->slots, c.p, c.n) };
 	}
 	prepare_plain_rows(t);
 	if (!t->has_step)
@@ -174,8 +175,11 @@ static void read_header(struct csv *t, struct curve_sink *sink, const char *p, s
 
 bool cell_number(struct number *out, const struct csv_cell *c)
 {
-	if ((c->n == 4 && strncasecmp(c->p, "true", 4) == 0) || (c->n == 5 && strncasecmp(c->p, "false", 5) == 0)) {
-		*out = (struct number){ .value = c->n == 4, .integer = c->n == 4, .is_integer = true };
+	if ((c->n == 4 && strncasecmp(c->p, "true", 4) == 0) ||
+		(c->n == 5 && strncasecmp(c->p, "false", 5) == 0)) {
+		*out = (struct number){
+			.value = c->n == 4, .integer = c->n == 4, .is_integer = true
+		};
 		return true;
 	}
 	return number_read_token(out, c->p, c->n, false);
@@ -183,7 +187,8 @@ bool cell_number(struct number *out, const struct csv_cell *c)
 
 bool cell_is_absent(const struct csv_cell *c)
 {
-	return c->n == 0 || (c->n == 4 && (memcmp(c->p, "None", 4) == 0 || memcmp(c->p, "null", 4) == 0));
+	return c->n == 0 ||
+		(c->n == 4 && (memcmp(c->p, "None", 4) == 0 || memcmp(c->p, "null", 4) == 0));
 }
 
 void cell_time(struct row_x *x, bool *zone_unknown, const struct csv_cell *c)
@@ -197,8 +202,8 @@ void cell_time(struct row_x *x, bool *zone_unknown, const struct csv_cell *c)
 		x->wall_s = number.value > 1e11 ? number.value / 1000 : number.value;
 }
 
-static void take_cell(struct csv *t, struct curve_sink *sink, const struct column *column, const struct csv_cell *c,
-	struct row_x *x, bool *has_step)
+static void take_cell(struct csv *t, struct curve_sink *sink, const struct column *column,
+	const struct csv_cell *c, struct row_x *x, bool *has_step)
 {
 	struct number number;
 	bool zone_unknown = false;
@@ -225,9 +230,13 @@ static void take_cell(struct csv *t, struct curve_sink *sink, const struct colum
 	}
 }
 
-static void take_row(struct csv *t, struct curve_sink *sink, const char *p, size_t n, int64_t offset)
+static void take_row(
+	struct csv *t, struct curve_sink *sink, const char *p, size_t n, int64_t offset)
 {
-	struct row_x x = { .axis = t->has_step ? AXIS_STEP : AXIS_ORDINAL, .step = t->row, .wall_s = NAN, .epoch = NAN };
+	struct row_x x = { .axis = t->has_step ? AXIS_STEP : AXIS_ORDINAL,
+		.step = t->row,
+		.wall_s = NAN,
+		.epoch = NAN };
 	const char *end = p + n;
 	bool has_step = !t->has_step;
 	struct csv_cell c;
@@ -250,7 +259,8 @@ static void take_row(struct csv *t, struct curve_sink *sink, const char *p, size
 	slots_emit(&t->slots, sink, &x);
 }
 
-static void take_record(struct csv *t, struct curve_sink *sink, const char *p, size_t n, int64_t offset)
+static void take_record(
+	struct csv *t, struct curve_sink *sink, const char *p, size_t n, int64_t offset)
 {
 	n -= n && p[n - 1] == '\r';
 	if (offset == 0 && n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
@@ -272,22 +282,26 @@ static int64_t skip_record(struct csv *t, const char *p, size_t n)
 	return newline ? newline - p + 1 : (int64_t)n;
 }
 
-static const char *find_end(const struct csv *t, struct curve_source *src, int64_t offset, const char **p, size_t *n)
+static const char *find_end(
+	const struct csv *t, struct curve_source *src, int64_t offset, const char **p, size_t *n)
 {
 	const char *newline;
 	size_t want = 1;
 
 	for (;;) {
 		*p = source_bytes(src, offset, want, n);
-		newline = *n ? find_record_end(*p, *n > RECORD_BYTES_MAX ? RECORD_BYTES_MAX + 1 : *n,
-			t->separator) : NULL;
+		newline = *n
+			? find_record_end(*p, *n > RECORD_BYTES_MAX ? RECORD_BYTES_MAX + 1 : *n,
+				  t->separator)
+			: NULL;
 		if (newline || *n < want || want > RECORD_BYTES_MAX)
 			return newline;
 		want = *n * 2 <= RECORD_BYTES_MAX ? *n * 2 : RECORD_BYTES_MAX + 1;
 	}
 }
 
-static int64_t csv_advance(void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset)
+static int64_t csv_advance(
+	void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset)
 {
 	struct csv *t = state;
 	int64_t limit = offset + sink->budget_bytes;
@@ -297,7 +311,8 @@ static int64_t csv_advance(void *state, struct curve_sink *sink, struct curve_so
 	while (offset < limit && !curve_sink_cancelled(sink)) {
 		if (!t->skipping && t->has_header && !sink->options->no_shapes) {
 			p = source_bytes(src, offset, 1, &n);
-			offset += (int64_t)csv_take_plain_rows(t, sink, p, n < PIECE_BYTES ? n : PIECE_BYTES);
+			offset += (int64_t)csv_take_plain_rows(
+				t, sink, p, n < PIECE_BYTES ? n : PIECE_BYTES);
 		}
 		newline = find_end(t, src, offset, &p, &n);
 		if (!n)

@@ -19,7 +19,8 @@ struct plain_row {
 /* A cell ends at P: at a separator, or at the end of the line. */
 static inline bool ends_cell(const struct csv *t, const char *p, const char *end)
 {
-	return p < end && (*p == t->separator || *p == '\n' || (*p == '\r' && end - p > 1 && p[1] == '\n'));
+	return p < end &&
+		(*p == t->separator || *p == '\n' || (*p == '\r' && end - p > 1 && p[1] == '\n'));
 }
 
 static const char *find_cell_end(const struct csv *t, const char *p, const char *end)
@@ -29,7 +30,8 @@ static const char *find_cell_end(const struct csv *t, const char *p, const char 
 	return p;
 }
 
-static inline void put_number(struct csv *t, struct plain_row *row, size_t column, const struct number *n)
+static inline void put_number(
+	struct csv *t, struct plain_row *row, size_t column, const struct number *n)
 {
 	switch (t->columns[column].use) {
 	case COLUMN_STEP:
@@ -48,7 +50,8 @@ static inline void put_number(struct csv *t, struct plain_row *row, size_t colum
 }
 
 /* A cell that is not bare digits: blanks around it, a word, a time, or nothing. */
-static const char *take_other(struct csv *t, struct plain_row *row, size_t column, const char *p, const char *end)
+static const char *take_other(
+	struct csv *t, struct plain_row *row, size_t column, const char *p, const char *end)
 {
 	const char *stop = find_cell_end(t, p, end);
 	struct csv_cell c = { p, (size_t)(stop - p) };
@@ -67,7 +70,8 @@ static const char *take_other(struct csv *t, struct plain_row *row, size_t colum
 }
 
 /* Digits alone, as steps and epochs are written; NULL: something else. */
-static inline const char *take_digits_cell(struct number *n, const struct csv *t, const char *p, const char *end)
+static inline const char *take_digits_cell(
+	struct number *n, const struct csv *t, const char *p, const char *end)
 {
 	p = take_whole(&n->integer, p, end);
 	if (!p || !ends_cell(t, p, end))
@@ -78,8 +82,8 @@ static inline const char *take_digits_cell(struct number *n, const struct csv *t
 }
 
 /* Behind the cell of COLUMN at P. */
-static inline const char *take_cell(struct csv *t, struct plain_row *row, size_t column, const char *p,
-	const char *end)
+static inline const char *take_cell(
+	struct csv *t, struct plain_row *row, size_t column, const char *p, const char *end)
 {
 	enum column_use use = t->columns[column].use;
 	const char *stop;

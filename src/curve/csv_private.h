@@ -44,7 +44,10 @@ void cell_trim(struct csv_cell *c);
 bool cell_is_absent(const struct csv_cell *c);
 /* Numbers, and True and False, which Python writes. */
 bool cell_number(struct number *out, const struct csv_cell *c);
-/* The wall time of a cell of a time column, if it is one; sets *ZONE_UNKNOWN when it has no zone. */
+/*
+ * The wall time of a cell of a time column, if it is one; sets *ZONE_UNKNOWN when it has no
+ * zone.
+ */
 void cell_time(struct row_x *x, bool *zone_unknown, const struct csv_cell *c);
 
 /*

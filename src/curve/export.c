@@ -25,7 +25,8 @@ static void add_title(struct buf *out, const struct export_comparison *e)
 	}
 	buf_adds(out, ": R = ");
 	add_name(out, e->reference_name, "reference");
-	buf_adds(out, e->against_attempt ? " (another attempt), A = " : " (reference, not truth), A = ");
+	buf_adds(out,
+		e->against_attempt ? " (another attempt), A = " : " (reference, not truth), A = ");
 	add_name(out, e->attempt_name, "attempt");
 }
 
@@ -39,7 +40,8 @@ static void add_comparable(struct buf *out, const struct export_comparison *e)
 
 static void add_obstacle(struct buf *out, const struct comparable_item *item)
 {
-	buf_addf(out, "%s: %s (R), %s (A); %s", item->name, *item->reference ? item->reference : "unknown",
+	buf_addf(out, "%s: %s (R), %s (A); %s", item->name,
+		*item->reference ? item->reference : "unknown",
 		*item->attempt ? item->attempt : "unknown", item->make_equal);
 }
 
@@ -77,7 +79,8 @@ static void add_inside(struct buf *out, const struct export_comparison *e)
 	buf_addf(out, "inside: %zu of %zu", c->n_inside, c->alignment.n);
 	if (c->n_nonfinite_pairs)
 		buf_addf(out, "; %zu pair%s with NaN or infinity, the same on both sides in %zu",
-			c->n_nonfinite_pairs, c->n_nonfinite_pairs == 1 ? "" : "s", c->n_nonfinite_equal);
+			c->n_nonfinite_pairs, c->n_nonfinite_pairs == 1 ? "" : "s",
+			c->n_nonfinite_equal);
 	if (!c->has_first_out)
 		return;
 	buf_adds(out, "; first out at ");
@@ -182,14 +185,16 @@ void export_csv(struct buf *out, const struct export_comparison *e)
 	buf_adds(out, "x,reference,attempt,d,tolerance,inside,reference_segment,attempt_segment\n");
 	for (size_t i = 0; i < c->alignment.n; i++) {
 		struct align_pair p = align_pair_at(&c->alignment, i);
-		double columns[] = { p.reference, p.attempt, compare_delta(c, i, DELTA_PLAIN), compare_tolerance_at(c, i) };
+		double columns[] = { p.reference, p.attempt, compare_delta(c, i, DELTA_PLAIN),
+			compare_tolerance_at(c, i) };
 
 		add_x(out, c, p.key, p.x);
 		for (size_t k = 0; k < ARRAY_LEN(columns); k++) {
 			buf_addc(out, ',');
 			add_double(out, columns[k]);
 		}
-		buf_addf(out, ",%d,%u,%u\n", c->inside[i], (unsigned)p.reference_segment, (unsigned)p.attempt_segment);
+		buf_addf(out, ",%d,%u,%u\n", c->inside[i], (unsigned)p.reference_segment,
+			(unsigned)p.attempt_segment);
 	}
 }
 
@@ -210,8 +215,9 @@ static void add_text_row(struct buf *out, const struct comparison *c, size_t i)
 	struct buf x = BUF_INIT;
 
 	add_x(&x, c, p.key, p.x);
-	buf_addf(out, "%12s  %12s  %12s  %12s  %12s  %s\n", x.s, cell_double(r, p.reference * scale),
-		cell_double(a, p.attempt * scale), cell_double(d, compare_delta(c, i, DELTA_PLAIN) * scale),
+	buf_addf(out, "%12s  %12s  %12s  %12s  %12s  %s\n", x.s,
+		cell_double(r, p.reference * scale), cell_double(a, p.attempt * scale),
+		cell_double(d, compare_delta(c, i, DELTA_PLAIN) * scale),
 		cell_double(t, compare_tolerance_at(c, i) * scale), c->inside[i] ? "in" : "OUT");
 	buf_release(&x);
 }

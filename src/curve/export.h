@@ -28,7 +28,8 @@ struct export_comparison {
 	const char *reference_run, *attempt_run;	/* ids; NULL: not said */
 	const char *reference_by, *attempt_by;	/* who brought an imported run; NULL: it was seen */
 	const char *next;			/* the next useful step; NULL: none */
-	double spread_low, spread_high;		/* of the reference's repeats against each other, as shown */
+	/* of the reference's repeats against each other, as shown */
+	double spread_low, spread_high;
 	size_t spread_runs;			/* below 2: not known */
 	const struct series *reference, *attempt;
 	const struct comparison *comparison;

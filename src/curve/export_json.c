@@ -7,7 +7,8 @@
 #include "base/json.h"
 #include "curve/export.h"
 
-static void put_x(struct json_writer *w, const char *key, const struct comparison *c, int64_t step, double x)
+static void put_x(
+	struct json_writer *w, const char *key, const struct comparison *c, int64_t step, double x)
 {
 	if (c->alignment.integer)
 		json_put_i64(w, key, step);
@@ -32,7 +33,8 @@ static void put_count(struct json_writer *w, const char *key, int64_t n)
 		json_put_i64(w, key, n);
 }
 
-static void put_side(struct json_writer *w, const char *key, const char *name, const char *run, const char *by, const struct series *s)
+static void put_side(struct json_writer *w, const char *key, const char *name, const char *run,
+	const char *by, const struct series *s)
 {
 	json_begin_object(w, key);
 	json_put_str(w, "name", name);
@@ -90,7 +92,10 @@ static void put_tolerance(struct json_writer *w, const struct comparison *c)
 	json_put_double(w, "k_sigma", c->options.tolerance.k_sigma);
 	json_put_str(w, "sigma", sources[c->sigma_source]);
 	json_put_double(w, "share", c->options.q);
-	json_put_str(w, "origin", c->options.tolerance.origin && *c->options.tolerance.origin ? c->options.tolerance.origin : NULL);
+	json_put_str(w, "origin",
+		c->options.tolerance.origin && *c->options.tolerance.origin
+			? c->options.tolerance.origin
+			: NULL);
 	json_end_object(w);
 }
 
@@ -282,7 +287,8 @@ void export_json(struct buf *out, const struct export_comparison *e, bool indent
 	json_put_str(&w, "kind", "comparison");
 	json_put_str(&w, "metric", e->metric);
 	json_put_str(&w, "unit", e->unit);
-	put_side(&w, "reference", e->reference_name, e->reference_run, e->reference_by, e->reference);
+	put_side(&w, "reference", e->reference_name, e->reference_run, e->reference_by,
+		e->reference);
 	put_side(&w, "attempt", e->attempt_name, e->attempt_run, e->attempt_by, e->attempt);
 	json_put_bool(&w, "against_attempt", e->against_attempt);
 	put_comparable(&w, e->comparable);

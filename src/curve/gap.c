@@ -63,16 +63,28 @@ static void measure_size(struct gap *out, const double *x, double *d, size_t n)
 static void set_unknown(struct gap *out)
 {
 	double *v[] = {
-		&out->mean_abs, &out->median_abs, &out->max_abs, &out->max_abs_x, &out->first, &out->early,
-		&out->late, &out->area_per_x, &out->signed_area_per_x, &out->final_reference,
-		&out->final_attempt, &out->last_relative_percent, &out->last_symmetric_percent, &out->last_log,
+		&out->mean_abs,
+		&out->median_abs,
+		&out->max_abs,
+		&out->max_abs_x,
+		&out->first,
+		&out->early,
+		&out->late,
+		&out->area_per_x,
+		&out->signed_area_per_x,
+		&out->final_reference,
+		&out->final_attempt,
+		&out->last_relative_percent,
+		&out->last_symmetric_percent,
+		&out->last_log,
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(v); i++)
 		*v[i] = NAN;
 }
 
-void gap_measure(struct gap *out, const double *x, const double *reference, const double *attempt, size_t n)
+void gap_measure(
+	struct gap *out, const double *x, const double *reference, const double *attempt, size_t n)
 {
 	double *columns = xreallocarray(NULL, n + 1, 4 * sizeof *columns);
 	double *cx = columns, *r = columns + n, *a = columns + 2 * n, *d = columns + 3 * n;

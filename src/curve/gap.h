@@ -29,7 +29,8 @@ struct gap {
 enum { GAP_FINAL_COUNT = 3 };
 #define GAP_EPS 1e-12
 
-void gap_measure(struct gap *out, const double *x, const double *reference, const double *attempt, size_t n);
+void gap_measure(
+	struct gap *out, const double *x, const double *reference, const double *attempt, size_t n);
 void gap_measure_pairs(struct gap *out, const struct alignment *al);
 
 #endif

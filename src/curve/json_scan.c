@@ -174,7 +174,8 @@ static uint64_t name_bit(const char *name, size_t n)
 	return UINT64_C(1) << (((n ? (unsigned char)*name : 0) ^ n * 5) & 63);
 }
 
-static struct json_field *add_field(struct scan *s, const struct string *name, enum json_field_kind kind)
+static struct json_field *add_field(
+	struct scan *s, const struct string *name, enum json_field_kind kind)
 {
 	struct json_row *row = s->row;
 	struct json_field *f;
@@ -201,7 +202,11 @@ static bool has_room(const struct json_row *row, const struct string *name)
 	return row->room_cap - row->dotted_n >= row->prefix.n + name->n;
 }
 
-static const struct keyword { const char *text; enum json_field_kind kind; double value; } keywords[] = {
+static const struct keyword {
+	const char *text;
+	enum json_field_kind kind;
+	double value;
+} keywords[] = {
 	{ "true", JSON_FIELD_BOOL, 1 },
 	{ "false", JSON_FIELD_BOOL, 0 },
 	{ "null", JSON_FIELD_NULL, 0 },
@@ -229,7 +234,8 @@ static enum json_scan_result scan_keyword(struct scan *s, const struct string *n
 			continue;
 		s->p += n;
 		if (name)
-			add_field(s, name, keywords[i].kind)->number = (struct number){ .value = keywords[i].value };
+			add_field(s, name, keywords[i].kind)->number =
+				(struct number){ .value = keywords[i].value };
 		return JSON_SCAN_OK;
 	}
 	return is_cut_word(s) ? JSON_SCAN_CUT : JSON_SCAN_BAD;
@@ -453,7 +459,9 @@ bool json_field_number(const struct json_field *f, struct number *out)
 		*out = f->number;
 		return true;
 	case JSON_FIELD_BOOL:
-		*out = (struct number){ .value = f->number.value, .integer = f->number.value != 0, .is_integer = true };
+		*out = (struct number){ .value = f->number.value,
+			.integer = f->number.value != 0,
+			.is_integer = true };
 		return true;
 	case JSON_FIELD_TEXT:
 		return number_read_token(out, f->text, f->text_n, false);

@@ -24,7 +24,13 @@
 #include "base/buf.h"
 #include "curve/reader_number.h"
 
-enum json_field_kind { JSON_FIELD_NUMBER, JSON_FIELD_TEXT, JSON_FIELD_BOOL, JSON_FIELD_NULL, JSON_FIELD_ARRAY };
+enum json_field_kind {
+	JSON_FIELD_NUMBER,
+	JSON_FIELD_TEXT,
+	JSON_FIELD_BOOL,
+	JSON_FIELD_NULL,
+	JSON_FIELD_ARRAY
+};
 
 struct json_field {
 	const char *name;	/* dotted; borrowed from the line or the row */

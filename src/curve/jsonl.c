@@ -14,10 +14,19 @@
 #include "curve/reader_slots.h"
 
 const char *const step_keys[] = {
-	"_step", "step", "global_step", "iteration", "iter", "num_updates", "current_steps", "completed_steps", NULL,
+	"_step",
+	"step",
+	"global_step",
+	"iteration",
+	"iter",
+	"num_updates",
+	"current_steps",
+	"completed_steps",
+	NULL,
 };
 
-static const char *const time_keys[] = { "_timestamp", "timestamp", "time", "wall_time", "created_at", NULL };
+static const char *const time_keys[] = { "_timestamp", "timestamp", "time", "wall_time",
+	"created_at", NULL };
 
 /* Rows that get a shape: few fields, far from outgrowing the room for dotted names. */
 enum { FIELDS_MAX = 128, DOTTED_BYTES_MAX = 2048, HEAD_LINES = 32 };
@@ -62,7 +71,8 @@ static bool field_is_time(const struct json_field *f, double *wall_s, bool *zone
 	struct number n;
 
 	*zone_unknown = false;
-	if (f->kind == JSON_FIELD_TEXT && number_read_iso_time(wall_s, zone_unknown, f->text, f->text_n))
+	if (f->kind == JSON_FIELD_TEXT &&
+		number_read_iso_time(wall_s, zone_unknown, f->text, f->text_n))
 		return true;
 	if (!json_field_number(f, &n) || !number_is_wall_time(n.value))
 		return false;
@@ -70,7 +80,8 @@ static bool field_is_time(const struct json_field *f, double *wall_s, bool *zone
 	return true;
 }
 
-static const struct json_field *find_time(const struct json_row *row, double *wall_s, bool *zone_unknown)
+static const struct json_field *find_time(
+	const struct json_row *row, double *wall_s, bool *zone_unknown)
 {
 	*wall_s = NAN;
 	for (size_t i = 0; time_keys[i]; i++) {
@@ -88,11 +99,13 @@ static bool has_name(const struct json_field *f, const char *name)
 }
 
 /* A row of mmcv has a mode and an iter, and no step of the whole run. */
-static const struct json_field *find_mmcv_mode(const struct json_row *row, const struct json_field *step)
+static const struct json_field *find_mmcv_mode(
+	const struct json_row *row, const struct json_field *step)
 {
 	const struct json_field *mode = json_row_find(row, "mode");
 
-	return mode && mode->kind == JSON_FIELD_TEXT && step && has_name(step, "iter") ? mode : NULL;
+	return mode && mode->kind == JSON_FIELD_TEXT && step && has_name(step, "iter") ? mode
+										       : NULL;
 }
 
 static enum mmcv_kind kind_of_mode(const struct json_field *mode)
@@ -126,7 +139,8 @@ static void derive_mmcv_x(struct jsonl *j, enum mmcv_kind kind, struct row_x *x)
 }
 
 /* The name of a field's series: with the mode before it in mmcv. */
-static const char *name_of(struct jsonl *j, const struct json_field *f, const struct json_field *mode, size_t *n)
+static const char *name_of(
+	struct jsonl *j, const struct json_field *f, const struct json_field *mode, size_t *n)
 {
 	*n = f->name_n;
 	if (!mode)
@@ -139,7 +153,8 @@ static const char *name_of(struct jsonl *j, const struct json_field *f, const st
 	return j->name.s;
 }
 
-static void put_field(struct jsonl *j, struct curve_sink *sink, const struct json_field *f, const struct json_field *mode)
+static void put_field(struct jsonl *j, struct curve_sink *sink, const struct json_field *f,
+	const struct json_field *mode)
 {
 	size_t n;
 	const char *name = name_of(j, f, mode, &n);
@@ -175,8 +190,8 @@ static void take_row(struct jsonl *j, struct curve_sink *sink, struct roles *rol
 	for (size_t i = 0; i < row->n; i++) {
 		const struct json_field *f = &row->fields[i];
 
-		if (is_same_key(f, roles->step) || is_same_key(f, roles->time) || has_name(f, "epoch") ||
-		    has_name(f, "mode"))
+		if (is_same_key(f, roles->step) || is_same_key(f, roles->time) ||
+			has_name(f, "epoch") || has_name(f, "mode"))
 			continue;
 		put_field(j, sink, f, roles->mode);
 	}
@@ -197,7 +212,8 @@ static size_t rank_of(const char *const *keys, const struct json_field *f)
 /* The text stands in the line P[0..N) as it is: nothing was decoded. */
 static bool is_in_line(const struct json_field *f, const char *p, size_t n)
 {
-	return (uintptr_t)f->text >= (uintptr_t)p && (uintptr_t)f->text + f->text_n <= (uintptr_t)p + n;
+	return (uintptr_t)f->text >= (uintptr_t)p &&
+		(uintptr_t)f->text + f->text_n <= (uintptr_t)p + n;
 }
 
 /* A number, bare or in quotes.  A mode is a word, whatever it looks like. */
@@ -236,7 +252,8 @@ static enum shape_role role_of(const struct json_field *f, const struct roles *r
 	return has_name(f, "mode") ? SHAPE_IGNORED : SHAPE_VALUE;
 }
 
-static struct series *series_of(struct jsonl *j, const struct json_field *f, const struct json_field *mode)
+static struct series *series_of(
+	struct jsonl *j, const struct json_field *f, const struct json_field *mode)
 {
 	size_t n;
 	const char *name = name_of(j, f, mode, &n);
@@ -245,10 +262,13 @@ static struct series *series_of(struct jsonl *j, const struct json_field *f, con
 	return slot == SIZE_MAX ? NULL : j->slots.slots[slot].series[AXIS_STEP];
 }
 
-static bool add_hole(struct jsonl *j, struct shape *s, const struct json_field *f, const struct roles *roles)
+static bool add_hole(
+	struct jsonl *j, struct shape *s, const struct json_field *f, const struct roles *roles)
 {
 	struct shape_hole hole = {
-		.token = SHAPE_NUMBER, .role = role_of(f, roles), .condition = condition_of(f, roles),
+		.token = SHAPE_NUMBER,
+		.role = role_of(f, roles),
+		.condition = condition_of(f, roles),
 	};
 
 	if (hole.role == SHAPE_VALUE) {
@@ -260,8 +280,8 @@ static bool add_hole(struct jsonl *j, struct shape *s, const struct json_field *
 }
 
 /* What stays text in the shape.  False when the row's place is in it. */
-static bool add_text(struct jsonl *j, struct shape *s, const struct json_field *f, const struct roles *roles,
-	bool in_line)
+static bool add_text(struct jsonl *j, struct shape *s, const struct json_field *f,
+	const struct roles *roles, bool in_line)
 {
 	struct shape_hole hole = { .token = SHAPE_TIME, .role = SHAPE_WALL };
 	struct series *series;
@@ -307,7 +327,8 @@ static void learn_shape(struct jsonl *j, const char *p, size_t n, const struct r
 	for (size_t i = 0; i < row->n; i++) {
 		const struct json_field *f = &row->fields[i];
 
-		if (is_token(f, p, n) ? !add_hole(j, s, f, roles) : !add_text(j, s, f, roles, is_in_line(f, p, n)))
+		if (is_token(f, p, n) ? !add_hole(j, s, f, roles)
+				      : !add_text(j, s, f, roles, is_in_line(f, p, n)))
 			return;
 	}
 	shapes_learn(&j->shapes, p, n);
@@ -315,7 +336,9 @@ static void learn_shape(struct jsonl *j, const char *p, size_t n, const struct r
 
 static void take_match(struct jsonl *j, struct curve_sink *sink, struct shape *s)
 {
-	struct row_x x = { .axis = AXIS_STEP, .step = s->step, .wall_s = s->wall_s, .epoch = s->epoch };
+	struct row_x x = {
+		.axis = AXIS_STEP, .step = s->step, .wall_s = s->wall_s, .epoch = s->epoch
+	};
 
 	if (s->zone_unknown)
 		curve_sink_zone_unknown(sink);
@@ -354,7 +377,8 @@ static void take_line(struct jsonl *j, struct curve_sink *sink, const struct lin
 		p++, n--;
 	if (n == 0)
 		return;
-	if (json_scan_object(&j->row, p, n, &used) != JSON_SCAN_OK || !is_blank(p + used, n - used)) {
+	if (json_scan_object(&j->row, p, n, &used) != JSON_SCAN_OK ||
+		!is_blank(p + used, n - used)) {
 		refuse(sink, line);
 		return;
 	}
@@ -372,14 +396,16 @@ static void take_line(struct jsonl *j, struct curve_sink *sink, const struct lin
 	}
 }
 
-static int64_t jsonl_advance(void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset)
+static int64_t jsonl_advance(
+	void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset)
 {
 	struct jsonl *j = state;
 	int64_t limit = offset + sink->budget_bytes;
 	struct line line;
 
 	lines_begin(&j->lines);
-	while (offset < limit && !curve_sink_cancelled(sink) && lines_next(&j->lines, sink, src, &offset, &line))
+	while (offset < limit && !curve_sink_cancelled(sink) &&
+		lines_next(&j->lines, sink, src, &offset, &line))
 		take_line(j, sink, &line);
 	return offset;
 }

@@ -13,7 +13,8 @@
 
 enum { FRACTION_DIGITS_MAX = 9, POSSIBLE_PREFIX = 256 };
 
-static const double powers_of_ten[FRACTION_DIGITS_MAX + 1] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+static const double powers_of_ten[FRACTION_DIGITS_MAX + 1] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+	1e8, 1e9 };
 static const int64_t whole_powers[FRACTION_DIGITS_MAX + 1] = {
 	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
 };
@@ -44,7 +45,8 @@ static bool read_clock(struct log_stamp *s, const char *p)
 {
 	int hour, minute, second;
 
-	if (p[2] != ':' || p[5] != ':' || !are_digits(p, 2) || !are_digits(p + 3, 2) || !are_digits(p + 6, 2))
+	if (p[2] != ':' || p[5] != ':' || !are_digits(p, 2) || !are_digits(p + 3, 2) ||
+		!are_digits(p + 6, 2))
 		return false;
 	hour = two(p);
 	minute = two(p + 3);
@@ -71,8 +73,8 @@ static bool read_long(struct log_stamp *s, const char *p)
 {
 	if (!read_clock(s, p + 11) || (p[10] != ' ' && p[10] != 'T'))
 		return false;
-	if (p[2] == '/' && p[5] == '/' && p[10] == ' ' && are_digits(p, 2) && are_digits(p + 3, 2) &&
-	    are_digits(p + 6, 4))
+	if (p[2] == '/' && p[5] == '/' && p[10] == ' ' && are_digits(p, 2) &&
+		are_digits(p + 3, 2) && are_digits(p + 6, 4))
 		return set_date(s, four(p + 6), two(p), two(p + 3));
 	if ((p[4] != '-' && (p[4] != '/' || p[10] != ' ')) || p[7] != p[4])
 		return false;
@@ -89,7 +91,8 @@ static bool read_yearless(struct log_stamp *s, const char *p)
 /* Behind the letter of the level. */
 static bool read_level(struct log_stamp *s, const char *p)
 {
-	return p[4] == ' ' && are_digits(p, 4) && set_date(s, 0, two(p), two(p + 2)) && read_clock(s, p + 5);
+	return p[4] == ' ' && are_digits(p, 4) && set_date(s, 0, two(p), two(p + 2)) &&
+		read_clock(s, p + 5);
 }
 
 static bool read_level_year(struct log_stamp *s, const char *p)
@@ -141,7 +144,8 @@ static const char *read_zone(struct log_stamp *s, const char *p, const char *end
 		s->zone_unknown = false;
 		return p + 1;
 	}
-	if (n < 5 || (*p != '+' && *p != '-') || !are_digits(p + 1, 2) || !are_digits(p + (colon ? 4 : 3), 2))
+	if (n < 5 || (*p != '+' && *p != '-') || !are_digits(p + 1, 2) ||
+		!are_digits(p + (colon ? 4 : 3), 2))
 		return p;
 	minutes = two(p + 1) * 60 + two(p + (colon ? 4 : 3));
 	s->zone_s = minutes * (*p == '-' ? -60 : 60);
@@ -210,12 +214,14 @@ bool log_stamp_is_possible(const char *p, size_t n)
 
 static double seconds_in_year(const struct log_stamp *s, int year)
 {
-	int64_t whole = number_days_from_date(year, s->month, s->day) * 86400 + s->second - s->zone_s;
+	int64_t whole =
+		number_days_from_date(year, s->month, s->day) * 86400 + s->second - s->zone_s;
 
 	/* In units of the fraction it is exact, as long as these fit. */
 	if (!s->fraction_digits || whole >= MOST_SECONDS)
 		return (double)whole;
-	return (double)(whole * whole_powers[s->fraction_digits] + s->fraction) / powers_of_ten[s->fraction_digits];
+	return (double)(whole * whole_powers[s->fraction_digits] + s->fraction) /
+		powers_of_ten[s->fraction_digits];
 }
 
 static int year_of(double seconds)

@@ -15,7 +15,8 @@ enum {
 	WIDTH_GOOD = 8,			/* bits of a value that are few enough to look no further */
 };
 
-static const double powers_of_ten[DECIMALS_MAX + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+static const double powers_of_ten[DECIMALS_MAX + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
+	1e9 };
 
 /* The values of a block as integers, and what describes them. */
 struct draft {
@@ -125,7 +126,8 @@ static uint64_t *add_words(struct packed_column *p, size_t n)
 	if (p->cap_words - p->n_words <= n) {
 		size_t cap = column_capacity(p->cap_words, p->n_words + n + 1);
 
-		p->words = column_resize(p->words, p->cap_words * sizeof *p->words, cap * sizeof *p->words);
+		p->words = column_resize(
+			p->words, p->cap_words * sizeof *p->words, cap * sizeof *p->words);
 		p->cap_words = cap;
 	}
 	p->n_words += n;
@@ -197,14 +199,16 @@ static void pack_block(struct packed_column *p, const double *values)
 	if (has_holes)
 		values = filled;
 	draft_bits(&bits, values);
-	if (bits.width > WIDTH_GOOD && draft_decimals(&decimals, values) && decimals.width < bits.width)
+	if (bits.width > WIDTH_GOOD && draft_decimals(&decimals, values) &&
+		decimals.width < bits.width)
 		best = &decimals;
 	ARRAY_GROW(p->blocks, p->n_blocks, p->cap_blocks);
 	p->blocks[p->n_blocks++] = (struct packed_block){
 		.base = best->base, .slope = best->slope, .at = p->n_words,
 		.width = best->width, .form = best->form, .has_holes = has_holes,
 	};
-	words = add_words(p, (has_holes ? HOLE_WORDS : 0) + (size_t)best->width * PACKED_BLOCK / 64);
+	words = add_words(
+		p, (has_holes ? HOLE_WORDS : 0) + (size_t)best->width * PACKED_BLOCK / 64);
 	if (has_holes) {
 		memcpy(words, holes, sizeof holes);
 		words += HOLE_WORDS;
@@ -224,7 +228,9 @@ void packed_make_room(struct packed_column *p)
 		p->n_tail = 0;
 		return;
 	}
-	cap = p->plain ? column_capacity(p->cap_tail, p->n_tail + 1) : p->cap_tail ? p->cap_tail * 2 : TAIL_FIRST;
+	cap = p->plain        ? column_capacity(p->cap_tail, p->n_tail + 1)
+		: p->cap_tail ? p->cap_tail * 2
+			      : TAIL_FIRST;
 	p->tail = column_resize(p->tail, p->cap_tail * sizeof *p->tail, cap * sizeof *p->tail);
 	p->cap_tail = cap;
 }
@@ -311,7 +317,8 @@ static uint64_t difference(const uint64_t *words, unsigned width, size_t i)
 	return width == 64 ? v : v & ((UINT64_C(1) << width) - 1);
 }
 
-static inline double value_in_block(const struct packed_column *p, const struct packed_block *b, size_t i)
+static inline double value_in_block(
+	const struct packed_column *p, const struct packed_block *b, size_t i)
 {
 	const uint64_t *words = p->words + b->at;
 	int64_t key;
@@ -321,7 +328,8 @@ static inline double value_in_block(const struct packed_column *p, const struct 
 			return NAN;
 		words += HOLE_WORDS;
 	}
-	key = minus((int64_t)((uint64_t)b->base + difference(words, b->width, i)), -on_line(b->slope, i));
+	key = minus((int64_t)((uint64_t)b->base + difference(words, b->width, i)),
+		-on_line(b->slope, i));
 	return b->form ? (double)key / powers_of_ten[b->form - 1] : double_of(key);
 }
 
@@ -361,5 +369,6 @@ void packed_truncate(struct packed_column *p, size_t n)
 
 size_t packed_bytes(const struct packed_column *p)
 {
-	return p->cap_tail * sizeof *p->tail + p->cap_blocks * sizeof *p->blocks + p->cap_words * sizeof *p->words;
+	return p->cap_tail * sizeof *p->tail + p->cap_blocks * sizeof *p->blocks +
+		p->cap_words * sizeof *p->words;
 }

@@ -13,7 +13,12 @@
  * Up to so many points of a window each is looked at; of more, so many spread
  * over it.  Every look at a long column waits for memory: that is what a frame costs.
  */
-enum { CLIP_EXACT_MAX = 32768, CLIP_SAMPLE = 8192, OUTSIDE_EXACT_MAX = 131072, OUTSIDE_SAMPLE = 16384 };
+enum {
+	CLIP_EXACT_MAX = 32768,
+	CLIP_SAMPLE = 8192,
+	OUTSIDE_EXACT_MAX = 131072,
+	OUTSIDE_SAMPLE = 16384
+};
 
 /* Position of V between the ends, from 0 to 1, on the axis as it is drawn. */
 static double fraction(double v, double low, double high, bool logarithmic)
@@ -87,7 +92,8 @@ static void widen(double *low, double *high, bool logarithmic)
 }
 
 /* The finite range of Y inside the window; with LOG_Y of the positive values. */
-static void extend_range(const struct plot_source *p, const struct plot_view *v, double *low, double *high)
+static void extend_range(
+	const struct plot_source *p, const struct plot_view *v, double *low, double *high)
 {
 	size_t first = plot_lower(p, v->x0), end = plot_upper(p, v->x1);
 	struct pyramid_range r = pyramid_query(&p->pyramid, plot_values(p), first, end);
@@ -157,7 +163,8 @@ void plot_view_fit_y(struct plot_view *v, struct plot_source *const *sources, si
 	v->y1 = high;
 }
 
-void plot_view_fit(struct plot_view *v, struct plot_source *const *sources, size_t n, size_t columns, size_t rows)
+void plot_view_fit(struct plot_view *v, struct plot_source *const *sources, size_t n,
+	size_t columns, size_t rows)
 {
 	double low = INFINITY, high = -INFINITY;
 
@@ -226,7 +233,8 @@ static void find_ends(const struct plot_source *p, const struct plot_view *v, st
 	c->last = plot_source_y(p, end - 1);
 }
 
-static void mark_nonfinite(struct plot_column *c, const struct pyramid_range *r, struct plot_counts *counts)
+static void mark_nonfinite(
+	struct plot_column *c, const struct pyramid_range *r, struct plot_counts *counts)
 {
 	c->n_nonfinite = r->n - r->n_finite;
 	counts->n += r->n;
@@ -253,7 +261,8 @@ static void mark_outside(const struct plot_view *v, struct plot_column *c)
  * Points above and below the window.  Of very many points every K-th is looked
  * at, and the counts say that they are estimates.
  */
-static void count_outside(const struct plot_source *p, const struct plot_view *v, struct plot_counts *counts)
+static void count_outside(
+	const struct plot_source *p, const struct plot_view *v, struct plot_counts *counts)
 {
 	size_t first = plot_lower(p, v->x0), end = plot_upper(p, v->x1);
 	size_t stride = end > first ? stride_of(end - first, OUTSIDE_EXACT_MAX, OUTSIDE_SAMPLE) : 1;
@@ -269,10 +278,11 @@ static void count_outside(const struct plot_source *p, const struct plot_view *v
 	counts->outside_is_estimate = stride > 1;
 }
 
-static void fill_column(const struct plot_source *p, const struct plot_view *v, struct plot_column *c,
-		struct plot_counts *counts)
+static void fill_column(const struct plot_source *p, const struct plot_view *v,
+	struct plot_column *c, struct plot_counts *counts)
 {
-	struct pyramid_range r = pyramid_query(&p->pyramid, plot_values(p), c->first_point, c->first_point + c->n);
+	struct pyramid_range r =
+		pyramid_query(&p->pyramid, plot_values(p), c->first_point, c->first_point + c->n);
 
 	mark_nonfinite(c, &r, counts);
 	c->min = v->log_y ? r.min_positive : r.min;
@@ -320,7 +330,8 @@ struct walk {
 	size_t next_break;
 };
 
-static void join_column(const struct plot_source *p, struct plot_column *c, struct walk *w, struct plot_counts *counts)
+static void join_column(const struct plot_source *p, struct plot_column *c, struct walk *w,
+	struct plot_counts *counts)
 {
 	size_t end = c->first_point + c->n;
 	bool broken = false;
@@ -333,7 +344,8 @@ static void join_column(const struct plot_source *p, struct plot_column *c, stru
 	}
 	/* A NaN at the seam breaks the line as a new segment does. */
 	c->joined = c->n && w->last_point != SIZE_MAX && !broken && !isnan(c->first) &&
-		isfinite(plot_source_y(p, c->first_point)) && isfinite(plot_source_y(p, w->last_point));
+		isfinite(plot_source_y(p, c->first_point)) &&
+		isfinite(plot_source_y(p, w->last_point));
 	if (!isnan(c->last))
 		w->height = c->last;
 	c->height = w->height;
@@ -353,7 +365,8 @@ void plot_columns(const struct plot_source *p, const struct plot_view *v, struct
 	w.height = height_before(p, v, at);
 	for (size_t i = 0; i < v->columns; i++) {
 		struct plot_column *c = &out[i];
-		size_t end = i + 1 == v->columns ? plot_upper(p, v->x1) : plot_lower(p, column_edge(v, i + 1));
+		size_t end = i + 1 == v->columns ? plot_upper(p, v->x1)
+						 : plot_lower(p, column_edge(v, i + 1));
 
 		*c = (struct plot_column){
 			.first_point = at, .n = end > at ? end - at : 0,

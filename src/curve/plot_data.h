@@ -47,7 +47,8 @@ void plot_source_free(struct plot_source *p);
 
 /* ERR_NOT_FOUND when the series has no such axis; the source is then empty.
  * S is borrowed until the next update or the end of the source. */
-int plot_source_update(struct plot_source *p, const struct series *s, const struct plot_how *how) ATTR_MUST_USE;
+int plot_source_update(
+	struct plot_source *p, const struct series *s, const struct plot_how *how) ATTR_MUST_USE;
 /* The difference of a comparison as a source, for the delta pane.  C is borrowed
  * until the next update or the end of the source. */
 void plot_source_delta(struct plot_source *p, const struct comparison *c, enum delta_mode mode);
@@ -72,7 +73,8 @@ struct plot_view {
 
 /* x and y range from the sources; y takes only what lies inside x0..x1.
  * plot_view_fit_y() keeps the x range, for zoom and pan. */
-void plot_view_fit(struct plot_view *v, struct plot_source *const *sources, size_t n, size_t columns, size_t rows);
+void plot_view_fit(struct plot_view *v, struct plot_source *const *sources, size_t n,
+	size_t columns, size_t rows);
 void plot_view_fit_y(struct plot_view *v, struct plot_source *const *sources, size_t n);
 /* Factor < 1 zooms in around X; dx shifts by a share of the width. */
 void plot_view_zoom(struct plot_view *v, double x, double factor);
@@ -118,7 +120,8 @@ struct plot_tick { double value; char label[PLOT_LABEL_MAX]; };
 /* Round values (1, 2, 5 x 10^k; decades when logarithmic) inside LOW..HIGH, at
  * most WANTED (and PLOT_TICKS_MAX); labels as 500, 12k, 1.5M, 0.02, 5e-5 with as
  * many digits as tell neighbours apart. */
-size_t plot_ticks(struct plot_tick out[PLOT_TICKS_MAX], double low, double high, bool logarithmic, size_t wanted);
+size_t plot_ticks(struct plot_tick out[PLOT_TICKS_MAX], double low, double high, bool logarithmic,
+	size_t wanted);
 void plot_label(char out[PLOT_LABEL_MAX], double value, double step);
 
 /* What is at x, nearest point at or before it within the sources. */
@@ -143,7 +146,7 @@ enum plot_jump {
 	JUMP_NEXT_POINT, JUMP_PREVIOUS_POINT,
 };
 /* X to go to from X; false when there is none.  C may be NULL, then so are its jumps. */
-bool plot_jump(double *to, enum plot_jump jump, double x, struct plot_source *const *sources, size_t n,
-		const struct comparison *c);
+bool plot_jump(double *to, enum plot_jump jump, double x, struct plot_source *const *sources,
+	size_t n, const struct comparison *c);
 
 #endif

@@ -98,7 +98,8 @@ static size_t decade_ticks(struct plot_tick *out, double low, double high, size_
 	return n;
 }
 
-size_t plot_ticks(struct plot_tick out[PLOT_TICKS_MAX], double low, double high, bool logarithmic, size_t wanted)
+size_t plot_ticks(struct plot_tick out[PLOT_TICKS_MAX], double low, double high, bool logarithmic,
+	size_t wanted)
 {
 	if (wanted > PLOT_TICKS_MAX)
 		wanted = PLOT_TICKS_MAX;
@@ -154,7 +155,8 @@ size_t plot_pair_at(const struct comparison *c, double x)
 		else
 			high = middle;
 	}
-	if (low == c->alignment.n || (low && x - align_pair_at(al, low - 1).x <= align_pair_at(al, low).x - x))
+	if (low == c->alignment.n ||
+		(low && x - align_pair_at(al, low - 1).x <= align_pair_at(al, low).x - x))
 		low--;
 	return low;
 }
@@ -252,8 +254,8 @@ static bool jump_to_pair(double *to, const struct comparison *c, size_t pair)
 	return true;
 }
 
-bool plot_jump(double *to, enum plot_jump jump, double x, struct plot_source *const *sources, size_t n,
-		const struct comparison *c)
+bool plot_jump(double *to, enum plot_jump jump, double x, struct plot_source *const *sources,
+	size_t n, const struct comparison *c)
 {
 	bool found = false;
 

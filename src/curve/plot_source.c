@@ -80,7 +80,8 @@ size_t plot_source_bytes(const struct plot_source *p)
 {
 	size_t a_point = sizeof *p->x + sizeof *p->point + sizeof *p->segment;
 
-	return sizeof *p + p->cap * a_point + p->cap_y * sizeof *p->y + p->cap_breaks * sizeof *p->breaks + pyramid_bytes(&p->pyramid);
+	return sizeof *p + p->cap * a_point + p->cap_y * sizeof *p->y +
+		p->cap_breaks * sizeof *p->breaks + pyramid_bytes(&p->pyramid);
 }
 
 size_t plot_lower(const struct plot_source *p, double x)
@@ -153,8 +154,9 @@ static void add_point(struct plot_source *p, double x, double y, size_t point, u
 static bool same_how(const struct plot_how *a, const struct plot_how *b)
 {
 	return a->axis == b->axis && a->policy == b->policy && a->smooth.mode == b->smooth.mode &&
-		a->smooth.parameter >= b->smooth.parameter && a->smooth.parameter <= b->smooth.parameter &&
-		a->shift == b->shift && a->until_wall_s >= b->until_wall_s && a->until_wall_s <= b->until_wall_s;
+		a->smooth.parameter >= b->smooth.parameter &&
+		a->smooth.parameter <= b->smooth.parameter && a->shift == b->shift &&
+		a->until_wall_s >= b->until_wall_s && a->until_wall_s <= b->until_wall_s;
 }
 
 /* One segment of strictly rising steps: drawn as it is. */
@@ -171,7 +173,8 @@ static bool can_borrow(const struct series *s, const struct plot_how *how, size_
 static bool all_equal(const struct series *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (!(series_value(s, i) >= series_value(s, 0) && series_value(s, i) <= series_value(s, 0)))
+		if (!(series_value(s, i) >= series_value(s, 0) &&
+			    series_value(s, i) <= series_value(s, 0)))
 			return false;
 	return true;
 }
@@ -208,11 +211,13 @@ static void borrow(struct plot_source *p, const struct series *s, const struct p
  * with rising steps, and unsmoothed-constant rules out: an all-equal curve is not
  * smoothed, so its first other value changes every drawn point.
  */
-static bool can_extend(const struct plot_source *p, const struct series *s, const struct plot_how *how)
+static bool can_extend(
+	const struct plot_source *p, const struct series *s, const struct plot_how *how)
 {
 	bool steps = how->axis == ALIGN_STEP;
 
-	if (p->series != s || !p->n || p->borrowed || s->n < p->n_seen || !steps || !same_how(&p->how, how))
+	if (p->series != s || !p->n || p->borrowed || s->n < p->n_seen || !steps ||
+		!same_how(&p->how, how))
 		return false;
 	if (how->until_wall_s > 0 || s->segments[s->n_segments - 1].first >= p->n_seen)
 		return false;
@@ -273,7 +278,8 @@ static int rebuild(struct plot_source *p, const struct series *s, const struct p
 
 		if (is_later(s, points.point[i], how->until_wall_s))
 			continue;
-		add_point(p, x, smoother_next(&p->smoother, x, points.value[i]), points.point[i], points.segment[i]);
+		add_point(p, x, smoother_next(&p->smoother, x, points.value[i]), points.point[i],
+			points.segment[i]);
 	}
 	axis_points_release(&points);
 	return 0;
@@ -288,7 +294,8 @@ int plot_source_update(struct plot_source *p, const struct series *s, const stru
 		return 0;
 	if (!same || s->n < p->n_seen)
 		clear(p);
-	if (align_axis_exists(s, how->axis) && (!p->n || p->borrowed) && can_borrow(s, how, p->n_seen)) {
+	if (align_axis_exists(s, how->axis) && (!p->n || p->borrowed) &&
+		can_borrow(s, how, p->n_seen)) {
 		borrow(p, s, how);
 	} else if (can_extend(p, s, how)) {
 		extend(p, s);

@@ -19,7 +19,8 @@ const char *run_time_state_text(enum run_time_state s)
 	static const char *const texts[] = {
 		[RUN_TIME_OK] = "",
 		[RUN_TIME_NO_STEPS] = "no step times yet",
-		[RUN_TIME_STILL_WARMING_UP] = "still warming up: no 10 steps in a row without a compilation yet",
+		[RUN_TIME_STILL_WARMING_UP] =
+			"still warming up: no 10 steps in a row without a compilation yet",
 		[RUN_TIME_TOO_FEW_STEPS] = "fewer than 20 steps after the warm-up",
 	};
 
@@ -92,8 +93,8 @@ static double largest(const double *v, size_t n)
 }
 
 /* What is left of the run; spikes as a share of the steps. */
-static void project(struct projection *out, const struct projection_input *in, double elapsed, size_t n,
-		const double *post)
+static void project(struct projection *out, const struct projection_input *in, double elapsed,
+	size_t n, const double *post)
 {
 	double left = fmax(0, (double)in->total_steps - (double)n);
 	double fixed = elapsed + (double)in->evaluations_left * in->evaluation_s +
@@ -107,8 +108,8 @@ static void project(struct projection *out, const struct projection_input *in, d
 	out->interval_s.high = fixed + each * spikes.high * cost;
 }
 
-static void project_steps(struct projection *out, const struct projection_input *in, const double *step,
-		size_t n, double *scratch)
+static void project_steps(struct projection *out, const struct projection_input *in,
+	const double *step, size_t n, double *scratch)
 {
 	double elapsed = mean_of(step, n) * (double)n, limit;
 	size_t from;
@@ -140,8 +141,15 @@ void project_run_time(struct projection *out, const struct projection_input *in)
 	size_t n = keep_finite(step, in->step_s, in->n);
 
 	*out = (struct projection){
-		.state = RUN_TIME_NO_STEPS, .median_s = NAN, .steady_s = NAN, .spike_share = NAN,
-		.spike_cost_s = NAN, .total_s = NAN, .interval_s = { NAN, NAN }, .naive_s = NAN, .slope_s = NAN,
+		.state = RUN_TIME_NO_STEPS,
+		.median_s = NAN,
+		.steady_s = NAN,
+		.spike_share = NAN,
+		.spike_cost_s = NAN,
+		.total_s = NAN,
+		.interval_s = { NAN, NAN },
+		.naive_s = NAN,
+		.slope_s = NAN,
 	};
 	if (n)
 		project_steps(out, in, step, n, scratch);

@@ -26,7 +26,8 @@
 #include "curve/statistics.h"
 
 struct projection_input {
-	const double *step_s;		/* duration of each step so far, seconds; non-finite are left out */
+	/* duration of each step so far, seconds; non-finite are left out */
+	const double *step_s;
 	size_t n;
 	int64_t total_steps;
 	double elapsed_s;		/* NaN: the sum of step_s */

@@ -24,7 +24,12 @@
 #include <string.h>
 
 enum protobuf_wire {
-	WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_GROUP = 3, WIRE_GROUP_END = 4, WIRE_FIXED32 = 5,
+	WIRE_VARINT = 0,
+	WIRE_FIXED64 = 1,
+	WIRE_BYTES = 2,
+	WIRE_GROUP = 3,
+	WIRE_GROUP_END = 4,
+	WIRE_FIXED32 = 5,
 };
 
 enum { PROTOBUF_DEPTH_MAX = 64 };

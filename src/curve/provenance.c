@@ -19,8 +19,8 @@ enum {
 };
 #define COMPILE_FACTOR 5
 
-void provenance_add(struct provenance_report *out, struct arena *a, const char *id, const struct series *s,
-		char *text)
+void provenance_add(struct provenance_report *out, struct arena *a, const char *id,
+	const struct series *s, char *text)
 {
 	struct provenance_warning *grown;
 
@@ -32,7 +32,8 @@ void provenance_add(struct provenance_report *out, struct arena *a, const char *
 		out->warnings = grown;
 	}
 	out->arena = a;
-	out->warnings[out->n++] = (struct provenance_warning){ id, s ? arena_strdup(a, s->name) : NULL, text };
+	out->warnings[out->n++] =
+		(struct provenance_warning){ id, s ? arena_strdup(a, s->name) : NULL, text };
 }
 
 bool provenance_has(const struct provenance_report *p, const char *id)
@@ -199,16 +200,18 @@ static struct printed printed_digits(const struct series *s)
 
 static bool is_few_digits(const struct printed *p)
 {
-	return p->n >= FEW_VALUES_MIN && (p->significant <= FEW_DIGITS_MAX || p->decimals <= FEW_DIGITS_MAX);
+	return p->n >= FEW_VALUES_MIN &&
+		(p->significant <= FEW_DIGITS_MAX || p->decimals <= FEW_DIGITS_MAX);
 }
 
 static bool is_hf_loss(const struct series *s, const struct provenance_facts *facts)
 {
-	return facts->source == PROVENANCE_HUGGING_FACE && strcmp(provenance_last_part(s->name), "loss") == 0 &&
-		!text_starts(s->name, "eval");
+	return facts->source == PROVENANCE_HUGGING_FACE &&
+		strcmp(provenance_last_part(s->name), "loss") == 0 && !text_starts(s->name, "eval");
 }
 
-struct resolution provenance_resolution(const struct series *s, const struct provenance_facts *facts)
+struct resolution provenance_resolution(
+	const struct series *s, const struct provenance_facts *facts)
 {
 	struct resolution r = { RESOLUTION_UNKNOWN, 0 };
 	struct printed printed;
@@ -260,8 +263,8 @@ double resolution_of(const struct series *s, const struct provenance_facts *fact
 	return most;
 }
 
-static void check_nan_filter(struct provenance_report *out, struct arena *a, const struct run_series *run,
-		const struct series *loss)
+static void check_nan_filter(struct provenance_report *out, struct arena *a,
+	const struct run_series *run, const struct series *loss)
 {
 	const struct series *norm = run_series_find(run, "grad_norm", (int)loss->axis);
 	struct align_options exact = { .mode = ALIGN_EXACT };
@@ -283,27 +286,40 @@ static void check_nan_filter(struct provenance_report *out, struct arena *a, con
 	}
 	alignment_release(&al);
 	if (n)
-		provenance_add(out, a, "hf-nan-filter", loss, arena_printf(a,
-			"%zu row%s with loss 0.0 and a gradient norm that is no number, the first at %.15g: a GPU run "
-			"hides NaN behind its running mean, a TPU run does not; switch logging_nan_inf_filter off",
-			n, n == 1 ? "" : "s", first));
+		provenance_add(out, a, "hf-nan-filter", loss,
+			arena_printf(a,
+				"%zu row%s with loss 0.0 and a gradient norm that is no number, the first at %.15g: a GPU run "
+				"hides NaN behind its running mean, a TPU run does not; switch logging_nan_inf_filter off",
+				n, n == 1 ? "" : "s", first));
 }
 
-static void check_window_mean(struct provenance_report *out, struct arena *a, const struct series *s)
+static void check_window_mean(
+	struct provenance_report *out, struct arena *a, const struct series *s)
 {
 	double cadence = s->axis == AXIS_STEP ? align_series_cadence(s) : NAN;
 
 	if (cadence > 1)
-		provenance_add(out, a, "hf-window-mean", s, arena_printf(a,
-			"each row is the mean of the %.15g steps before it: with another cadence align in window mode",
-			cadence));
+		provenance_add(out, a, "hf-window-mean", s,
+			arena_printf(a,
+				"each row is the mean of the %.15g steps before it: with another cadence align in window mode",
+				cadence));
 }
 
 static bool is_step_time(const char *name)
 {
 	static const char *const names[] = {
-		"time", "seconds", "step_time", "step_time_seconds", "time_per_step", "batch_time",
-		"iter_time", "seconds_per_step", "step_seconds", "step_time_s", "step_time_ms", "dt",
+		"time",
+		"seconds",
+		"step_time",
+		"step_time_seconds",
+		"time_per_step",
+		"batch_time",
+		"iter_time",
+		"seconds_per_step",
+		"step_seconds",
+		"step_time_s",
+		"step_time_ms",
+		"dt",
 	};
 
 	name = provenance_last_part(name);
@@ -313,7 +329,8 @@ static bool is_step_time(const char *name)
 	return false;
 }
 
-static void check_compile_step(struct provenance_report *out, struct arena *a, const struct series *s)
+static void check_compile_step(
+	struct provenance_report *out, struct arena *a, const struct series *s)
 {
 	size_t n;
 	double *v, first, median;
@@ -325,9 +342,10 @@ static void check_compile_step(struct provenance_report *out, struct arena *a, c
 		first = v[0];
 		median = median_of(v + 1, n - 1);
 		if (first >= COMPILE_FACTOR * median)
-			provenance_add(out, a, "compile-step", s, arena_printf(a,
-				"the first step took %.6g, the median of the others is %.6g: leave it out of rates",
-				first, median));
+			provenance_add(out, a, "compile-step", s,
+				arena_printf(a,
+					"the first step took %.6g, the median of the others is %.6g: leave it out of rates",
+					first, median));
 	}
 	free(v);
 }
@@ -338,23 +356,27 @@ static void check_digits(struct provenance_report *out, struct arena *a, const s
 
 	if (!is_few_digits(&printed))
 		return;
-	provenance_add(out, a, "few-digits", s, arena_printf(a,
-		"the log prints at most %d significant digits and %d decimals", printed.significant, printed.decimals));
+	provenance_add(out, a, "few-digits", s,
+		arena_printf(a, "the log prints at most %d significant digits and %d decimals",
+			printed.significant, printed.decimals));
 }
 
-void provenance_check_series(struct provenance_report *out, struct arena *a, const struct run_series *run,
-		const struct series *s, const struct provenance_facts *facts)
+void provenance_check_series(struct provenance_report *out, struct arena *a,
+	const struct run_series *run, const struct series *s, const struct provenance_facts *facts)
 {
 	if (is_hf_loss(s, facts)) {
 		check_nan_filter(out, a, run, s);
 		if (is_rounded_to_4(s))
-			provenance_add(out, a, "hf-rounded-4", s, arena_printf(a,
-				"values are rounded to 4 decimals: no difference under 5e-5 can be seen"));
+			provenance_add(out, a, "hf-rounded-4", s,
+				arena_printf(a,
+					"values are rounded to 4 decimals: no difference under 5e-5 can be seen"));
 		check_window_mean(out, a, s);
 	}
 	if (is_bf16_series(s))
-		provenance_add(out, a, "bf16-grid", s, arena_printf(a,
-			"all %zu values lie on the bfloat16 grid: 8 bits of precision, and sums of them stall", s->n));
+		provenance_add(out, a, "bf16-grid", s,
+			arena_printf(a,
+				"all %zu values lie on the bfloat16 grid: 8 bits of precision, and sums of them stall",
+				s->n));
 	if (s->kind == VALUE_FLOAT)
 		provenance_add(out, a, "f32-source", s, arena_printf(a,
 			"the source stores float32: 24 bits of precision"));

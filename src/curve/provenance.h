@@ -42,7 +42,8 @@ enum provenance_source {
 
 struct provenance_facts {
 	enum provenance_source source;
-	int n_device_labels;		/* that its reader saw; else names like Loss@xla:0/1 are counted */
+	/* that its reader saw; else names like Loss@xla:0/1 are counted */
+	int n_device_labels;
 };
 
 struct provenance_warning {
@@ -60,11 +61,11 @@ struct provenance_report {
 #define PROVENANCE_INIT { .n = 0 }
 
 /* Appends what fires for S of RUN.  Texts and the array live in A, the same for every call. */
-void provenance_check_series(struct provenance_report *out, struct arena *a, const struct run_series *run,
-		const struct series *s, const struct provenance_facts *facts);
+void provenance_check_series(struct provenance_report *out, struct arena *a,
+	const struct run_series *run, const struct series *s, const struct provenance_facts *facts);
 /* What concerns a run as a whole. */
-void provenance_check_run(struct provenance_report *out, struct arena *a, const struct run_series *run,
-		const struct provenance_facts *facts);
+void provenance_check_run(struct provenance_report *out, struct arena *a,
+	const struct run_series *run, const struct provenance_facts *facts);
 /* What two series of the same metric, and their runs, have apart. */
 void provenance_check_pair(struct provenance_report *out, struct arena *a,
 		const struct run_series *reference_run, const struct series *reference,
@@ -81,7 +82,8 @@ enum resolution_kind {
 	RESOLUTION_F32,		/* 2^(floor(log2 |v|) - 24) */
 };
 struct resolution { enum resolution_kind kind; double fixed; };
-struct resolution provenance_resolution(const struct series *s, const struct provenance_facts *facts);
+struct resolution provenance_resolution(
+	const struct series *s, const struct provenance_facts *facts);
 double resolution_at(const struct resolution *r, double v);
 /* The largest resolution over the finite values of S: what a comparison must use. */
 double resolution_of(const struct series *s, const struct provenance_facts *facts);

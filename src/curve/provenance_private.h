@@ -8,7 +8,8 @@
 #include "curve/provenance.h"
 
 /* TEXT lives in A. */
-void provenance_add(struct provenance_report *out, struct arena *a, const char *id, const struct series *s, char *text);
+void provenance_add(struct provenance_report *out, struct arena *a, const char *id,
+	const struct series *s, char *text);
 
 /* "loss" of "train/loss". */
 const char *provenance_last_part(const char *name);

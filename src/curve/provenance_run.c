@@ -19,8 +19,8 @@ static size_t labels_of(const struct run_series *run, const struct series *s, si
 	return n;
 }
 
-void provenance_check_run(struct provenance_report *out, struct arena *a, const struct run_series *run,
-		const struct provenance_facts *facts)
+void provenance_check_run(struct provenance_report *out, struct arena *a,
+	const struct run_series *run, const struct provenance_facts *facts)
 {
 	size_t labels = facts->n_device_labels > 0 ? (size_t)facts->n_device_labels : 0;
 
@@ -32,9 +32,10 @@ void provenance_check_run(struct provenance_report *out, struct arena *a, const 
 		labels = n > labels ? n : labels;
 	}
 	if (labels > 1)
-		provenance_add(out, a, "per-device", NULL, arena_printf(a,
-			"%zu devices or workers write into one log: choose one, or their mean; they are never merged",
-			labels));
+		provenance_add(out, a, "per-device", NULL,
+			arena_printf(a,
+				"%zu devices or workers write into one log: choose one, or their mean; they are never merged",
+				labels));
 }
 
 static void check_cadence(struct provenance_report *out, struct arena *a, const struct series *r,
@@ -68,15 +69,17 @@ static double steps_per_epoch(const struct series *s)
 	return epochs > 0 ? (series_x(s, last) - series_x(s, first)) / epochs : NAN;
 }
 
-static void check_steps_per_epoch(struct provenance_report *out, struct arena *a, const struct series *r,
-		const struct series *t)
+static void check_steps_per_epoch(struct provenance_report *out, struct arena *a,
+	const struct series *r, const struct series *t)
 {
 	double rs = steps_per_epoch(r), ts = steps_per_epoch(t);
 
 	if (fabs(rs - ts) > EPOCH_TOLERANCE * fmax(fabs(rs), fabs(ts)))
-		provenance_add(out, a, "steps-per-epoch", r, arena_printf(a,
-			"%.6g steps an epoch in the reference, %.6g in the attempt: the batch or the device count "
-			"changed; compare by epoch or by samples", rs, ts));
+		provenance_add(out, a, "steps-per-epoch", r,
+			arena_printf(a,
+				"%.6g steps an epoch in the reference, %.6g in the attempt: the batch or the device count "
+				"changed; compare by epoch or by samples",
+				rs, ts));
 }
 
 void provenance_check_pair(struct provenance_report *out, struct arena *a,
@@ -89,8 +92,9 @@ void provenance_check_pair(struct provenance_report *out, struct arena *a,
 	check_steps_per_epoch(out, a, reference, attempt);
 	comparable_learning_rate(&lr, reference_run, attempt_run);
 	if (lr.n_different)
-		provenance_add(out, a, "lr-differs", NULL, arena_printf(a,
-			"learning rates differ at %zu of %zu equal steps, first at %.15g: %.6g and %.6g; "
-			"the schedule differs, not the device", lr.n_different, lr.n_common, lr.first_x,
-			lr.reference, lr.attempt));
+		provenance_add(out, a, "lr-differs", NULL,
+			arena_printf(a,
+				"learning rates differ at %zu of %zu equal steps, first at %.15g: %.6g and %.6g; "
+				"the schedule differs, not the device",
+				lr.n_different, lr.n_common, lr.first_x, lr.reference, lr.attempt));
 }

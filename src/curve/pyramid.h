@@ -66,7 +66,8 @@ void pyramid_release(struct pyramid *p);	/* and ready for reuse */
 void pyramid_update(struct pyramid *p, struct pyramid_values v, size_t n);
 
 /* Points FIRST..END-1, clipped to what is covered. V as given to the update. */
-struct pyramid_range pyramid_query(const struct pyramid *p, struct pyramid_values v, size_t first, size_t end);
+struct pyramid_range pyramid_query(
+	const struct pyramid *p, struct pyramid_values v, size_t first, size_t end);
 
 /* Adds the points of B, which lie after those of A. */
 void pyramid_range_merge(struct pyramid_range *a, const struct pyramid_range *b);

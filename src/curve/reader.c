@@ -83,19 +83,22 @@ static void count_point(struct curve_sink *sink, double wall_s, bool finite)
 	curve_sink_wall(sink, wall_s);
 }
 
-void curve_sink_point(struct curve_sink *sink, struct series *s, int64_t x, double wall_s, double value)
+void curve_sink_point(
+	struct curve_sink *sink, struct series *s, int64_t x, double wall_s, double value)
 {
 	series_append(s, x, wall_s, value);
 	count_point(sink, wall_s, isfinite(value));
 }
 
-void curve_sink_float(struct curve_sink *sink, struct series *s, int64_t x, double wall_s, float value)
+void curve_sink_float(
+	struct curve_sink *sink, struct series *s, int64_t x, double wall_s, float value)
 {
 	series_append_float(s, x, wall_s, value);
 	count_point(sink, wall_s, isfinite(value));
 }
 
-void curve_sink_real(struct curve_sink *sink, struct series *s, double x, double wall_s, double value)
+void curve_sink_real(
+	struct curve_sink *sink, struct series *s, double x, double wall_s, double value)
 {
 	series_append_real(s, x, wall_s, value);
 	count_point(sink, wall_s, isfinite(value));
@@ -113,11 +116,12 @@ void curve_sink_year_unknown(struct curve_sink *sink, double year_s)
 	if (curve_notes_has(&sink->notes, "year-unknown"))
 		return;
 	if (isnan(year_s))
-		curve_notes_add(&sink->notes, "year-unknown", "%s: the times have no year and are left out", sink->name);
+		curve_notes_add(&sink->notes, "year-unknown",
+			"%s: the times have no year and are left out", sink->name);
 	else
 		curve_notes_add(&sink->notes, "year-unknown",
-			"%s: the times have no year; %d was taken, by the last change of the file", sink->name,
-			(int)(1970 + floor(year_s / (365.2425 * 86400))));
+			"%s: the times have no year; %d was taken, by the last change of the file",
+			sink->name, (int)(1970 + floor(year_s / (365.2425 * 86400))));
 }
 
 void curve_sink_damage(struct curve_sink *sink, int64_t offset)

@@ -58,7 +58,8 @@ struct curve_options {
 	double steps_per_epoch;		/* of HF logs without a step; 0: unknown */
 	bool ended;			/* the run has ended: a rest is an error, not pending */
 	bool no_shapes;			/* read every row in full, also those like an earlier one */
-	int64_t changed_since_ns;	/* files below a folder that are older are not the run's; 0: all */
+	/* files below a folder that are older are not the run's; 0: all */
+	int64_t changed_since_ns;
 };
 
 /* Where a reader puts what it found. */
@@ -76,9 +77,12 @@ struct curve_sink {
 
 bool curve_sink_cancelled(const struct curve_sink *sink);
 /* Appends and counts; the segment rules of the series apply. */
-void curve_sink_point(struct curve_sink *sink, struct series *s, int64_t x, double wall_s, double value);
-void curve_sink_real(struct curve_sink *sink, struct series *s, double x, double wall_s, double value);
-void curve_sink_float(struct curve_sink *sink, struct series *s, int64_t x, double wall_s, float value);
+void curve_sink_point(
+	struct curve_sink *sink, struct series *s, int64_t x, double wall_s, double value);
+void curve_sink_real(
+	struct curve_sink *sink, struct series *s, double x, double wall_s, double value);
+void curve_sink_float(
+	struct curve_sink *sink, struct series *s, int64_t x, double wall_s, float value);
 /* Takes the wall time of points into the newest and the first one; NaN: none. */
 void curve_sink_wall(struct curve_sink *sink, double wall_s);
 /* A time of the file has no zone and was taken as UTC: said once. */
@@ -116,9 +120,11 @@ struct curve_format {
 	 * read before: the points are void, the state stays, and the file is
 	 * read from 0.  Never fails: what cannot be read is counted.
 	 */
-	int64_t (*advance)(void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset);
+	int64_t (*advance)(
+		void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset);
 	/* The run has ended: decides what was left open.  May be NULL. */
-	void (*finish)(void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset);
+	void (*finish)(
+		void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset);
 	/* For CURVE_STORE only: reads what is new by path; 0 or an error. */
 	int (*refresh)(void *state, struct curve_sink *sink, const char *path);
 };
@@ -148,7 +154,8 @@ struct curve_file {
 	int64_t offset;			/* after the last complete record */
 	bool replaced;			/* points taken before are void: drop them */
 	bool finished;			/* finish() was called */
-	bool given;			/* a document whose points its owner keeps: see curve_file_give() */
+	/* a document whose points its owner keeps: see curve_file_give() */
+	bool given;
 	int error;			/* 0 or why it cannot be read now, with a sentence: */
 	char *error_text;
 	char *head;			/* the first bytes: other ones mean another file */
@@ -176,7 +183,10 @@ void curve_file_free(struct curve_file *f);
  */
 int curve_file_refresh(struct curve_file *f, const atomic_bool *cancel) ATTR_MUST_USE;
 
-/* The owner has moved the points of sink.series: empties it (but for a document), clears replaced. */
+/*
+ * The owner has moved the points of sink.series: empties it (but for a document), clears
+ * replaced.
+ */
 void curve_file_taken(struct curve_file *f);
 
 /* The owner moved the points of a document away instead of copying them, since there

@@ -38,7 +38,8 @@ static inline uint64_t digits_of(uint64_t eight, unsigned n)
 		(v >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
 }
 
-static const uint64_t digit_powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
+static const uint64_t digit_powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000,
+	100000000 };
 
 /* The digits at P behind those of *DIGITS; the caller sees too many by their count. */
 static inline const char *take_digits(uint64_t *digits, const char *p, const char *end)

@@ -48,8 +48,10 @@ static const struct curve_format *choose(const char *path, const char *head, siz
 	const char *basename = fs_basename(path);
 
 	for (size_t i = 0; i < ARRAY_LEN(packed_forms); i++)
-		if (n >= packed_forms[i].n && memcmp(head, packed_forms[i].magic, packed_forms[i].n) == 0) {
-			(void)err_set(ERR_PARSE, "%s is packed with %s; unpack it first", path, packed_forms[i].name);
+		if (n >= packed_forms[i].n &&
+			memcmp(head, packed_forms[i].magic, packed_forms[i].n) == 0) {
+			(void)err_set(ERR_PARSE, "%s is packed with %s; unpack it first", path,
+				packed_forms[i].name);
 			return NULL;
 		}
 	for (size_t i = 0; curve_formats[i]; i++)

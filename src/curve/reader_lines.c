@@ -11,7 +11,8 @@ static const char *find_newline(const char *p, size_t n)
 }
 
 /* Looks in growing pieces; NULL with *N over LINE_BYTES_MAX for a line that is too long. */
-static const char *find_line_end(struct curve_source *src, int64_t offset, const char **p, size_t *n)
+static const char *find_line_end(
+	struct curve_source *src, int64_t offset, const char **p, size_t *n)
 {
 	const char *newline;
 	size_t before;
@@ -20,7 +21,8 @@ static const char *find_line_end(struct curve_source *src, int64_t offset, const
 	newline = find_newline(*p, *n);
 	while (!newline && *n <= LINE_BYTES_MAX) {
 		before = *n;
-		*p = source_bytes(src, offset, before * 2 < LINE_BYTES_MAX ? before * 2 : LINE_BYTES_MAX + 1, n);
+		*p = source_bytes(src, offset,
+			before * 2 < LINE_BYTES_MAX ? before * 2 : LINE_BYTES_MAX + 1, n);
 		if (*n <= before)
 			return NULL;
 		newline = find_newline(*p, *n);
@@ -50,8 +52,8 @@ void lines_begin(struct line_reader *r)
 }
 
 /* The line P up to NEWLINE at *OFFSET; bytes up to END are there. */
-static void give_line(struct line_reader *r, struct line *out, const char *p, const char *newline, const char *end,
-	int64_t *offset)
+static void give_line(struct line_reader *r, struct line *out, const char *p, const char *newline,
+	const char *end, int64_t *offset)
 {
 	out->whole = *newline == '\n';
 	out->limit = end;
@@ -80,8 +82,8 @@ static bool is_at_hand(struct line_reader *r, struct line *out, int64_t *offset)
 	return newline;
 }
 
-bool lines_next(struct line_reader *r, struct curve_sink *sink, struct curve_source *src, int64_t *offset,
-	struct line *out)
+bool lines_next(struct line_reader *r, struct curve_sink *sink, struct curve_source *src,
+	int64_t *offset, struct line *out)
 {
 	const char *p, *newline;
 	size_t n;

@@ -32,7 +32,7 @@ struct line {
 void lines_begin(struct line_reader *r);
 
 /* Moves *OFFSET behind the line; false when no complete line is left. */
-bool lines_next(struct line_reader *r, struct curve_sink *sink, struct curve_source *src, int64_t *offset,
-	struct line *out);
+bool lines_next(struct line_reader *r, struct curve_sink *sink, struct curve_source *src,
+	int64_t *offset, struct line *out);
 
 #endif

@@ -27,7 +27,11 @@ static const double powers_of_ten[] = {
 	1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
 
-enum { FIVES_MAX = ARRAY_LEN(powers_of_five) - 1, TENS_MAX = ARRAY_LEN(powers_of_ten) - 1, DIGITS_MAX = 19 };
+enum {
+	FIVES_MAX = ARRAY_LEN(powers_of_five) - 1,
+	TENS_MAX = ARRAY_LEN(powers_of_ten) - 1,
+	DIGITS_MAX = 19
+};
 
 static const struct word { const char *text; double value; } words[] = {
 	{ "infinity", INFINITY },	/* before "inf", which begins it */
@@ -79,7 +83,8 @@ static double scale_exactly(uint64_t digits, int exponent)
 	int shift, five_shift, extra;
 
 	if (exponent >= 0)
-		return round_wide((unsigned __int128)digits * powers_of_five[exponent], exponent, false);
+		return round_wide(
+			(unsigned __int128)digits * powers_of_five[exponent], exponent, false);
 	/* Both with their top bit set: the quotient has 64 bits, and one division gives it. */
 	shift = __builtin_clzll(digits);
 	five = powers_of_five[-exponent];
@@ -89,7 +94,8 @@ static double scale_exactly(uint64_t digits, int exponent)
 	extra = digits < five ? 64 : 63;
 	wide = (unsigned __int128)digits << extra;
 	quotient = (uint64_t)(wide / five);
-	return round_wide(quotient, exponent - shift + five_shift - extra, (uint64_t)wide != quotient * five);
+	return round_wide(
+		quotient, exponent - shift + five_shift - extra, (uint64_t)wide != quotient * five);
 }
 
 static double by_library(const char *p, size_t n)
@@ -115,7 +121,8 @@ static double scale(uint64_t digits, int exponent)
 {
 	if (digits > UINT64_C(1) << 53 || exponent < -TENS_MAX || exponent > TENS_MAX)
 		return digits ? scale_exactly(digits, exponent) : 0.0;
-	return exponent < 0 ? (double)digits / powers_of_ten[-exponent] : (double)digits * powers_of_ten[exponent];
+	return exponent < 0 ? (double)digits / powers_of_ten[-exponent]
+			    : (double)digits * powers_of_ten[exponent];
 }
 
 static double decimal_value(const struct decimal *d, const char *p, size_t n)
@@ -197,7 +204,8 @@ static void set_integer(struct number *out, const struct decimal *d)
 	if (d->whole && !d->cut && d->exponent == 0 && d->digits <= (uint64_t)INT64_MAX) {
 		out->integer = d->negative ? -(int64_t)d->digits : (int64_t)d->digits;
 		out->is_integer = true;
-	} else if (fabs(out->value) < 9007199254740992.0 && out->value == (double)(int64_t)out->value) {
+	} else if (fabs(out->value) < 9007199254740992.0 &&
+		out->value == (double)(int64_t)out->value) {
 		out->integer = (int64_t)out->value;
 		out->is_integer = true;
 	}
@@ -322,7 +330,8 @@ static inline unsigned short_exponent(int *exponent, const char *p)
 	const char *digits = p + 1 + is_signed;
 	int e;
 
-	if (!is_decimal_digit(digits[0]) || !is_decimal_digit(digits[1]) || is_decimal_digit(digits[2]))
+	if (!is_decimal_digit(digits[0]) || !is_decimal_digit(digits[1]) ||
+		is_decimal_digit(digits[2]))
 		return 0;
 	e = (digits[0] - '0') * 10 + (digits[1] - '0');
 	*exponent += negative ? -e : e;
@@ -436,7 +445,8 @@ size_t number_scan(struct number *out, const char *p, const char *end)
 	if (!n)
 		return scan_any(out, p, end);
 	out->value = usual_value(&u);
-	set_integer(out, &(struct decimal){ .digits = u.digits, .negative = u.negative, .whole = u.whole });
+	set_integer(out,
+		&(struct decimal){ .digits = u.digits, .negative = u.negative, .whole = u.whole });
 	return n;
 }
 
@@ -569,7 +579,8 @@ int64_t number_days_from_date(int64_t year, int month, int day)
 	era = (y >= 0 ? y : y - 399) / 400;
 	year_of_era = y - era * 400;
 	day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-	return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
+	return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 +
+		day_of_year - 719468;
 }
 
 /* "Z", "+02:00", "+0200" or nothing; false for anything else. */
@@ -596,20 +607,23 @@ bool number_read_iso_time(double *out, bool *zone_unknown, const char *p, size_t
 	double fraction = 0, unit = 0.1;
 	size_t i = 19;
 
-	if (n < 19 || p[4] != '-' || p[7] != '-' || (p[10] != 'T' && p[10] != ' ') || p[13] != ':' || p[16] != ':')
+	if (n < 19 || p[4] != '-' || p[7] != '-' || (p[10] != 'T' && p[10] != ' ') ||
+		p[13] != ':' || p[16] != ':')
 		return false;
 	if (!two_digits(p, &century) || !two_digits(p + 2, &year) || !two_digits(p + 5, &month) ||
-	    !two_digits(p + 8, &day) || !two_digits(p + 11, &hour) || !two_digits(p + 14, &minute) ||
-	    !two_digits(p + 17, &second))
+		!two_digits(p + 8, &day) || !two_digits(p + 11, &hour) ||
+		!two_digits(p + 14, &minute) || !two_digits(p + 17, &second))
 		return false;
-	if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60)
+	if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 ||
+		second > 60)
 		return false;
 	if (i < n && (p[i] == '.' || p[i] == ','))
 		for (i++; i < n && is_decimal_digit(p[i]); i++, unit /= 10)
 			fraction += (p[i] - '0') * unit;
 	if (!read_zone(p + i, n - i, &zone, zone_unknown))
 		return false;
-	*out = (double)(number_days_from_date(century * 100 + year, month, day) * 86400 + hour * 3600 +
-		minute * 60 + second - zone) + fraction;
+	*out = (double)(number_days_from_date(century * 100 + year, month, day) * 86400 +
+		       hour * 3600 + minute * 60 + second - zone) +
+		fraction;
 	return true;
 }

@@ -70,8 +70,21 @@ static void keep_number(struct shape *s, struct shape_hole *hole, const struct n
 
 /* Blanks, digits and marks of bars; bytes above ASCII as well. */
 static const bool fills[128] = {
-	[' '] = true, ['#'] = true, ['='] = true, ['>'] = true, ['.'] = true, ['0'] = true, ['1'] = true, ['2'] = true,
-	['3'] = true, ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true,
+	[' '] = true,
+	['#'] = true,
+	['='] = true,
+	['>'] = true,
+	['.'] = true,
+	['0'] = true,
+	['1'] = true,
+	['2'] = true,
+	['3'] = true,
+	['4'] = true,
+	['5'] = true,
+	['6'] = true,
+	['7'] = true,
+	['8'] = true,
+	['9'] = true,
 };
 
 static inline bool is_fill(char c)
@@ -98,10 +111,12 @@ static inline const char *skip_digits(const char *p, const char *end)
 	return (size_t)(p - first) - 1 < SHAPE_DIGITS_MAX ? p : NULL;
 }
 
-static inline const char *match_digits(struct shape *s, const struct shape_hole *hole, const char *p, const char *end)
+static inline const char *match_digits(
+	struct shape *s, const struct shape_hole *hole, const char *p, const char *end)
 {
 	int64_t whole;
-	const char *behind = hole->role == SHAPE_IGNORED ? skip_digits(p, end) : take_whole(&whole, p, end);
+	const char *behind =
+		hole->role == SHAPE_IGNORED ? skip_digits(p, end) : take_whole(&whole, p, end);
 
 	if (!behind || (hole->width && (size_t)(behind - p) != hole->width))
 		return NULL;
@@ -125,7 +140,8 @@ static const char *match_time(struct shape *s, const char *p, const char *end)
 
 	while (q < stop && *q != '"' && *q != '\\')
 		q++;
-	if (q == stop || *q != '"' || !number_read_iso_time(&s->wall_s, &s->zone_unknown, p, (size_t)(q - p)))
+	if (q == stop || *q != '"' ||
+		!number_read_iso_time(&s->wall_s, &s->zone_unknown, p, (size_t)(q - p)))
 		return NULL;
 	return q;
 }
@@ -144,11 +160,12 @@ static inline size_t scan_step(struct number *number, const char *p, const char 
 
 static bool asks_for_whole(const struct shape_hole *hole)
 {
-	return hole->role == SHAPE_STEP || hole->condition == SHAPE_WHOLE || hole->condition == SHAPE_NOT_WHOLE;
+	return hole->role == SHAPE_STEP || hole->condition == SHAPE_WHOLE ||
+		hole->condition == SHAPE_NOT_WHOLE;
 }
 
-static const char *match_judged(struct shape *s, struct shape_hole *hole, const char *p, const char *end,
-	const char *limit)
+static const char *match_judged(
+	struct shape *s, struct shape_hole *hole, const char *p, const char *end, const char *limit)
 {
 	struct number number = { .is_integer = false };
 	size_t n;
@@ -165,8 +182,8 @@ static const char *match_judged(struct shape *s, struct shape_hole *hole, const 
 	return p + n;
 }
 
-static inline const char *match_hole(struct shape *s, struct shape_hole *hole, const char *p, const char *end,
-	const char *limit)
+static inline const char *match_hole(
+	struct shape *s, struct shape_hole *hole, const char *p, const char *end, const char *limit)
 {
 	size_t n;
 
@@ -185,7 +202,8 @@ static inline const char *match_hole(struct shape *s, struct shape_hole *hole, c
 	case SHAPE_NUMBER:
 		break;
 	}
-	if ((hole->role != SHAPE_VALUE && hole->role != SHAPE_EPOCH) || hole->condition != SHAPE_ANY)
+	if ((hole->role != SHAPE_VALUE && hole->role != SHAPE_EPOCH) ||
+		hole->condition != SHAPE_ANY)
 		return match_judged(s, hole, p, end, limit);
 	n = number_scan_before(&hole->value, p, end, limit);
 	if (hole->role == SHAPE_EPOCH)
@@ -269,7 +287,9 @@ static inline void emit_one(struct emitted *e, struct series *s, double value)
 void shape_emit(struct shape *s, struct curve_sink *sink, const struct row_x *x)
 {
 	struct emitted e = {
-		.x = bits_of_x(x), .wall_s = x->wall_s, .epoch = x->axis == AXIS_EPOCH ? NAN : x->epoch,
+		.x = bits_of_x(x),
+		.wall_s = x->wall_s,
+		.epoch = x->axis == AXIS_EPOCH ? NAN : x->epoch,
 		.derived = x->derived,
 	};
 	const struct shape_hole *hole = s->holes, *end = hole + s->n_holes;

@@ -93,7 +93,8 @@ const char *source_bytes(struct curve_source *src, int64_t offset, size_t want, 
 		want = SOURCE_WINDOW_MAX;
 	if (want < 1)
 		want = 1;
-	if (offset < src->window_at || offset + (int64_t)want > src->window_at + (int64_t)src->window_n) {
+	if (offset < src->window_at ||
+		offset + (int64_t)want > src->window_at + (int64_t)src->window_n) {
 		move_window(src, offset);
 		fill_window(src, want);
 	}

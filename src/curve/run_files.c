@@ -20,12 +20,29 @@
 
 /* What a file in a folder must be called to be looked into. */
 static const char *const candidate_names[] = {
-	"*tfevents*", "*.csv", "*.tsv", "*.jsonl", "*.json", "*.ndjson", "*.log", "*.out", "*.err", "*.txt",
-	"*.wandb", "*.db", "*.sqlite", "*.sqlite3", "stdout*", "stderr*", "output", "log",
+	"*tfevents*",
+	"*.csv",
+	"*.tsv",
+	"*.jsonl",
+	"*.json",
+	"*.ndjson",
+	"*.log",
+	"*.out",
+	"*.err",
+	"*.txt",
+	"*.wandb",
+	"*.db",
+	"*.sqlite",
+	"*.sqlite3",
+	"stdout*",
+	"stderr*",
+	"output",
+	"log",
 };
 
 /* Text in a folder is a log only under such a name. */
-static const char *const log_names[] = { "*.log", "*.out", "*.err", "*.txt", "stdout*", "stderr*", "output", "log" };
+static const char *const log_names[] = { "*.log", "*.out", "*.err", "*.txt", "stdout*", "stderr*",
+	"output", "log" };
 
 static bool matches(const char *const *globs, size_t n, const char *name)
 {
@@ -95,7 +112,9 @@ static struct run_file *add_entry(struct run_files *r, const char *name, const c
 
 	ARRAY_GROW(r->files, r->n, r->cap);
 	f = &r->files[r->n++];
-	*f = (struct run_file){ .name = xstrdup(name), .prefix = xstrdup(""), .group = xstrdup(fs_dirname(&a, path)) };
+	*f = (struct run_file){
+		.name = xstrdup(name), .prefix = xstrdup(""), .group = xstrdup(fs_dirname(&a, path))
+	};
 	arena_release(&a);
 	return f;
 }
@@ -108,7 +127,8 @@ static void take_path(struct run_files *r, const char *name, const char *path, b
 	if (is_known(r, path) || r->n >= RUN_FILES_MAX)
 		return;
 	format = curve_format_recognise(path);
-	if (format == &terminal_format && !named && !matches(log_names, ARRAY_LEN(log_names), fs_basename(path)))
+	if (format == &terminal_format && !named &&
+		!matches(log_names, ARRAY_LEN(log_names), fs_basename(path)))
 		return;
 	if (format)
 		add_entry(r, name, path)->file = curve_file_new_as(path, format, &r->options);
@@ -121,15 +141,18 @@ static bool is_store(const char *path)
 	return curve_format_recognise(path) != NULL;
 }
 
-static int scan_folder(struct run_files *r, struct arena *a, const char *root, const char *name, int depth);
+static int scan_folder(
+	struct run_files *r, struct arena *a, const char *root, const char *name, int depth);
 
 /* What lay in a checkout before the run began came with its commit. */
 static bool is_older(const struct stat *st, int64_t since_ns)
 {
-	return since_ns > 0 && (int64_t)st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec < since_ns;
+	return since_ns > 0 &&
+		(int64_t)st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec < since_ns;
 }
 
-static int scan_entry(struct run_files *r, struct arena *a, const char *root, const char *name, int depth)
+static int scan_entry(
+	struct run_files *r, struct arena *a, const char *root, const char *name, int depth)
 {
 	const char *path = fs_join(a, root, name);
 	struct stat st;
@@ -138,15 +161,18 @@ static int scan_entry(struct run_files *r, struct arena *a, const char *root, co
 		return 0;
 	if (S_ISDIR(st.st_mode))
 		return depth < RUN_FILES_DEPTH_MAX ? scan_folder(r, a, root, name, depth + 1) : 0;
-	if (is_older(&st, r->options.changed_since_ns) || strcmp(fs_basename(name), RUN_FACTS_FILE) == 0)
+	if (is_older(&st, r->options.changed_since_ns) ||
+		strcmp(fs_basename(name), RUN_FACTS_FILE) == 0)
 		return 0;
-	if (S_ISREG(st.st_mode) && matches(candidate_names, ARRAY_LEN(candidate_names), fs_basename(name)))
+	if (S_ISREG(st.st_mode) &&
+		matches(candidate_names, ARRAY_LEN(candidate_names), fs_basename(name)))
 		take_path(r, name, path, false);
 	return 0;
 }
 
 /* A folder below that cannot be read is listed, not an error of the run. */
-static int scan_folder(struct run_files *r, struct arena *a, const char *root, const char *name, int depth)
+static int scan_folder(
+	struct run_files *r, struct arena *a, const char *root, const char *name, int depth)
 {
 	const char *path = *name ? fs_join(a, root, name) : root;
 	char **names;
@@ -219,7 +245,8 @@ static char *make_prefix(const struct run_files *r, const struct run_file *f)
 	const char *folder;
 	char *prefix;
 
-	if (!f->file || f->file->format->shape == CURVE_DOCUMENT || !has_other_folder(r, f) || !strchr(f->name, '/'))
+	if (!f->file || f->file->format->shape == CURVE_DOCUMENT || !has_other_folder(r, f) ||
+		!strchr(f->name, '/'))
 		return xstrdup("");
 	folder = fs_dirname(&a, f->name);
 	prefix = xasprintf("%s/", folder);
@@ -391,7 +418,8 @@ const struct curve_format *run_files_format_of(const struct run_files *r, const 
 	for (size_t k = 0; k < s->n_segments; k++) {
 		const struct segment *g = &s->segments[k];
 
-		if (g->n <= best || g->file < 0 || (size_t)g->file >= r->n || !r->files[g->file].file)
+		if (g->n <= best || g->file < 0 || (size_t)g->file >= r->n ||
+			!r->files[g->file].file)
 			continue;
 		best = g->n;
 		format = r->files[g->file].file->format;

@@ -91,6 +91,7 @@ const struct curve_format *run_files_format_of(const struct run_files *r, const 
 void run_files_add_lines(struct buf *out, const struct run_files *r);
 
 /* Reads one file or folder into a run; the short form for commands. */
-int run_files_load(struct run_files **out, const char *path, const struct curve_options *options) ATTR_MUST_USE;
+int run_files_load(struct run_files **out, const char *path,
+	const struct curve_options *options) ATTR_MUST_USE;
 
 #endif

@@ -67,12 +67,15 @@ static void clear_name(struct run_owners *o, size_t slot)
 	}
 }
 
-static void note_duplicate(struct run_files *r, size_t slot, const struct curve_format *kept, const struct curve_format *left)
+static void note_duplicate(struct run_files *r, size_t slot, const struct curve_format *kept,
+	const struct curve_format *left)
 {
 	const struct slot *name = &r->owners->names.slots[slot];
 
-	curve_notes_add(&r->notes, "duplicate-source", "%.*s: taken from %s; %s holds it too and is left out",
-		(int)(name->name_n < 200 ? name->name_n : 200), name->name, kept->title, left->title);
+	curve_notes_add(&r->notes, "duplicate-source",
+		"%.*s: taken from %s; %s holds it too and is left out",
+		(int)(name->name_n < 200 ? name->name_n : 200), name->name, kept->title,
+		left->title);
 }
 
 static bool claim_name(struct run_files *r, size_t slot, const struct curve_format *format)
@@ -94,7 +97,8 @@ static bool claim_name(struct run_files *r, size_t slot, const struct curve_form
 }
 
 /* NULL when another file holds the name. */
-static struct series *target_of(struct run_files *r, const struct run_file *file, const struct series *s)
+static struct series *target_of(
+	struct run_files *r, const struct run_file *file, const struct series *s)
 {
 	struct run_owners *o = r->owners;
 	size_t slot = find_owner(r, file, s);
@@ -104,7 +108,8 @@ static struct series *target_of(struct run_files *r, const struct run_file *file
 		return NULL;
 	target = &o->names.slots[slot].series[s->axis];
 	if (!*target)
-		*target = run_series_get(r->series, o->names.slots[slot].name, o->names.slots[slot].name_n, s->axis);
+		*target = run_series_get(
+			r->series, o->names.slots[slot].name, o->names.slots[slot].name_n, s->axis);
 	return *target;
 }
 
@@ -116,7 +121,8 @@ static void remove_points(struct run_files *r, size_t i)
 
 static bool tells_no_instants(const struct curve_file *f)
 {
-	return curve_notes_has(&f->sink.notes, "zone-unknown") || curve_notes_has(&f->sink.notes, "year-unknown");
+	return curve_notes_has(&f->sink.notes, "zone-unknown") ||
+		curve_notes_has(&f->sink.notes, "year-unknown");
 }
 
 void run_merge_file(struct run_files *r, size_t i)
@@ -198,8 +204,10 @@ static bool is_document(const struct run_file *f)
 /* By the step of the checkpoint: the last one is the whole training. */
 static int compare_documents(const void *a, const void *b)
 {
-	const struct run_file *x = *(const struct run_file *const *)a, *y = *(const struct run_file *const *)b;
-	int64_t p = trainer_state_facts(x->file).global_step, q = trainer_state_facts(y->file).global_step;
+	const struct run_file *x = *(const struct run_file *const *)a,
+			      *y = *(const struct run_file *const *)b;
+	int64_t p = trainer_state_facts(x->file).global_step,
+		q = trainer_state_facts(y->file).global_step;
 
 	if (p != q)
 		return p < q ? -1 : 1;
@@ -261,7 +269,8 @@ void run_merge_documents(struct run_files *r)
 
 static bool is_same_group(const struct run_file *a, const struct run_file *b)
 {
-	return a->file && b->file && a->file->format == b->file->format && strcmp(a->group, b->group) == 0;
+	return a->file && b->file && a->file->format == b->file->format &&
+		strcmp(a->group, b->group) == 0;
 }
 
 static bool overlaps_earlier(const struct run_files *r, size_t i)

@@ -13,7 +13,9 @@
 
 struct seed_band seed_band(const double *v, int m)
 {
-	struct seed_band b = { .mean = NAN, .sd = NAN, .half = NAN, .low = NAN, .high = NAN, .m = m };
+	struct seed_band b = {
+		.mean = NAN, .sd = NAN, .half = NAN, .low = NAN, .high = NAN, .m = m
+	};
 
 	if (m < 1)
 		return b;
@@ -91,8 +93,8 @@ static bool is_outside(const struct seed_band *b, double y)
 	return !(y >= b->low && y <= b->high);
 }
 
-static void count_point(struct band_alarm *out, const struct seed_band *b, double x, double y, int k,
-		int *run)
+static void count_point(
+	struct band_alarm *out, const struct seed_band *b, double x, double y, int k, int *run)
 {
 	out->n_compared++;
 	if (!is_outside(b, y)) {
@@ -109,8 +111,8 @@ static void count_point(struct band_alarm *out, const struct seed_band *b, doubl
 	out->fired = *run >= k;
 }
 
-void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b, const struct series *attempt,
-		enum segment_policy policy, int k_consecutive)
+void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b,
+	const struct series *attempt, enum segment_policy policy, int k_consecutive)
 {
 	size_t *current = NULL, n = series_current(attempt, policy, &current), i = 0;
 	int run = 0;
@@ -123,7 +125,8 @@ void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b, const s
 			i++;
 		if (i == b->n || b->step[i] != step || isnan(b->band[i].half))
 			continue;
-		count_point(out, &b->band[i], b->x[i], series_value(attempt, current[j]), k_consecutive, &run);
+		count_point(out, &b->band[i], b->x[i], series_value(attempt, current[j]),
+			k_consecutive, &run);
 	}
 	if (!out->fired)
 		out->first_disagreeing_x = NAN;
@@ -245,8 +248,8 @@ double olympic_mean(double *v, size_t n, size_t drop)
 	return mean_of(v + drop, n - 2 * drop);
 }
 
-struct triangulation triangulate(const double *precise, const double *reference, const double *attempt,
-		size_t n, double k, double tolerance)
+struct triangulation triangulate(const double *precise, const double *reference,
+	const double *attempt, size_t n, double k, double tolerance)
 {
 	double r = 0, a = 0, dot = 0, pp = 0, aa = 0;
 	struct triangulation t = { NAN, NAN, NAN, NAN, false };

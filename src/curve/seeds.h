@@ -26,9 +26,13 @@ int seed_bands(struct seed_bands *out, const struct series *const *seeds, size_t
 		enum segment_policy policy) ATTR_MUST_USE;
 void seed_bands_release(struct seed_bands *b);
 /* Points outside the band: first alarm = start of the first K consecutive ones. */
-struct band_alarm { size_t n_compared, n_outside; bool fired; double last_agreeing_x, first_disagreeing_x; };
-void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b, const struct series *attempt,
-		enum segment_policy policy, int k_consecutive);
+struct band_alarm {
+	size_t n_compared, n_outside;
+	bool fired;
+	double last_agreeing_x, first_disagreeing_x;
+};
+void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b,
+	const struct series *attempt, enum segment_policy policy, int k_consecutive);
 
 /* Welch with Welch-Satterthwaite degrees; s is +1 for higher is better. */
 struct welch {
@@ -36,8 +40,8 @@ struct welch {
 	double g, se, nu, t95;
 	struct interval interval90;
 };
-struct welch welch_compare(const double *reference, size_t n_reference, const double *attempt, size_t n_attempt,
-		enum better direction);
+struct welch welch_compare(const double *reference, size_t n_reference, const double *attempt,
+	size_t n_attempt, enum better direction);
 
 /* At margin delta > 0. */
 struct equivalence {
@@ -56,14 +60,17 @@ const char *seed_word_name(enum seed_word w);
 /* "3 repeats of the reference: 2.1 to 6.0, sd 0.31 [0.16, 1.94]" */
 void seeds_add_spread(struct buf *out, const double *v, size_t n);
 
-/* MLPerf style lower bound for too fast convergence: m - t(.95, n1+n2-2) * s * sqrt(1/n1 + 1/n2). */
+/*
+ * MLPerf style lower bound for too fast convergence: m - t(.95, n1+n2-2) * s * sqrt(1/n1 +
+ * 1/n2).
+ */
 double convergence_lower_bound(double m, double s, int n1, int n2);
 /* Mean without the DROP lowest and highest.  Reorders V. */
 double olympic_mean(double *v, size_t n, size_t drop);
 
 /* RMSE of both against a high-precision reference. */
 struct triangulation { double rmse_reference, rmse_attempt, ratio, cosine; bool passes; };
-struct triangulation triangulate(const double *precise, const double *reference, const double *attempt, size_t n,
-		double k, double tolerance);
+struct triangulation triangulate(const double *precise, const double *reference,
+	const double *attempt, size_t n, double k, double tolerance);
 
 #endif

@@ -102,7 +102,8 @@ static void resize_values(struct series *s, size_t cap)
 		s->value32 = column_resize(s->value32, s->value32 ? s->cap * sizeof *s->value32 : 0,
 			cap * sizeof *s->value32);
 	else
-		s->value = column_resize(s->value, s->value ? s->cap * sizeof *s->value : 0, cap * sizeof *s->value);
+		s->value = column_resize(
+			s->value, s->value ? s->cap * sizeof *s->value : 0, cap * sizeof *s->value);
 }
 
 static void reserve_points(struct series *s, size_t more)
@@ -248,8 +249,8 @@ void series_append_row(struct series *s, int64_t x, double wall_s, double value,
 }
 
 /* Columns that only one of the two has are filled with NaN. */
-static void copy_packed(const struct series *s, struct packed_column *to, const struct packed_column *from,
-	size_t first, size_t n)
+static void copy_packed(const struct series *s, struct packed_column *to,
+	const struct packed_column *from, size_t first, size_t n)
 {
 	double part[PACKED_BLOCK];
 
@@ -309,7 +310,9 @@ void series_append_range(struct series *s, const struct series *from, size_t fir
 
 void series_open_segment(struct series *s, int64_t start, int file, bool concurrent)
 {
-	s->pending = (struct segment){ .start = start, .file = file, .concurrent = concurrent, .marked = true };
+	s->pending = (struct segment){
+		.start = start, .file = file, .concurrent = concurrent, .marked = true
+	};
 	s->has_pending = true;
 }
 
@@ -336,7 +339,8 @@ double series_value(const struct series *s, size_t i)
 
 size_t series_bytes(const struct series *s)
 {
-	size_t bytes = s->cap * (sizeof *s->x + (s->kind == VALUE_FLOAT ? sizeof *s->value32 : sizeof *s->value));
+	size_t bytes = s->cap *
+		(sizeof *s->x + (s->kind == VALUE_FLOAT ? sizeof *s->value32 : sizeof *s->value));
 
 	bytes += packed_bytes(&s->wall_s) + packed_bytes(&s->epoch);
 	return bytes + s->cap_segments * sizeof *s->segments + sizeof *s + s->name_n + 1;
@@ -413,7 +417,8 @@ static void earlier_ends(const struct series *s, int64_t *limit, bool *limited)
 	}
 }
 
-static bool point_is_current(const struct series *s, enum segment_policy policy, int64_t x, int64_t limit)
+static bool point_is_current(
+	const struct series *s, enum segment_policy policy, int64_t x, int64_t limit)
 {
 	if (policy == SEGMENT_LATEST_WINS)
 		return series_x_falls(s->axis, limit, x);

@@ -99,11 +99,13 @@ void series_append(struct series *s, int64_t x, double wall_s, double value);
 /* As above for float32 sources: the series becomes VALUE_FLOAT when it is empty. */
 void series_append_float(struct series *s, int64_t x, double wall_s, float value);
 /* As above for the point that makes up most of a file; false, and nothing done, for any other. */
-static inline bool series_append_next_float(struct series *s, int64_t x, double wall_s, float value);
+static inline bool series_append_next_float(
+	struct series *s, int64_t x, double wall_s, float value);
 /* For AXIS_EPOCH and AXIS_TIME. */
 void series_append_real(struct series *s, double x, double wall_s, double value);
 /* As series_append_row() for the point that makes up most of a file; see above. */
-static inline bool series_append_next_row(struct series *s, int64_t x, double wall_s, double value, double epoch);
+static inline bool series_append_next_row(
+	struct series *s, int64_t x, double wall_s, double value, double epoch);
 /* For rows of text: X as it is kept (the bits of a double on AXIS_EPOCH and AXIS_TIME),
  * and the epoch beside it, NaN for none. */
 void series_append_row(struct series *s, int64_t x, double wall_s, double value, double epoch);
@@ -175,12 +177,15 @@ static inline bool series_x_falls(enum axis axis, int64_t x1, int64_t x2)
 }
 
 /* The next point of a row, when no column, no segment and no room is to be made for it. */
-static inline bool series_append_next_row(struct series *s, int64_t x, double wall_s, double value, double epoch)
+static inline bool series_append_next_row(
+	struct series *s, int64_t x, double wall_s, double value, double epoch)
 {
 	size_t n = s->n;
 
-	if (s->kind != VALUE_DOUBLE || !n || n == s->cap || s->has_pending || series_x_falls(s->axis, s->x[n - 1], x) ||
-	    !(s->wall_s.used || __builtin_isnan(wall_s)) || !(s->epoch.used || __builtin_isnan(epoch)))
+	if (s->kind != VALUE_DOUBLE || !n || n == s->cap || s->has_pending ||
+		series_x_falls(s->axis, s->x[n - 1], x) ||
+		!(s->wall_s.used || __builtin_isnan(wall_s)) ||
+		!(s->epoch.used || __builtin_isnan(epoch)))
 		return false;
 	s->x[n] = x;
 	s->value[n] = value;
@@ -200,8 +205,8 @@ static inline bool series_append_next_float(struct series *s, int64_t x, double 
 {
 	size_t n = s->n;
 
-	if (s->kind != VALUE_FLOAT || !n || n == s->cap || s->has_pending || !s->wall_s.used || s->epoch.used ||
-	    x < s->x[n - 1] || s->axis == AXIS_EPOCH || s->axis == AXIS_TIME)
+	if (s->kind != VALUE_FLOAT || !n || n == s->cap || s->has_pending || !s->wall_s.used ||
+		s->epoch.used || x < s->x[n - 1] || s->axis == AXIS_EPOCH || s->axis == AXIS_TIME)
 		return false;
 	s->x[n] = x;
 	s->value32[n] = value;

@@ -17,7 +17,8 @@ bool smooth_valid(const struct smooth_options *o)
 		return false;
 	}
 	if (o->mode == SMOOTH_STEP && !(o->parameter > 0 && isfinite(o->parameter))) {
-		err_set(ERR_USAGE, "the smoothing half-life %g is not a number of steps above 0", o->parameter);
+		err_set(ERR_USAGE, "the smoothing half-life %g is not a number of steps above 0",
+			o->parameter);
 		return false;
 	}
 	return true;

@@ -37,7 +37,8 @@ double smoother_next(struct smoother *s, double x, double y);
 
 /* OUT may be Y.  Applies the all-equal rule of SMOOTH_COUNT, which a smoother
  * alone cannot know. */
-void smooth_apply(const struct smooth_options *options, const double *x, const double *y, size_t n, double *out);
+void smooth_apply(const struct smooth_options *options, const double *x, const double *y, size_t n,
+	double *out);
 
 /* False, with a sentence in err, when the parameter is out of range. */
 bool smooth_valid(const struct smooth_options *options);

@@ -241,7 +241,8 @@ struct interval wilson_interval(int64_t k, int64_t n, double level)
 	p = (double)k / (double)n;
 	denominator = 1 + z * z / (double)n;
 	centre = (p + z * z / (2 * (double)n)) / denominator;
-	half = z * sqrt(p * (1 - p) / (double)n + z * z / (4 * (double)n * (double)n)) / denominator;
+	half = z * sqrt(p * (1 - p) / (double)n + z * z / (4 * (double)n * (double)n)) /
+		denominator;
 	return (struct interval){ fmax(0, centre - half), fmin(1, centre + half) };
 }
 

@@ -28,7 +28,8 @@ double chi_square_quantile(double p, double nu);
 struct interval { double low, high; };
 
 struct interval wilson_interval(int64_t k, int64_t n, double level);	/* level 0.95 */
-struct interval binomial_exact_interval(int64_t k, int64_t n, double level);	/* Clopper-Pearson */
+/* Clopper-Pearson */
+struct interval binomial_exact_interval(int64_t k, int64_t n, double level);
 struct interval poisson_exact_interval(int64_t k, double level);
 struct interval sd_interval(double sd, size_t n, double level);
 struct interval fisher_z_interval(double r, int64_t n, double level);	/* of a rank correlation */

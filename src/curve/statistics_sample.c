@@ -155,7 +155,9 @@ static size_t thin_points(const double *x, const double *y, size_t n, double *tx
 	size_t used = n < TREND_POINTS_MAX ? n : TREND_POINTS_MAX, kept = 0;
 
 	for (size_t i = 0; i < used; i++) {
-		size_t k = used < 2 ? i : (size_t)((double)i * (double)(n - 1) / (double)(used - 1) + 0.5);
+		size_t k = used < 2
+			? i
+			: (size_t)((double)i * (double)(n - 1) / (double)(used - 1) + 0.5);
 
 		if (!isfinite(x[k]) || !isfinite(y[k]))
 			continue;

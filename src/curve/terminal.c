@@ -35,13 +35,19 @@ struct row_x terminal_at_epoch_or_step(double epoch, double steps_per_epoch)
 	return x;
 }
 
-void terminal_add_token(struct terminal *t, const char *name, size_t n, double value, struct token token)
+void terminal_add_token(
+	struct terminal *t, const char *name, size_t n, double value, struct token token)
 {
 	if (t->n_pairs == PAIRS_MAX)
 		return;
 	ARRAY_GROW(t->pairs, t->n_pairs, t->cap_pairs);
 	t->pairs[t->n_pairs++] = (struct pair){
-		.name = name, .name_n = n, .value = value, .token = token, .suffix = "", .slot = SIZE_MAX,
+		.name = name,
+		.name_n = n,
+		.value = value,
+		.token = token,
+		.suffix = "",
+		.slot = SIZE_MAX,
 	};
 }
 
@@ -50,7 +56,8 @@ void terminal_add_pair(struct terminal *t, const char *name, size_t n, double va
 	terminal_add_token(t, name, n, value, token_between(NULL, NULL));
 }
 
-double terminal_stamp_time(struct terminal *t, struct curve_sink *sink, const struct log_stamp *stamp)
+double terminal_stamp_time(
+	struct terminal *t, struct curve_sink *sink, const struct log_stamp *stamp)
 {
 	double wall_s = log_clock_read(&t->clock, stamp, sink->changed_s);
 
@@ -121,8 +128,8 @@ void terminal_release_held(struct terminal *t, struct curve_sink *sink, struct h
 	sink->health.records++;
 }
 
-void held_begin(struct terminal *t, struct curve_sink *sink, struct held_row *held, const struct row_x *x,
-	int64_t epoch, int64_t count)
+void held_begin(struct terminal *t, struct curve_sink *sink, struct held_row *held,
+	const struct row_x *x, int64_t epoch, int64_t count)
 {
 	if (held->held && (held->epoch != epoch || held->count != count))
 		terminal_release_held(t, sink, held);
@@ -150,8 +157,8 @@ static void held_release(struct held_row *held)
 	free(held->values);
 }
 
-void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row *held, const struct row_x *x,
-	int64_t epoch, int64_t count)
+void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row *held,
+	const struct row_x *x, int64_t epoch, int64_t count)
 {
 	struct row_x timed = with_time(t, sink, x);
 
@@ -200,7 +207,8 @@ static void strip_escapes(struct buf *out, const char *p, size_t n)
 	}
 }
 
-static void take_match(struct terminal *t, const struct pattern_match *m, struct row_x *x, bool *placed)
+static void take_match(
+	struct terminal *t, const struct pattern_match *m, struct row_x *x, bool *placed)
 {
 	struct number n;
 
@@ -305,20 +313,23 @@ static void take_frames(struct terminal *t, struct curve_sink *sink, const struc
 	for (const char *frame = p, *q; frame < end; frame = q + 1) {
 		q = find_frame_end(frame, end, &backspace);
 		frame_n = (size_t)(q - frame);
-		if (frame_n == 0 || (frame_n < n && terminal_take_shape(t, sink, frame, frame_n, line->limit)))
+		if (frame_n == 0 ||
+			(frame_n < n && terminal_take_shape(t, sink, frame, frame_n, line->limit)))
 			continue;
 		take_frame(t, sink, frame, frame_n);
 	}
 }
 
-static int64_t terminal_advance(void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset)
+static int64_t terminal_advance(
+	void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset)
 {
 	struct terminal *t = state;
 	int64_t limit = offset + sink->budget_bytes;
 	struct line line;
 
 	lines_begin(&t->lines);
-	while (offset < limit && !curve_sink_cancelled(sink) && lines_next(&t->lines, sink, src, &offset, &line)) {
+	while (offset < limit && !curve_sink_cancelled(sink) &&
+		lines_next(&t->lines, sink, src, &offset, &line)) {
 		take_frames(t, sink, &line);
 		if (!line.whole)
 			continue;

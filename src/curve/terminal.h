@@ -74,7 +74,8 @@ struct taken_row {
 	size_t subject;				/* number of the device */
 	const char *free_to;	/* digits before it that are in no token or name mean nothing */
 	bool (*fits)(const struct frame *f);	/* what is left to check; NULL: nothing */
-	size_t n_pairs;		/* set by terminal_emit() and terminal_hold(): the row and its axis */
+	/* set by terminal_emit() and terminal_hold(): the row and its axis */
+	size_t n_pairs;
 	enum axis axis;
 	bool held;
 };
@@ -122,19 +123,21 @@ struct terminal {
 void terminal_emit(struct terminal *t, struct curve_sink *sink, const struct row_x *x,
 	const char *prefix, const char *suffix);
 void terminal_add_pair(struct terminal *t, const char *name, size_t n, double value);
-void terminal_add_token(struct terminal *t, const char *name, size_t n, double value, struct token token);
+void terminal_add_token(
+	struct terminal *t, const char *name, size_t n, double value, struct token token);
 
 /* Keeps the pairs until the count changes or the line ends. */
-void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row *held, const struct row_x *x,
-	int64_t epoch, int64_t count);
+void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row *held,
+	const struct row_x *x, int64_t epoch, int64_t count);
 /* What both ways of holding begin with; values are added with held_add(). */
-void held_begin(struct terminal *t, struct curve_sink *sink, struct held_row *held, const struct row_x *x,
-	int64_t epoch, int64_t count);
+void held_begin(struct terminal *t, struct curve_sink *sink, struct held_row *held,
+	const struct row_x *x, int64_t epoch, int64_t count);
 void held_add(struct held_row *held, size_t slot, double value);
 void terminal_release_held(struct terminal *t, struct curve_sink *sink, struct held_row *held);
 
 /* The wall time of a stamp, with what must be said about it. */
-double terminal_stamp_time(struct terminal *t, struct curve_sink *sink, const struct log_stamp *stamp);
+double terminal_stamp_time(
+	struct terminal *t, struct curve_sink *sink, const struct log_stamp *stamp);
 
 static inline struct token token_between(const char *p, const char *end)
 {
@@ -149,7 +152,8 @@ static inline struct token token_padded(const char *p, const char *end)
 /* Learns the shape of the frame that was taken, when its family allows it. */
 void terminal_learn(struct terminal *t, const struct frame *f);
 /* Takes a frame by the shape of an earlier one; false when it has none. */
-bool terminal_take_shape(struct terminal *t, struct curve_sink *sink, const char *p, size_t n, const char *limit);
+bool terminal_take_shape(
+	struct terminal *t, struct curve_sink *sink, const char *p, size_t n, const char *limit);
 
 struct row_x terminal_at_step(int64_t step);
 struct row_x terminal_at_epoch(double epoch);

@@ -31,7 +31,8 @@ static void add_postfix(struct terminal *t, struct text_scan s)
 			continue;
 		value = (struct text_scan){ equals + 1, piece.end };
 		if (scan_number_token(&value, &v) && !scan_left(&value))
-			terminal_add_token(t, piece.p, (size_t)(equals - piece.p), v, token_between(equals + 1, piece.end));
+			terminal_add_token(t, piece.p, (size_t)(equals - piece.p), v,
+				token_between(equals + 1, piece.end));
 	}
 }
 
@@ -87,7 +88,8 @@ static void find_bar_epoch(const struct frame *f, struct bar_count *c)
 		c->epoch = -1;
 }
 
-bool place_bar(struct terminal *t, struct placed_row *out, int64_t epoch, int64_t count, int64_t total)
+bool place_bar(
+	struct terminal *t, struct placed_row *out, int64_t epoch, int64_t count, int64_t total)
 {
 	out->x = terminal_at_step(count);
 	out->held = &t->bar;
@@ -156,7 +158,8 @@ static bool scan_epoch_line(const struct frame *f, int64_t *epoch)
 	struct text_scan s = scan_of(f);
 	int64_t total;
 
-	if (!scan_text(&s, "Epoch ") || !scan_integer(&s, epoch) || !scan_char(&s, '/') || !scan_integer(&s, &total))
+	if (!scan_text(&s, "Epoch ") || !scan_integer(&s, epoch) || !scan_char(&s, '/') ||
+		!scan_integer(&s, &total))
 		return false;
 	scan_blanks(&s);
 	return !scan_left(&s);
@@ -177,7 +180,8 @@ static void add_keras_pairs(struct terminal *t, struct text_scan s)
 		trim_scan(&value);
 		start = value.p;
 		if (scan_number_token(&value, &v) && !scan_left(&value))
-			terminal_add_token(t, piece.p, (size_t)(colon - piece.p), v, token_padded(start, value.p));
+			terminal_add_token(t, piece.p, (size_t)(colon - piece.p), v,
+				token_padded(start, value.p));
 	}
 }
 
@@ -194,11 +198,13 @@ void place_keras(struct terminal *t, struct placed_row *out, int64_t count, int6
 /* No mark or word of a family that is tried before. */
 static bool is_only_keras(const struct frame *f)
 {
-	return !memchr(f->p, '{', f->n) && !memchr(f->p, '|', f->n) && !memmem(f->p, f->n, "ompleted ", 9);
+	return !memchr(f->p, '{', f->n) && !memchr(f->p, '|', f->n) &&
+		!memmem(f->p, f->n, "ompleted ", 9);
 }
 
 /* BAR is behind the counts: "[====>...] - " or a bar of other marks. */
-static void tell_keras(struct terminal *t, const struct frame *f, const struct token counts[2], const char *bar)
+static void tell_keras(
+	struct terminal *t, const struct frame *f, const struct token counts[2], const char *bar)
 {
 	struct taken_row *taken = &t->taken;
 	const char *end = f->p + f->n;
@@ -227,8 +233,8 @@ bool take_keras(struct terminal *t, struct curve_sink *sink, const struct frame 
 		return true;
 	}
 	scan_blanks(&s);
-	if (!scan_counted(&s, &count, &counts[0]) || !scan_char(&s, '/') || !scan_counted(&s, &total, &counts[1]) ||
-	    !scan_char(&s, ' '))
+	if (!scan_counted(&s, &count, &counts[0]) || !scan_char(&s, '/') ||
+		!scan_counted(&s, &total, &counts[1]) || !scan_char(&s, ' '))
 		return false;
 	if (!memmem(s.p, scan_left(&s), "/step", 5) && !memmem(s.p, scan_left(&s), "] - ", 4))
 		return false;
@@ -283,7 +289,8 @@ struct xla_line {
 	bool repeats;		/* each of its words stands once, and whole */
 };
 
-static void take_xla_count(struct xla_line *line, bool *has, int64_t *out, struct token *token, struct text_scan value)
+static void take_xla_count(
+	struct xla_line *line, bool *has, int64_t *out, struct token *token, struct text_scan value)
 {
 	line->repeats &= !token->p;
 	*has = scan_counted(&value, out, token);
@@ -307,7 +314,8 @@ static void take_xla_word(struct terminal *t, struct xla_line *line, struct text
 	else if (scan_is(&key, "Step"))
 		take_xla_count(line, &line->has_step, &line->step, &line->step_token, value);
 	else if (scan_number_token(&value, &v) && !scan_left(&value))
-		terminal_add_token(t, key.p, scan_left(&key), v, token_between(equals + 1, value.p));
+		terminal_add_token(
+			t, key.p, scan_left(&key), v, token_between(equals + 1, value.p));
 }
 
 /* "[3] |" before the words of a pod. */
@@ -347,11 +355,12 @@ static bool is_only_xla(const struct frame *f)
 	int64_t count;
 
 	scan_blanks(&s);
-	return !memchr(f->p, '{', f->n) && !memmem(f->p, f->n, "iteration ", 10) && !memmem(f->p, f->n, "ompleted ", 9) &&
-		!scan_integer(&s, &count);
+	return !memchr(f->p, '{', f->n) && !memmem(f->p, f->n, "iteration ", 10) &&
+		!memmem(f->p, f->n, "ompleted ", 9) && !scan_integer(&s, &count);
 }
 
-static void tell_xla(struct terminal *t, const struct frame *f, const struct xla_line *line, const struct device *device)
+static void tell_xla(struct terminal *t, const struct frame *f, const struct xla_line *line,
+	const struct device *device)
 {
 	struct taken_row *taken = &t->taken;
 
@@ -441,7 +450,8 @@ static bool scan_batch(struct text_scan *s, int64_t *batch, int64_t *total, stru
 	if (!scan_char(s, '['))
 		return false;
 	scan_blanks(s);
-	if (!scan_counted(s, batch, &tokens[0]) || !scan_char(s, '/') || !scan_counted(s, total, &tokens[1]))
+	if (!scan_counted(s, batch, &tokens[0]) || !scan_char(s, '/') ||
+		!scan_counted(s, total, &tokens[1]))
 		return false;
 	tokens[0].padded = true;
 	return true;
@@ -481,7 +491,8 @@ static bool is_only_timm(const struct frame *f)
 	return is_only_keras(f);
 }
 
-static void tell_timm(struct terminal *t, const struct frame *f, const struct token counts[3], const char *percent)
+static void tell_timm(struct terminal *t, const struct frame *f, const struct token counts[3],
+	const char *percent)
 {
 	struct taken_row *taken = &t->taken;
 	const char *end = percent;
@@ -506,8 +517,8 @@ bool take_timm(struct terminal *t, struct curve_sink *sink, const struct frame *
 
 	if (scan_text(&s, "Test: "))
 		return take_timm_test(t, sink, s);
-	if (!scan_text(&s, "Train: ") || !scan_counted(&s, &epoch, &counts[0]) || !scan_char(&s, ' ') ||
-	    !scan_batch(&s, &batch, &total, counts + 1))
+	if (!scan_text(&s, "Train: ") || !scan_counted(&s, &epoch, &counts[0]) ||
+		!scan_char(&s, ' ') || !scan_batch(&s, &batch, &total, counts + 1))
 		return false;
 	percent = s;
 	if (!scan_to_text(&s, ")]") || !place_timm(t, &x, epoch, batch, total))

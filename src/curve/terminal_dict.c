@@ -43,7 +43,8 @@ static void find_tag(char tag[TAG_MAX + 2], const char *p, const char *brace)
 }
 
 /* num_updates with the tag before it: "valid_num_updates". */
-static const struct json_field *find_tagged_updates(const struct json_row *row, const char *tag, int64_t *step)
+static const struct json_field *find_tagged_updates(
+	const struct json_row *row, const char *tag, int64_t *step)
 {
 	size_t tag_n = *tag ? strlen(tag) - 1 : 0;
 	struct number n;
@@ -52,7 +53,8 @@ static const struct json_field *find_tagged_updates(const struct json_row *row, 
 		const struct json_field *f = &row->fields[i];
 
 		if (f->name_n == tag_n + 12 && memcmp(f->name, tag, tag_n) == 0 &&
-		    memcmp(f->name + tag_n, "_num_updates", 12) == 0 && json_field_number(f, &n) && n.is_integer) {
+			memcmp(f->name + tag_n, "_num_updates", 12) == 0 &&
+			json_field_number(f, &n) && n.is_integer) {
 			*step = n.integer;
 			return f;
 		}
@@ -61,7 +63,8 @@ static const struct json_field *find_tagged_updates(const struct json_row *row, 
 }
 
 /* False when the object has neither step nor epoch. */
-static bool place_row(const struct json_row *row, const char *tag, struct row_x *x, const struct json_field **step)
+static bool place_row(const struct json_row *row, const char *tag, struct row_x *x,
+	const struct json_field **step)
 {
 	const struct json_field *epoch = json_row_find(row, "epoch");
 	struct number n;
@@ -82,7 +85,8 @@ static bool place_row(const struct json_row *row, const char *tag, struct row_x 
 }
 
 /* A field of that name other than F stands in the row. */
-static bool has_other(const struct json_row *row, const struct json_field *f, const char *name, size_t n)
+static bool has_other(
+	const struct json_row *row, const struct json_field *f, const char *name, size_t n)
 {
 	for (size_t i = 0; i < row->n; i++)
 		if (&row->fields[i] != f && has_name_n(&row->fields[i], name, n))
@@ -121,13 +125,15 @@ static bool has_number(const struct json_field *f)
 	return f && json_field_number(f, &n);
 }
 
-static void tell_json_row(struct terminal *t, const struct frame *f, const char *brace, const struct json_field *step)
+static void tell_json_row(
+	struct terminal *t, const struct frame *f, const char *brace, const struct json_field *step)
 {
 	const struct json_row *row = &t->row;
 	const struct json_field *epoch = json_row_find(row, "epoch");
 	const char *bar = memchr(f->p, '|', (size_t)(brace - f->p));
 
-	t->taken.repeats = has_clear_step(row, step) && !(epoch && has_other(row, epoch, "epoch", 5)) &&
+	t->taken.repeats = has_clear_step(row, step) &&
+		!(epoch && has_other(row, epoch, "epoch", 5)) &&
 		row->dotted_n <= f->n + DOTTED_BYTES_MAX;
 	t->taken.placing = step ? PLACE_STEP : PLACE_EPOCH;
 	t->taken.step = token_of(step);
@@ -157,8 +163,9 @@ bool take_json(struct terminal *t, struct curve_sink *sink, const struct frame *
 	for (size_t i = 0; i < t->row.n; i++) {
 		const struct json_field *field = &t->row.fields[i];
 
-		if ((step && field->name_n == step->name_n && memcmp(field->name, step->name, step->name_n) == 0) ||
-		    has_name(field->name, field->name_n, "epoch"))
+		if ((step && field->name_n == step->name_n &&
+			    memcmp(field->name, step->name, step->name_n) == 0) ||
+			has_name(field->name, field->name_n, "epoch"))
 			continue;
 		if (json_field_number(field, &n))
 			terminal_add_token(t, field->name, field->name_n, n.value, token_of(field));
@@ -240,13 +247,16 @@ static void scan_bare(struct text_scan *s, struct text_scan *out)
 static bool read_word(const struct text_scan *s, struct number *n)
 {
 	if (scan_is(s, "True") || scan_is(s, "False")) {
-		*n = (struct number){ .value = scan_left(s) == 4, .integer = scan_left(s) == 4, .is_integer = true };
+		*n = (struct number){
+			.value = scan_left(s) == 4, .integer = scan_left(s) == 4, .is_integer = true
+		};
 		return true;
 	}
 	return number_read_token(n, s->p, scan_left(s), false);
 }
 
-static void take_step(struct dict_place *place, const struct text_scan *value, enum shape_token form)
+static void take_step(
+	struct dict_place *place, const struct text_scan *value, enum shape_token form)
 {
 	place->mixed |= place->step_token.p != NULL;
 	place->step_token = token_between(value->p, value->end);
@@ -267,7 +277,8 @@ static void take_step_of_steps(struct dict_place *place, const struct text_scan 
 		place->mixed = true;
 }
 
-static void take_member(struct terminal *t, struct dict_place *place, const struct text_scan *key, const struct text_scan *value)
+static void take_member(struct terminal *t, struct dict_place *place, const struct text_scan *key,
+	const struct text_scan *value)
 {
 	bool is_step = scan_is(key, "step") || scan_is(key, "global_step");
 	struct number n;
@@ -291,7 +302,8 @@ static void take_member(struct terminal *t, struct dict_place *place, const stru
 		place->epoch_token = token_between(value->p, value->end);
 	} else {
 		place->mixed |= is_step;
-		terminal_add_token(t, key->p, scan_left(key), n.value, token_between(value->p, value->end));
+		terminal_add_token(
+			t, key->p, scan_left(key), n.value, token_between(value->p, value->end));
 	}
 }
 
@@ -338,7 +350,8 @@ static struct row_x place_dict(const struct dict_place *place, double steps_per_
 	return x;
 }
 
-static void tell_dict_row(struct terminal *t, const struct frame *f, const char *brace, const struct dict_place *place)
+static void tell_dict_row(struct terminal *t, const struct frame *f, const char *brace,
+	const struct dict_place *place)
 {
 	t->taken.repeats = !place->mixed && memchr(f->p, '{', f->n) == brace;
 	t->taken.placing = place->has_step ? PLACE_STEP : PLACE_EPOCH_OR_STEP;

@@ -49,7 +49,8 @@ static void add_pieces(struct terminal *t, struct text_scan s, const char *betwe
 }
 
 /* The row that was emitted follows from a step of digits and its pairs. */
-static void tell_row(struct terminal *t, const struct frame *f, struct token step, bool (*fits)(const struct frame *f))
+static void tell_row(struct terminal *t, const struct frame *f, struct token step,
+	bool (*fits)(const struct frame *f))
 {
 	t->taken.repeats = true;
 	t->taken.placing = PLACE_STEP;
@@ -78,7 +79,8 @@ static bool is_only_maxtext(const struct frame *f)
 }
 
 /* "| key: number | key: number |" behind an iteration. */
-static bool take_megatron_validation(struct terminal *t, struct curve_sink *sink, const struct frame *f)
+static bool take_megatron_validation(
+	struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct text_scan s = scan_of(f);
 	struct row_x x;
@@ -204,7 +206,8 @@ static bool take_maxtext(struct terminal *t, struct curve_sink *sink, const stru
 /* No object and no bar, and no word of MaxText: none of the families before takes it. */
 static bool is_free_of_marks(const struct frame *f)
 {
-	return !memchr(f->p, '{', f->n) && !memchr(f->p, '|', f->n) && !memmem(f->p, f->n, "ompleted ", 9);
+	return !memchr(f->p, '{', f->n) && !memchr(f->p, '|', f->n) &&
+		!memmem(f->p, f->n, "ompleted ", 9);
 }
 
 static void rename_nanogpt(struct text_scan *key)
@@ -215,7 +218,8 @@ static void rename_nanogpt(struct text_scan *key)
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (scan_is(key, names[i].words)) {
-			*key = (struct text_scan){ names[i].name, names[i].name + strlen(names[i].name) };
+			*key = (struct text_scan){ names[i].name,
+				names[i].name + strlen(names[i].name) };
 			return;
 		}
 }
@@ -263,7 +267,8 @@ static bool take_nanogpt(struct terminal *t, struct curve_sink *sink, const stru
 	if (!scan_integer(&s, &step))
 		return false;
 	token = token_between(token.p, s.p);
-	if (!scan_text(&s, ": ") || memchr(s.p, '=', scan_left(&s)) || memchr(s.p, ':', scan_left(&s)))
+	if (!scan_text(&s, ": ") || memchr(s.p, '=', scan_left(&s)) ||
+		memchr(s.p, ':', scan_left(&s)))
 		return false;
 	x = terminal_at_step(step);
 	while (scan_piece(&s, ", ", &piece))

@@ -11,7 +11,13 @@
 
 /* A byte that each frame of a family holds; looked for once a frame. */
 enum terminal_hint {
-	HINT_NONE = 0, HINT_BRACE = 1, HINT_BAR = 2, HINT_COMMA = 4, HINT_BRACKET = 8, HINT_COLON = 16, HINT_SLASH = 32,
+	HINT_NONE = 0,
+	HINT_BRACE = 1,
+	HINT_BAR = 2,
+	HINT_COMMA = 4,
+	HINT_BRACKET = 8,
+	HINT_COLON = 16,
+	HINT_SLASH = 32,
 	HINT_TAB = 64,
 };
 
@@ -38,7 +44,8 @@ bool place_batch(struct row_x *x, int64_t epoch, int64_t batch, int64_t batches)
 bool place_timm(struct terminal *t, struct row_x *x, int64_t epoch, int64_t batch, int64_t batches);
 void place_device(struct row_x *x, struct device *device, int64_t epoch, int64_t step);
 /* EPOCH below 0: none. */
-bool place_bar(struct terminal *t, struct placed_row *out, int64_t epoch, int64_t count, int64_t total);
+bool place_bar(
+	struct terminal *t, struct placed_row *out, int64_t epoch, int64_t count, int64_t total);
 void place_keras(struct terminal *t, struct placed_row *out, int64_t count, int64_t total);
 
 /* Ends with a row whose name is NULL. */

@@ -13,14 +13,74 @@ enum { LETTER = 1, INSIDE = 2 };	/* of a key: its first byte, any later one */
 #define L (LETTER | INSIDE)
 #define I INSIDE
 static const unsigned char key_bytes[256] = {
-	['A'] = L, ['B'] = L, ['C'] = L, ['D'] = L, ['E'] = L, ['F'] = L, ['G'] = L, ['H'] = L, ['I'] = L,
-	['J'] = L, ['K'] = L, ['L'] = L, ['M'] = L, ['N'] = L, ['O'] = L, ['P'] = L, ['Q'] = L, ['R'] = L,
-	['S'] = L, ['T'] = L, ['U'] = L, ['V'] = L, ['W'] = L, ['X'] = L, ['Y'] = L, ['Z'] = L,
-	['a'] = L, ['b'] = L, ['c'] = L, ['d'] = L, ['e'] = L, ['f'] = L, ['g'] = L, ['h'] = L, ['i'] = L,
-	['j'] = L, ['k'] = L, ['l'] = L, ['m'] = L, ['n'] = L, ['o'] = L, ['p'] = L, ['q'] = L, ['r'] = L,
-	['s'] = L, ['t'] = L, ['u'] = L, ['v'] = L, ['w'] = L, ['x'] = L, ['y'] = L, ['z'] = L, ['_'] = L,
-	['0'] = I, ['1'] = I, ['2'] = I, ['3'] = I, ['4'] = I, ['5'] = I, ['6'] = I, ['7'] = I, ['8'] = I,
-	['9'] = I, ['.'] = I, ['/'] = I, ['@'] = I, ['%'] = I, ['-'] = I,
+	['A'] = L,
+	['B'] = L,
+	['C'] = L,
+	['D'] = L,
+	['E'] = L,
+	['F'] = L,
+	['G'] = L,
+	['H'] = L,
+	['I'] = L,
+	['J'] = L,
+	['K'] = L,
+	['L'] = L,
+	['M'] = L,
+	['N'] = L,
+	['O'] = L,
+	['P'] = L,
+	['Q'] = L,
+	['R'] = L,
+	['S'] = L,
+	['T'] = L,
+	['U'] = L,
+	['V'] = L,
+	['W'] = L,
+	['X'] = L,
+	['Y'] = L,
+	['Z'] = L,
+	['a'] = L,
+	['b'] = L,
+	['c'] = L,
+	['d'] = L,
+	['e'] = L,
+	['f'] = L,
+	['g'] = L,
+	['h'] = L,
+	['i'] = L,
+	['j'] = L,
+	['k'] = L,
+	['l'] = L,
+	['m'] = L,
+	['n'] = L,
+	['o'] = L,
+	['p'] = L,
+	['q'] = L,
+	['r'] = L,
+	['s'] = L,
+	['t'] = L,
+	['u'] = L,
+	['v'] = L,
+	['w'] = L,
+	['x'] = L,
+	['y'] = L,
+	['z'] = L,
+	['_'] = L,
+	['0'] = I,
+	['1'] = I,
+	['2'] = I,
+	['3'] = I,
+	['4'] = I,
+	['5'] = I,
+	['6'] = I,
+	['7'] = I,
+	['8'] = I,
+	['9'] = I,
+	['.'] = I,
+	['/'] = I,
+	['@'] = I,
+	['%'] = I,
+	['-'] = I,
 };
 #undef L
 #undef I
@@ -46,7 +106,8 @@ static bool is_step_word(const char *p, size_t n)
 	if (first != 's' && first != 'i' && first != 'g')
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(step_words); i++)
-		if (n == step_words[i].n && first == *step_words[i].text && strncasecmp(p, step_words[i].text, n) == 0)
+		if (n == step_words[i].n && first == *step_words[i].text &&
+			strncasecmp(p, step_words[i].text, n) == 0)
 			return true;
 	return false;
 }
@@ -119,7 +180,8 @@ static bool may_be_nanogpt(const struct frame *f)
 
 	if ((!scan_text(&s, "iter ") && !scan_text(&s, "step ")) || !scan_integer(&s, &step))
 		return false;
-	return scan_text(&s, ": ") && !memchr(s.p, '=', scan_left(&s)) && !memchr(s.p, ':', scan_left(&s));
+	return scan_text(&s, ": ") && !memchr(s.p, '=', scan_left(&s)) &&
+		!memchr(s.p, ':', scan_left(&s));
 }
 
 /* "s:10 " and "step:10/20 ". */
@@ -148,7 +210,8 @@ static bool may_be_keras(const struct frame *f)
  */
 static bool is_only_generic(const struct frame *f)
 {
-	if (memchr(f->p, '{', f->n) || memchr(f->p, '|', f->n) || has_text(f, "ompleted ") || has_text(f, "epoch "))
+	if (memchr(f->p, '{', f->n) || memchr(f->p, '|', f->n) || has_text(f, "ompleted ") ||
+		has_text(f, "epoch "))
 		return false;
 	if (begins_with(f, "Test: ") || begins_with(f, "Train: ") || begins_with(f, "["))
 		return false;
@@ -160,7 +223,8 @@ static bool is_step_around(const char *p)
 {
 	if ((*p | 32) != 't' || (p[1] | 32) != 'e')
 		return false;
-	return ((p[-1] | 32) == 's' && (p[2] | 32) == 'p') || ((p[-1] | 32) == 'i' && (p[2] | 32) == 'r');
+	return ((p[-1] | 32) == 's' && (p[2] | 32) == 'p') ||
+		((p[-1] | 32) == 'i' && (p[2] | 32) == 'r');
 }
 
 /* None of the eight bytes at P is a t of either case. */

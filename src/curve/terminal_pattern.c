@@ -27,18 +27,20 @@ static pcre2_code *compile(const char *text)
 {
 	PCRE2_SIZE at = 0;
 	int code = 0;
-	pcre2_code *compiled = pcre2_compile(as_text(text), PCRE2_ZERO_TERMINATED, PCRE2_NEVER_BACKSLASH_C,
-		&code, &at, NULL);
+	pcre2_code *compiled = pcre2_compile(
+		as_text(text), PCRE2_ZERO_TERMINATED, PCRE2_NEVER_BACKSLASH_C, &code, &at, NULL);
 	unsigned char reason[128] = "";
 
 	if (!compiled) {
 		pcre2_get_error_message(code, reason, sizeof reason);
-		(void)err_set(ERR_PARSE, "pattern \"%s\": %s at %zu", text, (char *)reason, (size_t)at);
+		(void)err_set(
+			ERR_PARSE, "pattern \"%s\": %s at %zu", text, (char *)reason, (size_t)at);
 		return NULL;
 	}
 	if (pcre2_substring_number_from_name(compiled, as_text("value")) < 0) {
 		pcre2_code_free(compiled);
-		(void)err_set(ERR_PARSE, "pattern \"%s\" has no group named value; write (?<value>...)", text);
+		(void)err_set(ERR_PARSE,
+			"pattern \"%s\" has no group named value; write (?<value>...)", text);
 		return NULL;
 	}
 	return compiled;
@@ -86,27 +88,32 @@ void patterns_release(struct patterns *p)
 	*p = (struct patterns){ 0 };
 }
 
-static void get_group(const struct pattern *p, const char *group, const char *s, const char **text, size_t *n)
+static void get_group(
+	const struct pattern *p, const char *group, const char *s, const char **text, size_t *n)
 {
 	int number = pcre2_substring_number_from_name(p->code, as_text(group));
 	const PCRE2_SIZE *offsets = pcre2_get_ovector_pointer(p->data);
 
 	*text = NULL;
 	*n = 0;
-	if (number < 0 || offsets[2 * number] == PCRE2_UNSET || offsets[2 * number + 1] < offsets[2 * number])
+	if (number < 0 || offsets[2 * number] == PCRE2_UNSET ||
+		offsets[2 * number + 1] < offsets[2 * number])
 		return;
 	*text = s + offsets[2 * number];
 	*n = offsets[2 * number + 1] - offsets[2 * number];
 }
 
-bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, size_t start, struct pattern_match *out)
+bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, size_t start,
+	struct pattern_match *out)
 {
 	const struct pattern *pattern = p->list[i];
 	const PCRE2_SIZE *offsets;
 
 	if (n > SUBJECT_MAX)
 		n = SUBJECT_MAX;
-	if (start > n || pcre2_match(pattern->code, as_text(s), n, start, 0, pattern->data, pattern->context) < 1)
+	if (start > n ||
+		pcre2_match(pattern->code, as_text(s), n, start, 0, pattern->data,
+			pattern->context) < 1)
 		return false;
 	offsets = pcre2_get_ovector_pointer(pattern->data);
 	out->end = offsets[1] > start ? offsets[1] : start + 1;

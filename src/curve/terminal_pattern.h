@@ -34,6 +34,7 @@ void patterns_init(struct patterns *p, const char *const *texts, size_t n);
 void patterns_release(struct patterns *p);
 
 /* Next match of pattern I in S[0..N) from START on. */
-bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, size_t start, struct pattern_match *out);
+bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, size_t start,
+	struct pattern_match *out);
 
 #endif

@@ -77,7 +77,8 @@ static bool ends_token(const struct text_scan *s, const char *p)
 {
 	if (p >= s->end || is_blank(*p))
 		return true;
-	return *p == ',' || *p == ';' || *p == '|' || *p == ')' || *p == ']' || *p == '}' || *p == '\r';
+	return *p == ',' || *p == ';' || *p == '|' || *p == ')' || *p == ']' || *p == '}' ||
+		*p == '\r';
 }
 
 /* A comma belongs to the number only before a group of three digits. */

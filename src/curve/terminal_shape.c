@@ -74,25 +74,32 @@ static bool is_group(const struct frame *f, const char *p)
 	return f->p + f->n - p >= 2 && *p == ',' && is_decimal_digit(p[1]);
 }
 
-static bool add_place(struct pieces *pieces, const struct frame *f, struct token token, const struct shape_hole *hole)
+static bool add_place(struct pieces *pieces, const struct frame *f, struct token token,
+	const struct shape_hole *hole)
 {
 	struct piece piece = { .token = token, .hole = *hole };
 
 	if (!token.p)
 		return true;
-	if (plain_length(f, token) != token.n || (hole->token == SHAPE_DIGITS && token.n > SHAPE_DIGITS_MAX))
+	if (plain_length(f, token) != token.n ||
+		(hole->token == SHAPE_DIGITS && token.n > SHAPE_DIGITS_MAX))
 		return false;
 	piece.hole.padded = token.padded;
 	add_piece(pieces, &piece);
 	return true;
 }
 
-static bool add_pair(struct terminal *t, struct shape *s, struct pieces *pieces, const struct frame *f,
-	const struct pair *pair)
+static bool add_pair(struct terminal *t, struct shape *s, struct pieces *pieces,
+	const struct frame *f, const struct pair *pair)
 {
-	struct series *series = pair->slot == SIZE_MAX ? NULL : t->slots.slots[pair->slot].series[t->taken.axis];
+	struct series *series =
+		pair->slot == SIZE_MAX ? NULL : t->slots.slots[pair->slot].series[t->taken.axis];
 	struct shape_hole hole = {
-		.token = SHAPE_NUMBER, .role = SHAPE_VALUE, .condition = pair->condition, .slot = pair->slot, .series = series,
+		.token = SHAPE_NUMBER,
+		.role = SHAPE_VALUE,
+		.condition = pair->condition,
+		.slot = pair->slot,
+		.series = series,
 	};
 	struct token token = pair->token;
 
@@ -141,7 +148,9 @@ static bool is_placed(const struct taken_row *taken)
 static bool add_counts(struct pieces *pieces, const struct frame *f, const struct taken_row *taken)
 {
 	for (unsigned i = 0; i < SHAPE_COUNTS; i++) {
-		struct shape_hole count = { .token = SHAPE_DIGITS, .role = SHAPE_COUNT, .index = i };
+		struct shape_hole count = {
+			.token = SHAPE_DIGITS, .role = SHAPE_COUNT, .index = i
+		};
 
 		if (!add_place(pieces, f, taken->counts[i], &count))
 			return false;
@@ -150,11 +159,14 @@ static bool add_counts(struct pieces *pieces, const struct frame *f, const struc
 }
 
 /* The parts that are no numbers, and those that mean nothing. */
-static bool add_surroundings(struct pieces *pieces, const struct frame *f, const struct taken_row *taken, struct token stamp)
+static bool add_surroundings(struct pieces *pieces, const struct frame *f,
+	const struct taken_row *taken, struct token stamp)
 {
 	static const struct shape_hole percent = { .token = SHAPE_DIGITS, .role = SHAPE_IGNORED };
-	struct piece fill = { .token = taken->fill, .hole = { .token = SHAPE_FILL, .role = SHAPE_IGNORED } };
-	struct piece time = { .token = stamp, .hole = { .token = SHAPE_STAMP, .role = SHAPE_WALL } };
+	struct piece fill = { .token = taken->fill,
+		.hole = { .token = SHAPE_FILL, .role = SHAPE_IGNORED } };
+	struct piece time = { .token = stamp,
+		.hole = { .token = SHAPE_STAMP, .role = SHAPE_WALL } };
 
 	for (size_t i = 0; i < LITERALS_MAX; i++)
 		add_text(pieces, f, taken->literals[i]);
@@ -165,7 +177,8 @@ static bool add_surroundings(struct pieces *pieces, const struct frame *f, const
 	return add_place(pieces, f, taken->percent, &percent);
 }
 
-static bool find_pieces(struct terminal *t, struct shape *s, struct pieces *pieces, const struct frame *f)
+static bool find_pieces(
+	struct terminal *t, struct shape *s, struct pieces *pieces, const struct frame *f)
 {
 	const struct taken_row *taken = &t->taken;
 	struct shape_hole step = {
@@ -179,19 +192,22 @@ static bool find_pieces(struct terminal *t, struct shape *s, struct pieces *piec
 	for (size_t i = 0; i < taken->n_pairs; i++)
 		if (!add_pair(t, s, pieces, f, &t->pairs[i]))
 			return false;
-	return add_place(pieces, f, taken->step, &step) && add_place(pieces, f, taken->epoch, &epoch) &&
-		add_counts(pieces, f, taken) && add_surroundings(pieces, f, taken, t->stamp);
+	return add_place(pieces, f, taken->step, &step) &&
+		add_place(pieces, f, taken->epoch, &epoch) && add_counts(pieces, f, taken) &&
+		add_surroundings(pieces, f, taken, t->stamp);
 }
 
 /* Digits that mean nothing, up to where a piece begins. */
-static const char *add_free_digits(struct shape *s, const struct frame *f, const char *p, const char *stop)
+static const char *add_free_digits(
+	struct shape *s, const struct frame *f, const char *p, const char *stop)
 {
 	struct shape_hole hole = { .token = SHAPE_DIGITS, .role = SHAPE_IGNORED };
 	const char *behind = p;
 
 	while (behind < stop && is_decimal_digit(*behind))
 		behind++;
-	if (behind - p > SHAPE_DIGITS_MAX || (behind == stop && behind < f->p + f->n && is_decimal_digit(*behind)))
+	if (behind - p > SHAPE_DIGITS_MAX ||
+		(behind == stop && behind < f->p + f->n && is_decimal_digit(*behind)))
 		return NULL;
 	if (is_group(f, behind) || (p > f->p && is_group(f, p - 1)))
 		hole.width = (unsigned)(behind - p);
@@ -199,7 +215,8 @@ static const char *add_free_digits(struct shape *s, const struct frame *f, const
 }
 
 /* The text up to STOP, with holes where digits mean nothing. */
-static bool add_between(struct shape *s, const struct frame *f, const char *p, const char *stop, const char *free_to)
+static bool add_between(struct shape *s, const struct frame *f, const char *p, const char *stop,
+	const char *free_to)
 {
 	if (stop > free_to)
 		stop = free_to;
@@ -223,8 +240,8 @@ static const char *start_of(const struct piece *piece, const char *p)
 }
 
 /* Digits before FREE_FROM stay text. */
-static bool add_pieces(struct shape *s, const struct pieces *pieces, const struct frame *f, const char *free_from,
-	const char *free_to)
+static bool add_pieces(struct shape *s, const struct pieces *pieces, const struct frame *f,
+	const char *free_from, const char *free_to)
 {
 	const char *p = f->p, *start, *text_end = NULL;
 
@@ -238,13 +255,17 @@ static bool add_pieces(struct shape *s, const struct pieces *pieces, const struc
 			return false;
 		text_end = piece->is_text ? piece->token.p + piece->token.n : NULL;
 		start = start_of(piece, p);
-		if (start >= free_from && !add_between(s, f, p > free_from ? p : free_from, start, free_to))
+		if (start >= free_from &&
+			!add_between(s, f, p > free_from ? p : free_from, start, free_to))
 			return false;
-		if (!piece->is_text && !shape_add(s, start, (size_t)(piece->token.p + piece->token.n - start), &piece->hole))
+		if (!piece->is_text &&
+			!shape_add(s, start, (size_t)(piece->token.p + piece->token.n - start),
+				&piece->hole))
 			return false;
 		p = piece->token.p + piece->token.n;
 	}
-	return pieces->n < PIECES_MAX && add_between(s, f, p > free_from ? p : free_from, f->p + f->n, free_to);
+	return pieces->n < PIECES_MAX &&
+		add_between(s, f, p > free_from ? p : free_from, f->p + f->n, free_to);
 }
 
 /* Whether there is a stamp hangs on the text alone. */
@@ -273,7 +294,8 @@ void terminal_learn(struct terminal *t, const struct frame *f)
 }
 
 /* False when the full way must look at the row; then nothing has changed. */
-static bool place_row(struct terminal *t, const struct curve_sink *sink, const struct shape *s, struct placed_row *out)
+static bool place_row(struct terminal *t, const struct curve_sink *sink, const struct shape *s,
+	struct placed_row *out)
 {
 	const int64_t *count = s->count;
 
@@ -309,7 +331,8 @@ static bool place_row(struct terminal *t, const struct curve_sink *sink, const s
 	return false;
 }
 
-static void hold_shape(struct terminal *t, struct curve_sink *sink, const struct shape *s, const struct placed_row *row)
+static void hold_shape(struct terminal *t, struct curve_sink *sink, const struct shape *s,
+	const struct placed_row *row)
 {
 	held_begin(t, sink, row->held, &row->x, row->epoch, row->count);
 	for (size_t i = 0; i < s->n_holes; i++)
@@ -319,7 +342,8 @@ static void hold_shape(struct terminal *t, struct curve_sink *sink, const struct
 		held_add(row->held, s->constants[i].slot, s->constants[i].value);
 }
 
-bool terminal_take_shape(struct terminal *t, struct curve_sink *sink, const char *p, size_t n, const char *limit)
+bool terminal_take_shape(
+	struct terminal *t, struct curve_sink *sink, const char *p, size_t n, const char *limit)
 {
 	struct shape *s = shapes_match(&t->shapes, p, n, limit);
 	struct placed_row row = { .held = NULL };

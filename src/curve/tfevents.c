@@ -42,10 +42,12 @@ static bool is_header_good(const struct tfevents *t, const char *p)
 
 static bool is_data_good(const struct tfevents *t, const char *p, size_t n)
 {
-	return crc32c_mask(t->crc(0, p + HEADER_BYTES, n)) == (uint32_t)load_le(p + HEADER_BYTES + n, 4);
+	return crc32c_mask(t->crc(0, p + HEADER_BYTES, n)) ==
+		(uint32_t)load_le(p + HEADER_BYTES + n, 4);
 }
 
-static void take_record(struct tfevents *t, struct curve_sink *sink, const char *data, size_t n, int64_t offset)
+static void take_record(
+	struct tfevents *t, struct curve_sink *sink, const char *data, size_t n, int64_t offset)
 {
 	sink->health.records++;
 	if (event_reader_take(&t->events, sink, data, n))
@@ -55,7 +57,8 @@ static void take_record(struct tfevents *t, struct curve_sink *sink, const char 
 }
 
 /* Takes good records from P[0..N), which is at OFFSET; returns the bytes taken. */
-static size_t take_good_records(struct tfevents *t, struct curve_sink *sink, const char *p, size_t n, int64_t offset)
+static size_t take_good_records(
+	struct tfevents *t, struct curve_sink *sink, const char *p, size_t n, int64_t offset)
 {
 	size_t at = 0;
 
@@ -63,7 +66,8 @@ static size_t take_good_records(struct tfevents *t, struct curve_sink *sink, con
 		uint64_t length;
 
 		if (!sink->options->no_shapes)
-			at += plain_events_take(&t->events, sink, &t->lengths, t->crc, p + at, n - at);
+			at += plain_events_take(
+				&t->events, sink, &t->lengths, t->crc, p + at, n - at);
 		if (n - at < FRAME_BYTES)
 			break;
 		length = load_le(p + at, 8);
@@ -77,7 +81,8 @@ static size_t take_good_records(struct tfevents *t, struct curve_sink *sink, con
 }
 
 /* The checksum of a record's data, piece by piece when it is large. */
-static bool is_large_data_good(const struct tfevents *t, struct curve_source *src, int64_t offset, uint64_t length)
+static bool is_large_data_good(
+	const struct tfevents *t, struct curve_source *src, int64_t offset, uint64_t length)
 {
 	int64_t at = offset + HEADER_BYTES, end = at + (int64_t)length;
 	uint32_t crc = 0;
@@ -99,7 +104,8 @@ static bool is_large_data_good(const struct tfevents *t, struct curve_source *sr
 
 enum record_state { RECORD_GOOD, RECORD_INCOMPLETE, RECORD_BAD_HEADER, RECORD_BAD_DATA };
 
-static enum record_state judge_record(const struct tfevents *t, struct curve_source *src, int64_t offset, uint64_t *length)
+static enum record_state judge_record(
+	const struct tfevents *t, struct curve_source *src, int64_t offset, uint64_t *length)
 {
 	int64_t left = src->size - offset;
 	const char *p;
@@ -122,7 +128,10 @@ static enum record_state judge_record(const struct tfevents *t, struct curve_sou
 	return is_data_good(t, p, (size_t)*length) ? RECORD_GOOD : RECORD_BAD_DATA;
 }
 
-/* First place from AT on where a length checksum is good; the end of the source less 11 bytes when none is. */
+/*
+ * First place from AT on where a length checksum is good; the end of the source less 11
+ * bytes when none is.
+ */
 static int64_t find_header(const struct tfevents *t, struct curve_source *src, int64_t at)
 {
 	const char *p;
@@ -143,7 +152,8 @@ static int64_t find_header(const struct tfevents *t, struct curve_source *src, i
  * The first good record after the damage at OFFSET, or OFFSET when there is
  * none yet; what was searched in vain is not searched again.
  */
-static int64_t find_record(struct tfevents *t, struct curve_sink *sink, struct curve_source *src, int64_t offset)
+static int64_t find_record(
+	struct tfevents *t, struct curve_sink *sink, struct curve_source *src, int64_t offset)
 {
 	int64_t at = t->scanned_to > offset ? t->scanned_to : offset + 1;
 	int64_t waiting = -1;
@@ -166,7 +176,8 @@ static int64_t find_record(struct tfevents *t, struct curve_sink *sink, struct c
 	return offset;
 }
 
-static void count_damage(struct tfevents *t, struct curve_sink *sink, int64_t offset, int64_t *counter)
+static void count_damage(
+	struct tfevents *t, struct curve_sink *sink, int64_t offset, int64_t *counter)
 {
 	if (t->damaged_at == offset)
 		return;
@@ -187,7 +198,8 @@ static int64_t skip_to(struct curve_sink *sink, int64_t offset, int64_t next)
  * it is one damaged record; else it was cut and has swallowed what follows.  At
  * the end of a live file that cannot be told yet.
  */
-static int64_t pass_bad_data(struct tfevents *t, struct curve_sink *sink, struct curve_source *src, int64_t offset, uint64_t length)
+static int64_t pass_bad_data(struct tfevents *t, struct curve_sink *sink, struct curve_source *src,
+	int64_t offset, uint64_t length)
 {
 	int64_t next = offset + FRAME_BYTES + (int64_t)length;
 	const char *p;
@@ -203,7 +215,8 @@ static int64_t pass_bad_data(struct tfevents *t, struct curve_sink *sink, struct
 }
 
 /* An incomplete record is a tail, unless good records follow: then it was cut. */
-static int64_t pass_incomplete(struct tfevents *t, struct curve_sink *sink, struct curve_source *src, int64_t offset)
+static int64_t pass_incomplete(
+	struct tfevents *t, struct curve_sink *sink, struct curve_source *src, int64_t offset)
 {
 	int64_t next;
 
@@ -219,7 +232,8 @@ static int64_t pass_incomplete(struct tfevents *t, struct curve_sink *sink, stru
 }
 
 /* A record over RECORD_WINDOW_MAX is no scalar. */
-static int64_t pass_good(struct tfevents *t, struct curve_sink *sink, struct curve_source *src, int64_t offset, uint64_t length)
+static int64_t pass_good(struct tfevents *t, struct curve_sink *sink, struct curve_source *src,
+	int64_t offset, uint64_t length)
 {
 	const char *p;
 	size_t n;
@@ -235,7 +249,8 @@ static int64_t pass_good(struct tfevents *t, struct curve_sink *sink, struct cur
 }
 
 /* What the quick loop did not take: returns OFFSET when it must wait. */
-static int64_t pass_one(struct tfevents *t, struct curve_sink *sink, struct curve_source *src, int64_t offset)
+static int64_t pass_one(
+	struct tfevents *t, struct curve_sink *sink, struct curve_source *src, int64_t offset)
 {
 	uint64_t length;
 
@@ -253,12 +268,14 @@ static int64_t pass_one(struct tfevents *t, struct curve_sink *sink, struct curv
 	return offset;
 }
 
-static int64_t tfevents_advance(void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset)
+static int64_t tfevents_advance(
+	void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset)
 {
 	struct tfevents *t = state;
 	int64_t start = offset;
 
-	while (offset < src->size && offset - start < sink->budget_bytes && !curve_sink_cancelled(sink)) {
+	while (offset < src->size && offset - start < sink->budget_bytes &&
+		!curve_sink_cancelled(sink)) {
 		const char *p;
 		size_t n, taken;
 		int64_t next;
@@ -302,7 +319,8 @@ static void tfevents_free(void *state)
 
 static bool has_record(const char *head, size_t n)
 {
-	return n >= HEADER_BYTES && crc32c_mask(crc32c_bytes(head, 8)) == (uint32_t)load_le(head + 8, 4);
+	return n >= HEADER_BYTES &&
+		crc32c_mask(crc32c_bytes(head, 8)) == (uint32_t)load_le(head + 8, 4);
 }
 
 /* A damaged or empty file is still one of these when its name says so. */

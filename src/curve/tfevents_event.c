@@ -169,7 +169,8 @@ static struct tag_state *state_of(struct event_reader *r, size_t tag)
 }
 
 /* The series of a tag, with the segment of the session opened. */
-static struct series *series_of(struct event_reader *r, struct curve_sink *sink, size_t tag, struct tag_state *state)
+static struct series *series_of(
+	struct event_reader *r, struct curve_sink *sink, size_t tag, struct tag_state *state)
 {
 	struct series *s = slots_series(&r->tags, sink, tag, AXIS_STEP);
 
@@ -180,7 +181,8 @@ static struct series *series_of(struct event_reader *r, struct curve_sink *sink,
 	return s;
 }
 
-static void learn_meaning(struct event_reader *r, struct tag_state *state, const struct event_value *v, struct series *s)
+static void learn_meaning(struct event_reader *r, struct tag_state *state,
+	const struct event_value *v, struct series *s)
 {
 	if (v->metadata == TAG_UNKNOWN || state->meaning != TAG_UNKNOWN)
 		return;
@@ -213,7 +215,8 @@ static void deliver_tensor(struct event_reader *r, struct curve_sink *sink, cons
 		curve_sink_point(sink, s, e->step, e->wall_s, v->number);
 }
 
-static void deliver_value(struct event_reader *r, struct curve_sink *sink, const struct event *e, const struct event_value *v)
+static void deliver_value(struct event_reader *r, struct curve_sink *sink, const struct event *e,
+	const struct event_value *v)
 {
 	size_t tag = slots_find(&r->tags, (const char *)v->tag.p, (size_t)(v->tag.end - v->tag.p));
 	struct tag_state *state;
@@ -227,7 +230,8 @@ static void deliver_value(struct event_reader *r, struct curve_sink *sink, const
 	if (v->content == CONTENT_NONE)
 		sink->health.non_scalar++;
 	else if (v->content == CONTENT_FLOAT)
-		curve_sink_float(sink, series_of(r, sink, tag, state), e->step, e->wall_s, v->number32);
+		curve_sink_float(
+			sink, series_of(r, sink, tag, state), e->step, e->wall_s, v->number32);
 	else
 		deliver_tensor(r, sink, e, v, tag, state);
 }
@@ -273,7 +277,8 @@ static bool read_plain_scalar(struct plain_scalar *s, const unsigned char *p, si
 	s->shell = (struct protobuf){ m.p, m.end - 4 };
 	if (!enter(&m.p, m.end, 0x2a) || !enter(&m.p, m.end, 0x0a))
 		return false;
-	if (m.end - m.p < 7 || *m.p != 0x0a || m.p[1] != m.end - m.p - 7 || m.end[-5] != 0x15 || m.p[1] >= 0x80)
+	if (m.end - m.p < 7 || *m.p != 0x0a || m.p[1] != m.end - m.p - 7 || m.end[-5] != 0x15 ||
+		m.p[1] >= 0x80)
 		return false;
 	s->tag = (struct protobuf){ m.p + 2, m.end - 5 };
 	m.p = m.end - 4;
@@ -292,9 +297,11 @@ static void keep_shell(struct tag_state *state, const struct protobuf *shell)
 	memcpy(state->plain, shell->p, state->plain_n);
 }
 
-static void deliver_plain(struct event_reader *r, struct curve_sink *sink, const struct plain_scalar *s)
+static void deliver_plain(
+	struct event_reader *r, struct curve_sink *sink, const struct plain_scalar *s)
 {
-	size_t n = (size_t)(s->tag.end - s->tag.p), tag = slots_find(&r->tags, (const char *)s->tag.p, n);
+	size_t n = (size_t)(s->tag.end - s->tag.p),
+	       tag = slots_find(&r->tags, (const char *)s->tag.p, n);
 	struct tag_state *state;
 
 	if (tag == SIZE_MAX) {

@@ -80,7 +80,8 @@ static inline unsigned read_varint(int64_t *out, const unsigned char *p)
 }
 
 /* DATA[0..N) is the event; four more bytes behind it can be read. */
-static inline bool read_event(struct plain_event *e, const struct event_reader *r, const unsigned char *data, size_t n)
+static inline bool read_event(
+	struct plain_event *e, const struct event_reader *r, const unsigned char *data, size_t n)
 {
 	const unsigned char *p = data + STEP_AT;
 	const struct tag_state *tag;
@@ -100,8 +101,9 @@ static inline bool read_event(struct plain_event *e, const struct event_reader *
 	if (e->tag >= r->n_states)
 		return false;
 	tag = &r->states[e->tag];
-	if (!tag->plain_n || (size_t)(data + n - p) != tag->plain_n + 4 || tag->session != r->session ||
-	    !is_same_bytes((const char *)p, tag->plain, tag->plain_n))
+	if (!tag->plain_n || (size_t)(data + n - p) != tag->plain_n + 4 ||
+		tag->session != r->session ||
+		!is_same_bytes((const char *)p, tag->plain, tag->plain_n))
 		return false;
 	wall = load64(data + 1);
 	memcpy(&e->wall_s, &wall, sizeof wall);
@@ -135,10 +137,11 @@ static void add_tally(struct curve_sink *sink, const struct tally *tally)
 	sink->first_wall_s = tally->first_wall_s;
 }
 
-size_t plain_events_take(struct event_reader *r, struct curve_sink *sink, const struct plain_lengths *lengths,
-	crc32c_fn *crc, const char *start, size_t n)
+size_t plain_events_take(struct event_reader *r, struct curve_sink *sink,
+	const struct plain_lengths *lengths, crc32c_fn *crc, const char *start, size_t n)
 {
-	struct tally tally = { .first_wall_s = sink->first_wall_s, .last_wall_s = sink->health.last_wall_s };
+	struct tally tally = { .first_wall_s = sink->first_wall_s,
+		.last_wall_s = sink->health.last_wall_s };
 	const unsigned char *p = (const unsigned char *)start, *end = p + n;
 	struct plain_event e;
 
@@ -146,9 +149,11 @@ size_t plain_events_take(struct event_reader *r, struct curve_sink *sink, const 
 		const unsigned char *data = p + HEADER_BYTES;
 		uint64_t length = load64(p);
 
-		if (length - LENGTH_LEAST >= PLAIN_LENGTHS - LENGTH_LEAST || length > (size_t)(end - p) - FRAME_BYTES ||
-		    load32(p + 8) != lengths->checksum[length] || !read_event(&e, r, data, length) ||
-		    crc32c_mask(crc(0, data, length)) != load32(data + length))
+		if (length - LENGTH_LEAST >= PLAIN_LENGTHS - LENGTH_LEAST ||
+			length > (size_t)(end - p) - FRAME_BYTES ||
+			load32(p + 8) != lengths->checksum[length] ||
+			!read_event(&e, r, data, length) ||
+			crc32c_mask(crc(0, data, length)) != load32(data + length))
 			break;
 		deliver(r, &e, &tally);
 		p = data + length + 4;

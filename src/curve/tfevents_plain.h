@@ -23,7 +23,7 @@ struct plain_lengths {
 void plain_lengths_init(struct plain_lengths *lengths, crc32c_fn *crc);
 
 /* Takes plain records from the beginning of P[0..N); returns how many bytes. */
-size_t plain_events_take(struct event_reader *r, struct curve_sink *sink, const struct plain_lengths *lengths,
-	crc32c_fn *crc, const char *p, size_t n);
+size_t plain_events_take(struct event_reader *r, struct curve_sink *sink,
+	const struct plain_lengths *lengths, crc32c_fn *crc, const char *p, size_t n);
 
 #endif

@@ -8,7 +8,14 @@
 #include "base/mem.h"
 
 /* How the bits of one element become a number. */
-enum element { ELEMENT_FLOAT, ELEMENT_DOUBLE, ELEMENT_SIGNED, ELEMENT_UNSIGNED, ELEMENT_HALF, ELEMENT_BFLOAT16 };
+enum element {
+	ELEMENT_FLOAT,
+	ELEMENT_DOUBLE,
+	ELEMENT_SIGNED,
+	ELEMENT_UNSIGNED,
+	ELEMENT_HALF,
+	ELEMENT_BFLOAT16
+};
 
 struct tensor_type {
 	uint32_t dtype;

@@ -69,7 +69,8 @@ static const char *scan_piece(struct place *at, struct json_row *row, size_t *us
 	for (;; want *= 4) {
 		p = source_bytes(at->src, at->offset, want, &n);
 		result = row ? json_scan_object(row, p, n, used) : json_skip_value(p, n, used);
-		if (result == JSON_SCAN_OK && (*used < n || at->offset + (int64_t)n == at->src->size))
+		if (result == JSON_SCAN_OK &&
+			(*used < n || at->offset + (int64_t)n == at->src->size))
 			return p;
 		if (result == JSON_SCAN_BAD)
 			at->bad = true;
@@ -93,7 +94,8 @@ static bool skip_value(struct place *at)
 	return true;
 }
 
-static void put_fields(struct trainer_state *t, struct curve_sink *sink, const struct json_field *step, struct row_x *x)
+static void put_fields(struct trainer_state *t, struct curve_sink *sink,
+	const struct json_field *step, struct row_x *x)
 {
 	struct number number;
 
@@ -248,7 +250,8 @@ static bool read_document(struct trainer_state *t, struct place *at)
 	return expect(at, '}');
 }
 
-static int64_t trainer_state_advance(void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset)
+static int64_t trainer_state_advance(
+	void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset)
 {
 	struct trainer_state *t = state;
 	struct place at = { .sink = sink, .src = src, .offset = offset };
@@ -260,10 +263,11 @@ static int64_t trainer_state_advance(void *state, struct curve_sink *sink, struc
 	if (at.bad) {
 		sink->health.malformed++;
 		curve_sink_damage(sink, at.offset);
-		curve_notes_add(&sink->notes, "not-json", "%s: no JSON at offset %" PRId64, sink->name, at.offset);
+		curve_notes_add(&sink->notes, "not-json", "%s: no JSON at offset %" PRId64,
+			sink->name, at.offset);
 	} else {
-		curve_notes_add(&sink->notes, "unexpected-end", "%s: unexpected end at offset %" PRId64,
-			sink->name, src->size);
+		curve_notes_add(&sink->notes, "unexpected-end",
+			"%s: unexpected end at offset %" PRId64, sink->name, src->size);
 	}
 	return at.offset;
 }
@@ -302,7 +306,8 @@ struct trainer_facts trainer_state_facts(const struct curve_file *f)
 	return facts;
 }
 
-static bool trainer_state_recognise(const char *path, const char *basename, const char *head, size_t n)
+static bool trainer_state_recognise(
+	const char *path, const char *basename, const char *head, size_t n)
 {
 	(void)path;
 	if (strcmp(basename, "trainer_state.json") == 0)

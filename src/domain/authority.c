@@ -37,8 +37,10 @@ int authority_check(const struct actor *who, enum authority what)
 	/* The variable is named even for an agent that says so: a person whose shell
 	 * carries it must learn why. */
 	if (who->agent_marker)
-		return err_set(ERR_REFUSED, "%s is for a person, and %s shows a coding agent (%s); "
-			"run the command in a terminal of your own", acts[what], who->agent_marker, who->text);
+		return err_set(ERR_REFUSED,
+			"%s is for a person, and %s shows a coding agent (%s); "
+			"run the command in a terminal of your own",
+			acts[what], who->agent_marker, who->text);
 	if (class != ACTOR_HUMAN)
 		return err_set(ERR_REFUSED, "%s is for a person; %s cannot make it", acts[what],
 			who->text);
@@ -50,7 +52,9 @@ int authority_check(const struct actor *who, enum authority what)
 
 static enum authority authority_of(const char *kind)
 {
-	static const struct { const char *kind; enum authority what;
+	static const struct {
+		const char *kind;
+		enum authority what;
 	} table[] = {
 		{ "decision.made", AUTHORITY_DECIDE },
 		{ "alarm.adjudicated", AUTHORITY_ADJUDICATE },

@@ -315,7 +315,8 @@ static size_t last_index(const struct state_shape *s, const char *const *names)
 	return last;
 }
 
-bool shape_pick(struct buf *out, const struct state_shape *s, const char *text, size_t n, const char *const *names)
+bool shape_pick(struct buf *out, const struct state_shape *s, const char *text, size_t n,
+	const char *const *names)
 {
 	size_t last = last_index(s, names), i = 1;
 	const char *between = "";

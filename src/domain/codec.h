@@ -52,6 +52,7 @@ void shape_decode(void *to, const struct state_shape *s, struct arena *a, const 
  * shape_encode() wrote, and stops behind the last of them.  False when the text
  * has another form; OUT is then of no use.
  */
-bool shape_pick(struct buf *out, const struct state_shape *s, const char *text, size_t n, const char *const *names);
+bool shape_pick(struct buf *out, const struct state_shape *s, const char *text, size_t n,
+	const char *const *names);
 
 #endif

@@ -90,9 +90,9 @@ static void set_empty_text(void *section, const struct config_key *key)
 {
 	const char *empty = "";
 
-	if (!key->repeats && key->type != CONFIG_NUMBER && key->type != CONFIG_COUNT && key->type != CONFIG_WORD &&
-		    key->type != CONFIG_DURATION && key->type != CONFIG_MONEY &&
-		    key->type != CONFIG_PRICE && key->type != CONFIG_RULE)
+	if (!key->repeats && key->type != CONFIG_NUMBER && key->type != CONFIG_COUNT &&
+		key->type != CONFIG_WORD && key->type != CONFIG_DURATION &&
+		key->type != CONFIG_MONEY && key->type != CONFIG_PRICE && key->type != CONFIG_RULE)
 		memcpy((char *)section + key->offset, &empty, sizeof empty);
 }
 
@@ -170,7 +170,10 @@ static struct config_curve *curve_section(struct config_reader *r, const struct 
 			return &c->curves[i];
 	ARRAY_GROW(c->curves, c->curves_n, r->curves_cap);
 	c->curves[c->curves_n] = (struct config_curve){
-		.name = arena_strdup(&c->arena, e->name), .line = e->line, .tolerance = NAN, .relative = NAN,
+		.name = arena_strdup(&c->arena, e->name),
+		.line = e->line,
+		.tolerance = NAN,
+		.relative = NAN,
 	};
 	set_defaults(r, "curve", &c->curves[c->curves_n]);
 	return &c->curves[c->curves_n++];
@@ -193,7 +196,9 @@ static struct config_declared *declared_section(struct config_reader *r, const s
 		return NULL;
 	}
 	ARRAY_GROW(c->declared, c->declared_n, r->declared_cap);
-	c->declared[c->declared_n] = (struct config_declared){ .name = arena_strdup(&c->arena, e->name), .line = e->line };
+	c->declared[c->declared_n] =
+		(struct config_declared){ .name = arena_strdup(&c->arena, e->name),
+			.line = e->line };
 	set_defaults(r, "difference", &c->declared[c->declared_n]);
 	return &c->declared[c->declared_n++];
 }
@@ -213,7 +218,8 @@ static struct rule_draft *rule_section(struct config_reader *r, const struct con
 	return &r->drafts[r->drafts_n++];
 }
 
-static void take_rule(struct config_reader *r, const struct config_key *key, const struct conf_entry *e)
+static void take_rule(
+	struct config_reader *r, const struct config_key *key, const struct conf_entry *e)
 {
 	struct rule_draft *d = rule_section(r, e);
 	const char *copy = arena_strdup(&r->c->arena, e->value);

@@ -66,7 +66,8 @@ struct config_goal {
 	const char *series;		/* glob of the series' name */
 	const char *baseline;		/* ordering: glob of the baseline's series */
 	enum goal_at at;		/* which value of the series counts */
-	bool has_target, has_margin, has_tolerance;	/* without a target the reference is the target */
+	/* without a target the reference is the target */
+	bool has_target, has_margin, has_tolerance;
 	double tolerance;		/* band of the delta pane; margin by default */
 	int64_t examples;		/* 0: unknown, no resolution */
 	int line;

@@ -7,7 +7,8 @@
 #include "base/err.h"
 #include "domain/configuration_private.h"
 
-static bool has(const struct config_reader *r, const char *section, const char *name, const char *key)
+static bool has(
+	const struct config_reader *r, const char *section, const char *name, const char *key)
 {
 	return conf_find(r->conf, section, name, key) != NULL;
 }
@@ -163,7 +164,8 @@ void config_check(struct config_reader *r)
 
 	check_required(r, "migration", "", c->migration.line);
 	if (c->migration.human_rate.per_chip)
-		config_add_error(r, c->migration.line, "migration.human-rate", "people's time is priced in USD/hour");
+		config_add_error(r, c->migration.line, "migration.human-rate",
+			"people's time is priced in USD/hour");
 	for (size_t i = 0; i < c->goals_n; i++)
 		check_goal_section(r, &c->goals[i]);
 	for (size_t i = 0; i < c->targets_n; i++)

@@ -28,7 +28,9 @@ enum loosens {
 	LOOSENS_TOLERANCE	/* up, and from a default that nobody chose */
 };
 
-static const struct { const char *section, *key; enum loosens how;
+static const struct {
+	const char *section, *key;
+	enum loosens how;
 } loosening[] = {
 	{ "migration", "intended", LOOSENS_ANY },
 	{ "goal", "form", LOOSENS_ANY },
@@ -112,7 +114,8 @@ static bool is_loosened(const struct config_key *key, const void *old, const voi
 	case LOOSENS_ANY: return true;
 	case LOOSENS_UP: return moved(magnitude(key, old), magnitude(key, new), 1);
 	case LOOSENS_TOLERANCE:
-		return isnan(magnitude(key, old)) || moved(magnitude(key, old), magnitude(key, new), 1);
+		return isnan(magnitude(key, old)) ||
+			moved(magnitude(key, old), magnitude(key, new), 1);
 	case LOOSENS_DOWN: return moved(magnitude(key, old), magnitude(key, new), -1);
 	case LOOSENS_BY_DIRECTION:
 		return moved(magnitude(key, old), magnitude(key, new),
@@ -278,7 +281,8 @@ static const struct config_curve *find_curve(const struct config *c, const char 
 static void compare_curves(struct builder *b, const struct config *old, const struct config *new)
 {
 	for (size_t i = 0; i < old->curves_n; i++) {
-		const struct config_curve *before = &old->curves[i], *after = find_curve(new, before->name);
+		const struct config_curve *before = &old->curves[i],
+					  *after = find_curve(new, before->name);
 
 		if (after)
 			compare_keys(b, "curve", after->name, before, after);
@@ -293,7 +297,8 @@ static void compare_curves(struct builder *b, const struct config *old, const st
 static void compare_declared(struct builder *b, const struct config *old, const struct config *new)
 {
 	for (size_t i = 0; i < old->declared_n; i++) {
-		const struct config_declared *after = config_declared_find(new, old->declared[i].name);
+		const struct config_declared *after =
+			config_declared_find(new, old->declared[i].name);
 
 		if (after)
 			compare_keys(b, "difference", after->name, &old->declared[i], after);

@@ -15,12 +15,26 @@
 #define D(member) .offset = offsetof(struct config_declared, member)
 #define R(member) .offset = offsetof(struct config_run, member)
 #define R_LIST(member) R(member), .count_offset = offsetof(struct config_run, member ## _n)
-#define MIGRATION(k, t, ...) { .section = "migration", .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
+#define MIGRATION(k, t, ...)                                                                       \
+	{                                                                                          \
+		.section = "migration", .key = k, .type = t, .otherwise = "", __VA_ARGS__          \
+	}
 #define GOAL(k, t, ...) { .section = "goal", .named = true, .key = k, .type = t, __VA_ARGS__ }
 #define TARGET(k, t, ...) { .section = "target", .named = true, .key = k, .type = t, __VA_ARGS__ }
-#define RUN(k, t, ...) { .section = "run", .named = true, .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
-#define CURVE(k, t, ...) { .section = "curve", .named = true, .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
-#define RULE(k, t, ...) { .section = "rule", .named = true, .key = k, .type = t, .otherwise = "", __VA_ARGS__ }
+#define RUN(k, t, ...)                                                                             \
+	{                                                                                          \
+		.section = "run", .named = true, .key = k, .type = t, .otherwise = "", __VA_ARGS__ \
+	}
+#define CURVE(k, t, ...)                                                                           \
+	{                                                                                          \
+		.section = "curve", .named = true, .key = k, .type = t, .otherwise = "",           \
+		__VA_ARGS__                                                                        \
+	}
+#define RULE(k, t, ...)                                                                            \
+	{                                                                                          \
+		.section = "rule", .named = true, .key = k, .type = t, .otherwise = "",            \
+		__VA_ARGS__                                                                        \
+	}
 
 const struct config_key config_keys[] = {
 	MIGRATION("name", CONFIG_TEXT, .required = true, M(name), .help = "name of the migration"),
@@ -38,7 +52,8 @@ const struct config_key config_keys[] = {
 		.help = "the target that L2 to L4 must be proven on"),
 	MIGRATION("reference", CONFIG_NAME, M(reference),
 		.help = "the target that the reference runs on"),
-	MIGRATION("human-rate", CONFIG_PRICE, M(human_rate), .help = "cost of an hour of people's time"),
+	MIGRATION("human-rate", CONFIG_PRICE, M(human_rate),
+		.help = "cost of an hour of people's time"),
 
 	GOAL("metric", CONFIG_TEXT, .otherwise = "", G(metric),
 		.help = "shown name; the goal's name when it is missing"),
@@ -106,8 +121,14 @@ const struct config_key config_keys[] = {
 		.help = "accepted distance in logged units"),
 	CURVE("relative-tolerance", CONFIG_NUMBER, C(relative),
 		.help = "accepted distance as a share of the reference, 0.02 for 2 %"),
-	{ .section = "difference", .named = true, .key = "reason", .type = CONFIG_TEXT, .required = true,
-		.otherwise = "", D(reason), .help = "why this input differs on purpose" },
+	{ .section = "difference",
+		.named = true,
+		.key = "reason",
+		.type = CONFIG_TEXT,
+		.required = true,
+		.otherwise = "",
+		D(reason),
+		.help = "why this input differs on purpose" },
 
 	RULE("when", CONFIG_RULE, .required = true, .help = "predicate over features"),
 	RULE("precondition", CONFIG_RULE, .help = "comparable-inputs"),

@@ -23,11 +23,13 @@ struct config_reader {
 /* WHERE is "goal.accuracy.margin". */
 void config_add_error(struct config_reader *r, int line, const char *where, const char *text);
 void config_entry_error(struct config_reader *r, const struct conf_entry *e, const char *text);
-void config_value_error(struct config_reader *r, const struct config_key *key, const struct conf_entry *e);
+void config_value_error(
+	struct config_reader *r, const struct config_key *key, const struct conf_entry *e);
 
 /* Stores VALUE where KEY says in its section's struct; false when it is not of
  * its type. */
-bool config_take_value(struct config_reader *r, const struct config_key *key, const char *value, void *section);
+bool config_take_value(
+	struct config_reader *r, const struct config_key *key, const char *value, void *section);
 bool config_take_word(const struct config_key *key, const char *value, int *out);
 
 /* What no key says alone: required keys, names of targets, goals, rules. */

@@ -114,7 +114,8 @@ static void entry_wants(struct config_reader *r, const struct conf_entry *e, enu
 		arena_printf(&r->c->arena, "\"%s\" is not %s", e->value, config_type_help(t)));
 }
 
-static void word_error(struct config_reader *r, const struct config_key *key, const struct conf_entry *e)
+static void word_error(
+	struct config_reader *r, const struct config_key *key, const struct conf_entry *e)
 {
 	struct buf b = BUF_INIT;
 
@@ -124,7 +125,8 @@ static void word_error(struct config_reader *r, const struct config_key *key, co
 	buf_release(&b);
 }
 
-void config_value_error(struct config_reader *r, const struct config_key *key, const struct conf_entry *e)
+void config_value_error(
+	struct config_reader *r, const struct config_key *key, const struct conf_entry *e)
 {
 	if (key->type == CONFIG_WORD)
 		word_error(r, key, e);

@@ -114,8 +114,9 @@ static bool differs(const char *old, const char *new)
 /* Another value is judged: nobody can say that it demands as much. */
 static bool judges_another(const struct goal_statement *old, const struct goal_statement *new)
 {
-	return old->form != new->form || old->direction != new->direction || (old->at && new->at && old->at != new->at) ||
-	       differs(old->series, new->series) || differs(old->baseline, new->baseline) || differs(old->scale, new->scale);
+	return old->form != new->form || old->direction != new->direction ||
+		(old->at && new->at && old->at != new->at) || differs(old->series, new->series) ||
+		differs(old->baseline, new->baseline) || differs(old->scale, new->scale);
 }
 
 /* A weaker demand: wider margin, nearer target, wider band, another value. */

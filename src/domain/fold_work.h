@@ -58,7 +58,8 @@ const char **work_texts(struct work *w, const char *field, size_t *n);
 
 /* A list in an arena with room for one more, to append to: copies and grows. */
 void *work_append(struct work *w, void *list, size_t *n, size_t size);
-#define WORK_APPEND(w, list, n) ((list) = work_append((w), (list), &(n), sizeof *(list)), &(list)[(n) - 1])
+#define WORK_APPEND(w, list, n)                                                                    \
+	((list) = work_append((w), (list), &(n), sizeof *(list)), &(list)[(n)-1])
 
 /* Parts; each takes events of its kinds. */
 void fold_attempt_event(struct work *w);

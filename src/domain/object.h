@@ -131,7 +131,8 @@ struct goal_statement {
 	const char *metric, *unit, *reason_digest;
 	enum goal_form form;
 	enum goal_direction direction;
-	const char *scale, *target, *margin, *low, *high, *examples, *tolerance;	/* lexemes */
+	/* lexemes */
+	const char *scale, *target, *margin, *low, *high, *examples, *tolerance;
 	const char *series, *baseline;	/* globs; "" when an older version wrote the event */
 	enum goal_at at;
 	bool late;			/* after the first target run */

@@ -14,14 +14,23 @@
 #define WHOLE(s, m) { .name = #m, .type = MEMBER_INTEGER, .offset = offsetof(struct s, m) }
 #define WHOLE_AS(s, m, as) { .name = as, .type = MEMBER_INTEGER, .offset = offsetof(struct s, m) }
 #define FLAG(s, m) { .name = #m, .type = MEMBER_FLAG, .offset = offsetof(struct s, m) }
-#define WORD(s, m, list) { .name = #m, .type = MEMBER_WORD, .offset = offsetof(struct s, m), .words = &(list) }
+#define WORD(s, m, list)                                                                           \
+	{                                                                                          \
+		.name = #m, .type = MEMBER_WORD, .offset = offsetof(struct s, m), .words = &(list) \
+	}
 #define TEXTS(s, m) { .name = #m, .type = MEMBER_TEXTS, .offset = offsetof(struct s, m), \
 	.count_offset = offsetof(struct s, m ## _n) }
 #define LIST(s, m, of) { .name = #m, .type = MEMBER_LIST, .offset = offsetof(struct s, m), \
 	.count_offset = offsetof(struct s, m ## _n), .shape = &of ## _shape }
-#define PART(s, m, of) { .name = #m, .type = MEMBER_STRUCT, .offset = offsetof(struct s, m), .shape = &of ## _shape }
+#define PART(s, m, of)                                                                             \
+	{                                                                                          \
+		.name = #m, .type = MEMBER_STRUCT, .offset = offsetof(struct s, m),                \
+		.shape = &of##_shape                                                               \
+	}
 
-#define SHAPE(s) static const struct state_shape s ## _shape = { sizeof(struct s), s ## _members, ARRAY_LEN(s ## _members) }
+#define SHAPE(s)                                                                                   \
+	static const struct state_shape s##_shape = { sizeof(struct s), s##_members,               \
+		ARRAY_LEN(s##_members) }
 
 static const struct member entry_members[] = {
 	TEXT(entry, event), TEXT(entry, who), TEXT(entry, time), WHOLE(entry, lamport),

@@ -100,7 +100,8 @@ static bool take_all(struct static_hits *out, struct cursor *c)
 	size_t constructs, rows;
 
 	static_constructs(&constructs);
-	if (mark == NULL || memcmp(mark, magic, sizeof magic) != 0 || take_u32(c) != STATIC_SCAN_VERSION)
+	if (mark == NULL || memcmp(mark, magic, sizeof magic) != 0 ||
+		take_u32(c) != STATIC_SCAN_VERSION)
 		return false;
 	out->skipped = (enum static_skip)take_u32(c);
 	out->limited = take_u32(c) != 0;
@@ -122,5 +123,6 @@ int static_hits_decode(struct static_hits *out, const char *s, size_t n)
 	if (n >= 4 && crc32_bytes(s, n - 4) == get_u32(s + n - 4) && take_all(out, &c))
 		return 0;
 	static_hits_release(out);
-	return err_set(ERR_DAMAGED, "kept hits of the static scan do not verify; they are made again");
+	return err_set(
+		ERR_DAMAGED, "kept hits of the static scan do not verify; they are made again");
 }

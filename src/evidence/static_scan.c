@@ -26,64 +26,91 @@ enum {
 
 /* Read by the scan, the diff view and the manual page.  Causes by likelihood. */
 static const struct static_construct constructs[] = {
-	{ "G-01", "C2", false, "moves a model or tensor to CUDA by method",
-	  "\\.cuda\\(" },
+	{ "G-01", "C2", false, "moves a model or tensor to CUDA by method", "\\.cuda\\(" },
 	{ "G-02", "C2", false, "names the CUDA device as text",
-	  "(?:\\.to\\(\\s*|\\bdevice\\s*=\\s*|torch\\.device\\(\\s*|map_location\\s*=\\s*)f?['\"]cuda" },
+		"(?:\\.to\\(\\s*|\\bdevice\\s*=\\s*|torch\\.device\\(\\s*|map_location\\s*=\\s*)f?['\"]cuda" },
 	{ "G-03", "C2", false, "calls torch.cuda, which has no meaning on a TPU",
-	  "torch\\.cuda\\.(?!is_available\\b)\\w+" },
+		"torch\\.cuda\\.(?!is_available\\b)\\w+" },
 	{ "G-04", "C2", false, "scales gradients or casts for CUDA's mixed precision",
-	  "\\bGradScaler\\(|cuda\\.amp\\.autocast|autocast\\(\\s*(?:device_type\\s*=\\s*)?['\"]cuda" },
+		"\\bGradScaler\\(|cuda\\.amp\\.autocast|autocast\\(\\s*(?:device_type\\s*=\\s*)?['\"]cuda" },
 	{ "G-05", "C2", false, "tunes cuDNN or CUDA back ends",
-	  "torch\\.backends\\.(?:cudnn|cuda)\\b" },
+		"torch\\.backends\\.(?:cudnn|cuda)\\b" },
 	{ "G-06", "C2", false, "joins processes through NCCL",
-	  "(?:backend\\s*=\\s*|init_process_group\\(\\s*)['\"]nccl" },
+		"(?:backend\\s*=\\s*|init_process_group\\(\\s*)['\"]nccl" },
 	{ "G-07", "C2", false, "builds CUDA code of its own",
-	  "\\bCUDAExtension\\b|cpp_extension\\.load|\\bnvcc\\b" },
-	{ "G-08", "C2", false, "defines a Triton kernel",
-	  "@triton\\.(?:jit|autotune|heuristics)" },
-	{ "G-09", "C2", false, "pins host memory for copies to a GPU",
-	  "pin_memory\\s*=\\s*True" },
+		"\\bCUDAExtension\\b|cpp_extension\\.load|\\bnvcc\\b" },
+	{ "G-08", "C2", false, "defines a Triton kernel", "@triton\\.(?:jit|autotune|heuristics)" },
+	{ "G-09", "C2", false, "pins host memory for copies to a GPU", "pin_memory\\s*=\\s*True" },
 	{ "G-10", "C2", false, "asks NVIDIA tools or variables about the GPU",
-	  "nvidia-smi|\\bpynvml\\b|\\bnvmlInit\\b|CUDA_VISIBLE_DEVICES|CUDA_LAUNCH_BLOCKING|CUBLAS_WORKSPACE_CONFIG" },
+		"nvidia-smi|\\bpynvml\\b|\\bnvmlInit\\b|CUDA_VISIBLE_DEVICES|CUDA_LAUNCH_BLOCKING|CUBLAS_WORKSPACE_CONFIG" },
 	{ "G-11", "C2", false, "loads or optimises in 8 or 4 bits through bitsandbytes",
-	  "load_in_[48]bit\\s*=\\s*True|\\bBitsAndBytesConfig\\b|optim\\s*=\\s*['\"](?:paged_)?adamw_(?:8bit|bnb_8bit)" },
+		"load_in_[48]bit\\s*=\\s*True|\\bBitsAndBytesConfig\\b|optim\\s*=\\s*['\"](?:paged_)?adamw_(?:8bit|bnb_8bit)" },
 	{ "G-12", "C2", false, "asks for FlashAttention, a CUDA kernel",
-	  "attn_implementation['\"]?\\s*[=:]\\s*['\"]flash_attention_[23]|use_flash_attention_2\\s*=\\s*True" },
+		"attn_implementation['\"]?\\s*[=:]\\s*['\"]flash_attention_[23]|use_flash_attention_2\\s*=\\s*True" },
 	{ "G-13", "C2", false, "imports a package that exists for CUDA only",
-	  "^[ \\t]*(?:import|from)[ \\t]+(?:flash_attn|apex|xformers|bitsandbytes|triton|cupy|pycuda|deepspeed|pynvml)\\b" },
+		"^[ \\t]*(?:import|from)[ \\t]+(?:flash_attn|apex|xformers|bitsandbytes|triton|cupy|pycuda|deepspeed|pynvml)\\b" },
 	{ "G-14", "C1 C2", false, "requires a package that was built for CUDA",
-	  "\\+cu1[0-9]{2}\\b|whl/cu1|\\b(?:nvidia-cu\\w+|cupy-cuda\\w+|tensorflow-gpu|onnxruntime-gpu)\\b" },
-	{ "G-15", "C2", false, "splits a batch over GPUs in one process",
-	  "\\bDataParallel\\(" },
+		"\\+cu1[0-9]{2}\\b|whl/cu1|\\b(?:nvidia-cu\\w+|cupy-cuda\\w+|tensorflow-gpu|onnxruntime-gpu)\\b" },
+	{ "G-15", "C2", false, "splits a batch over GPUs in one process", "\\bDataParallel\\(" },
 	{ "G-16", "C2", false, "has a command-line option that chooses GPUs",
-	  "--(?:cuda|gpus?|num_gpus|gpu_ids?|n_gpu|no_cuda|device)\\b" },
+		"--(?:cuda|gpus?|num_gpus|gpu_ids?|n_gpu|no_cuda|device)\\b" },
 	{ "G-17", "C2 C5", false, "computes in fp16, which a TPU does in bf16 instead",
-	  "\\.half\\(\\)|torch\\.float16|torch_dtype\\s*=\\s*['\"]float16|fp16\\s*=\\s*True|--fp16\\b" },
+		"\\.half\\(\\)|torch\\.float16|torch_dtype\\s*=\\s*['\"]float16|fp16\\s*=\\s*True|--fp16\\b" },
 	{ "H-01", "C4", true, "brings a value to the host and so cuts the graph",
-	  "\\.item\\(\\)|\\.tolist\\(\\)|\\.cpu\\(\\)|\\.numpy\\(\\)" },
+		"\\.item\\(\\)|\\.tolist\\(\\)|\\.cpu\\(\\)|\\.numpy\\(\\)" },
 	{ "H-02", "C4", true, "gives a result whose shape depends on the data",
-	  "\\.nonzero\\(|torch\\.(?:nonzero|unique|masked_select|bincount)\\(" },
+		"\\.nonzero\\(|torch\\.(?:nonzero|unique|masked_select|bincount)\\(" },
 	{ "H-03", "C3", true, "clips gradients: the order against the reduction counts",
-	  "clip_grad_(?:norm|value)_\\(" },
+		"clip_grad_(?:norm|value)_\\(" },
 	{ "H-04", "C5", true, "uses a decomposition that may fall back to the CPU",
-	  "torch\\.linalg\\.(?:svd|qr|eigh?|cholesky|lstsq|inv|pinv)\\b|\\.svd\\(|torch\\.(?:svd|qr|cholesky|inverse)\\(" },
+		"torch\\.linalg\\.(?:svd|qr|eigh?|cholesky|lstsq|inv|pinv)\\b|\\.svd\\(|torch\\.(?:svd|qr|cholesky|inverse)\\(" },
 	{ "H-05", "C5", true, "uses sparse, double or complex numbers",
-	  "torch\\.sparse|\\.to_sparse\\(|sparse\\s*=\\s*True|torch\\.float64|\\.double\\(\\)|complex(?:64|128)\\b" },
+		"torch\\.sparse|\\.to_sparse\\(|sparse\\s*=\\s*True|torch\\.float64|\\.double\\(\\)|complex(?:64|128)\\b" },
 	{ "H-06", "C3", true, "saves or loads a checkpoint: compare after a reload",
-	  "torch\\.(?:save|load)\\(|\\.save_pretrained\\(|safe_serialization|load_best_model_at_end" },
+		"torch\\.(?:save|load)\\(|\\.save_pretrained\\(|safe_serialization|load_best_model_at_end" },
 };
 
 enum { CONSTRUCTS = ARRAY_LEN(constructs) };
 
 /* Text that is worth a look, by the end of its name. */
 static const char *const wanted_ends[] = {
-	".py", ".pyx", ".sh", ".bash", ".slurm", ".sbatch", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".conf",
-	".json", ".txt", ".cu", ".cuh", ".c", ".cc", ".cpp", ".h", ".hpp", ".md", ".rst", ".mk", ".gin", ".jsonnet",
+	".py",
+	".pyx",
+	".sh",
+	".bash",
+	".slurm",
+	".sbatch",
+	".yaml",
+	".yml",
+	".toml",
+	".cfg",
+	".ini",
+	".conf",
+	".json",
+	".txt",
+	".cu",
+	".cuh",
+	".c",
+	".cc",
+	".cpp",
+	".h",
+	".hpp",
+	".md",
+	".rst",
+	".mk",
+	".gin",
+	".jsonnet",
 };
 
 static const char *const wanted_names[] = {
-	"Dockerfile", "Makefile", "Containerfile", "Pipfile", "makefile", "Jenkinsfile", "Justfile", "justfile",
+	"Dockerfile",
+	"Makefile",
+	"Containerfile",
+	"Pipfile",
+	"makefile",
+	"Jenkinsfile",
+	"Justfile",
+	"justfile",
 };
 
 struct comment_sign {
@@ -92,10 +119,27 @@ struct comment_sign {
 };
 
 static const struct comment_sign comment_signs[] = {
-	{ ".py", "#" }, { ".pyx", "#" }, { ".sh", "#" }, { ".bash", "#" }, { ".slurm", "#" }, { ".sbatch", "#" },
-	{ ".yaml", "#" }, { ".yml", "#" }, { ".toml", "#" }, { ".cfg", "#" }, { ".txt", "#" }, { ".mk", "#" },
-	{ "Dockerfile", "#" }, { "Makefile", "#" }, { ".gin", "#" },
-	{ ".cu", "//" }, { ".cuh", "//" }, { ".c", "//" }, { ".cc", "//" }, { ".cpp", "//" }, { ".h", "//" },
+	{ ".py", "#" },
+	{ ".pyx", "#" },
+	{ ".sh", "#" },
+	{ ".bash", "#" },
+	{ ".slurm", "#" },
+	{ ".sbatch", "#" },
+	{ ".yaml", "#" },
+	{ ".yml", "#" },
+	{ ".toml", "#" },
+	{ ".cfg", "#" },
+	{ ".txt", "#" },
+	{ ".mk", "#" },
+	{ "Dockerfile", "#" },
+	{ "Makefile", "#" },
+	{ ".gin", "#" },
+	{ ".cu", "//" },
+	{ ".cuh", "//" },
+	{ ".c", "//" },
+	{ ".cc", "//" },
+	{ ".cpp", "//" },
+	{ ".h", "//" },
 	{ ".hpp", "//" },
 };
 
@@ -131,9 +175,12 @@ static int compile(pcre2_code **out, const char *pattern, const char *name)
 	PCRE2_SIZE offset;
 	int code;
 
-	*out = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, PCRE2_MULTILINE, &code, &offset, NULL);
+	*out = pcre2_compile(
+		(PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, PCRE2_MULTILINE, &code, &offset, NULL);
 	if (*out == NULL)
-		return err_set(ERR_PARSE, "pattern %s cannot be compiled: PCRE2 error %d at byte %zu", name, code, offset);
+		return err_set(ERR_PARSE,
+			"pattern %s cannot be compiled: PCRE2 error %d at byte %zu", name, code,
+			offset);
 	/* Without JIT the interpreter answers the same, slower. */
 	pcre2_jit_compile(*out, PCRE2_JIT_COMPLETE);
 	return 0;
@@ -259,7 +306,8 @@ static size_t cut_text(const char *line, size_t n)
 	return n;
 }
 
-static void add_hit(struct scan *s, size_t construct, const char *line, size_t n, size_t column, const char **copy)
+static void add_hit(struct scan *s, size_t construct, const char *line, size_t n, size_t column,
+	const char **copy)
 {
 	struct static_hits *h = s->out;
 
@@ -271,7 +319,10 @@ static void add_hit(struct scan *s, size_t construct, const char *line, size_t n
 		*copy = arena_strndup(&h->arena, line, cut_text(line, n));
 	ARRAY_GROW(h->rows, h->n, h->cap);
 	h->rows[h->n++] = (struct static_hit){
-		.construct = (int32_t)construct, .line = s->line, .column = (int32_t)column + 1, .text = *copy,
+		.construct = (int32_t)construct,
+		.line = s->line,
+		.column = (int32_t)column + 1,
+		.text = *copy,
 	};
 }
 
@@ -315,7 +366,8 @@ static size_t scan_line_of(struct scan *s, size_t at)
 		start--;
 	for (; s->counted < start; s->counted++)
 		s->line += s->text[s->counted] == '\n';
-	scan_line(s, s->text + start, end > start && s->text[end - 1] == '\r' ? end - start - 1 : end - start);
+	scan_line(s, s->text + start,
+		end > start && s->text[end - 1] == '\r' ? end - start - 1 : end - start);
 	return end + 1;
 }
 
@@ -327,7 +379,8 @@ static void scan_text(struct scan *s)
 	size_t at = 0;
 
 	while (at < s->n) {
-		int rc = pcre2_match(c->any, (PCRE2_SPTR)s->text, s->n, at, 0, c->match, c->context);
+		int rc =
+			pcre2_match(c->any, (PCRE2_SPTR)s->text, s->n, at, 0, c->match, c->context);
 
 		if (rc == PCRE2_ERROR_NOMATCH)
 			return;
@@ -341,7 +394,8 @@ static void scan_text(struct scan *s)
 	}
 }
 
-void static_scan(struct static_hits *out, struct static_scanner *s, const char *path, const char *text, size_t n)
+void static_scan(struct static_hits *out, struct static_scanner *s, const char *path,
+	const char *text, size_t n)
 {
 	struct scan scan = {
 		.out = out, .scanner = s, .sign = comment_sign(path), .text = text, .line = 1,

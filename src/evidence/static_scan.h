@@ -79,7 +79,8 @@ void static_scanner_free(struct static_scanner *s);
 bool static_scan_wants(const char *path);
 
 /* Fills OUT, empty before; PATH tells the comment syntax. */
-void static_scan(struct static_hits *out, struct static_scanner *s, const char *path, const char *text, size_t n);
+void static_scan(struct static_hits *out, struct static_scanner *s, const char *path,
+	const char *text, size_t n);
 void static_hits_release(struct static_hits *h);
 
 /* For a cache: compact, versioned, checked when it is read.  ERR_DAMAGED. */

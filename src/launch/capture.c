@@ -305,7 +305,8 @@ static int capture_one(struct json_writer *w, const struct capture_command *c, s
 	for (size_t i = 0; c->argv[i] && i + 1 < ARRAY_LEN(argv); i++)
 		argv[i] = strcmp(c->argv[i], python_word) == 0 ? python : c->argv[i];
 	if (!is_over(stop_fd))
-		result = capture_run(&text, &rc, argv, env, cwd, CAPTURE_LIMIT_S * NS_PER_S, stop_fd);
+		result = capture_run(
+			&text, &rc, argv, env, cwd, CAPTURE_LIMIT_S * NS_PER_S, stop_fd);
 	if (result == CAPTURE_ENDED)
 		buf_clear(&text);	/* half a list of packages looks like a whole one */
 	if (text.n)
@@ -401,8 +402,10 @@ void capture_devices(const char *rundir, char *const *env, const char *cwd, cons
 			const struct capture_command *c = &commands[i];
 
 			if (c->device && !is_over(stop_fd))
-				any |= sample_device(c, fs_join(&a, folder,
-					arena_printf(&a, "%s.samples", c->name)), env, cwd, r, stop_fd);
+				any |= sample_device(c,
+					fs_join(&a, folder,
+						arena_printf(&a, "%s.samples", c->name)),
+					env, cwd, r, stop_fd);
 		}
 		arena_release(&a);
 		folder = run_directory_path(&a, rundir, RUN_FILE_CAPTURE);

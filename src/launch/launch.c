@@ -92,7 +92,8 @@ static const char **copy_list(struct launch *l, const char *const *list, bool cl
 		n++;
 	out = arena_alloc(&l->arena, (n + 1) * sizeof *out);
 	for (size_t i = 0; i < n; i++)
-		out[i] = clean ? clean_argument(l, i ? list[i - 1] : NULL, list[i]) : arena_strdup(&l->arena, list[i]);
+		out[i] = clean ? clean_argument(l, i ? list[i - 1] : NULL, list[i])
+			       : arena_strdup(&l->arena, list[i]);
 	return out;
 }
 
@@ -308,8 +309,8 @@ int launch_start(struct launch *l, const char *program, struct launch_result *ou
 }
 
 /* How the run was started is in its own folder; in A. */
-static int find_job(const struct launcher **out, struct launcher_job *job, struct arena *a, const char *rundir,
-	const char *program)
+static int find_job(const struct launcher **out, struct launcher_job *job, struct arena *a,
+	const char *rundir, const char *program)
 {
 	struct run_spec *spec = ARENA_NEW(a, struct run_spec);
 

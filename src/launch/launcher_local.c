@@ -168,7 +168,8 @@ static int run_supervisor(struct launcher_submitted *out, const char *program, c
 }
 
 /* PAYLOAD is NULL for an orphan: what runs already is not started again. */
-static int run_under_supervisor(struct launcher_submitted *out, const struct launcher_job *j, bool adopt)
+static int run_under_supervisor(
+	struct launcher_submitted *out, const struct launcher_job *j, bool adopt)
 {
 	int fd = -1, bad;
 

@@ -204,8 +204,23 @@ static struct found find_url(const char *s, size_t n)
 
 /* What names of secrets end in; "num_tokens" and "tokenizer" are none. */
 static const char *const endings[] = {
-	"token", "secret", "password", "passwd", "passphrase", "credential", "credentials", "apikey", "api_key",
-	"api-key", "access_key", "access-key", "secret_key", "secret-key", "private_key", "private-key", "auth_key",
+	"token",
+	"secret",
+	"password",
+	"passwd",
+	"passphrase",
+	"credential",
+	"credentials",
+	"apikey",
+	"api_key",
+	"api-key",
+	"access_key",
+	"access-key",
+	"secret_key",
+	"secret-key",
+	"private_key",
+	"private-key",
+	"auth_key",
 };
 
 enum {
@@ -237,7 +252,9 @@ static size_t value_length(const char *s, size_t n)
 	bool letter = false, digit = false;
 	size_t i;
 
-	for (i = 0; i < n && !isspace((unsigned char)s[i]) && s[i] && !strchr("\"'`,;&(){}[]<>$|", s[i]); i++) {
+	for (i = 0; i < n && !isspace((unsigned char)s[i]) && s[i] &&
+		!strchr("\"'`,;&(){}[]<>$|", s[i]);
+		i++) {
 		letter = letter || isalpha((unsigned char)s[i]);
 		digit = digit || isdigit((unsigned char)s[i]);
 		if (i == VALUE_TELLS_BYTES && !(letter && digit))
@@ -332,8 +349,8 @@ void redact_argument(const struct redact *r, struct buf *out, const char *before
 	size_t n = strlen(s);
 
 	/* --password VALUE: two arguments, of which only the first gives it away. */
-	if (before && text_starts(before, "--") && !strchr(before, '=') && name_is_secret(before, strlen(before)) &&
-	    value_length(s, n) == n)
+	if (before && text_starts(before, "--") && !strchr(before, '=') &&
+		name_is_secret(before, strlen(before)) && value_length(s, n) == n)
 		buf_adds(out, "[redacted secret]");
 	else
 		redact_text(r, out, s, n);

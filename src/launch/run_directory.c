@@ -15,7 +15,12 @@
 #include "base/json.h"
 #include "base/text.h"
 
-enum { CANCEL_WHO_BYTES = 200, CANCEL_WHY_BYTES = 2000, CANCEL_MAX_BYTES = 16 * 1024, ENV_MAX_BYTES = 4 * 1024 * 1024 };
+enum {
+	CANCEL_WHO_BYTES = 200,
+	CANCEL_WHY_BYTES = 2000,
+	CANCEL_MAX_BYTES = 16 * 1024,
+	ENV_MAX_BYTES = 4 * 1024 * 1024
+};
 
 static const char *const file_names[RUN_FILE_COUNT] = {
 	[RUN_FILE_SPEC] = "spec.json",

@@ -76,7 +76,8 @@ static double column_px(const struct pane *p, size_t column)
 	return p->left + ((double)column + 0.5) / (double)p->view.columns * p->width;
 }
 
-static void add_text(struct buf *out, double x, double y, const char *attributes, const char *s, size_t n)
+static void add_text(
+	struct buf *out, double x, double y, const char *attributes, const char *s, size_t n)
 {
 	buf_addf(out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, attributes);
 	svg_escape(out, s, n);
@@ -85,7 +86,8 @@ static void add_text(struct buf *out, double x, double y, const char *attributes
 
 static void draw_frame(const struct pane *p)
 {
-	buf_addf(p->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" stroke=\"#444\"/>\n",
+	buf_addf(p->out,
+		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" stroke=\"#444\"/>\n",
 		p->left, p->top, p->width, p->height);
 }
 
@@ -97,8 +99,10 @@ static void draw_y_ticks(const struct pane *p, size_t wanted)
 	for (size_t i = 0; i < n; i++) {
 		double y = py(p, ticks[i].value);
 
-		buf_addf(p->out, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#eee\"/>\n", p->left, y, p->left + p->width);
-		add_text(p->out, p->left - 6, y + 4, " text-anchor=\"end\"", ticks[i].label, strlen(ticks[i].label));
+		buf_addf(p->out, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#eee\"/>\n", p->left, y,
+			p->left + p->width);
+		add_text(p->out, p->left - 6, y + 4, " text-anchor=\"end\"", ticks[i].label,
+			strlen(ticks[i].label));
 	}
 }
 
@@ -112,16 +116,19 @@ static void draw_x_ticks(const struct pane *p, const char *axis)
 		double x = px(p, ticks[i].value);
 
 		buf_addf(p->out, "<path d=\"M%.1f %.1fv4\" stroke=\"#444\"/>\n", x, bottom);
-		add_text(p->out, x, bottom + 16, " text-anchor=\"middle\"", ticks[i].label, strlen(ticks[i].label));
+		add_text(p->out, x, bottom + 16, " text-anchor=\"middle\"", ticks[i].label,
+			strlen(ticks[i].label));
 	}
-	add_text(p->out, p->left + p->width / 2, bottom + 30, " text-anchor=\"middle\"", axis, strlen(axis));
+	add_text(p->out, p->left + p->width / 2, bottom + 30, " text-anchor=\"middle\"", axis,
+		strlen(axis));
 }
 
 static void draw_y_title(const struct pane *p, const char *s)
 {
 	double x = 14, y = p->top + p->height / 2;
 
-	buf_addf(p->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" transform=\"rotate(-90 %.1f %.1f)\">",
+	buf_addf(p->out,
+		"<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" transform=\"rotate(-90 %.1f %.1f)\">",
 		x, y, x, y);
 	svg_escape(p->out, s, strlen(s));
 	buf_adds(p->out, "</text>\n");
@@ -135,9 +142,13 @@ static void draw_band(const struct pane *p, const struct plot_column *columns)
 	for (size_t i = 0; i < p->view.columns; i++) {
 		if (!columns[i].n || !(columns[i].max > columns[i].min))
 			continue;
-		buf_adds(p->out, any ? "" : "<path stroke=\"" REFERENCE_BAND "\" stroke-width=\"2\" fill=\"none\" d=\"");
+		buf_adds(p->out,
+			any ? ""
+			    : "<path stroke=\"" REFERENCE_BAND
+			      "\" stroke-width=\"2\" fill=\"none\" d=\"");
 		any = true;
-		buf_addf(p->out, "M%.1f %.1fV%.1f", column_px(p, i), py(p, columns[i].min), py(p, columns[i].max));
+		buf_addf(p->out, "M%.1f %.1fV%.1f", column_px(p, i), py(p, columns[i].min),
+			py(p, columns[i].max));
 	}
 	buf_adds(p->out, any ? "\"/>\n" : "");
 }
@@ -153,9 +164,11 @@ static void draw_line(const struct pane *p, const struct plot_column *columns, c
 			continue;
 		if (!any)
 			buf_addf(p->out, "<path fill=\"none\" %s d=\"", style);
-		buf_addf(p->out, "%c%.1f %.1f", any && c->joined ? 'L' : 'M', column_px(p, i), py(p, c->first));
+		buf_addf(p->out, "%c%.1f %.1f", any && c->joined ? 'L' : 'M', column_px(p, i),
+			py(p, c->first));
 		if (c->n > 1)
-			buf_addf(p->out, "V%.1fV%.1fV%.1f", py(p, c->min), py(p, c->max), py(p, c->last));
+			buf_addf(p->out, "V%.1fV%.1fV%.1f", py(p, c->min), py(p, c->max),
+				py(p, c->last));
 		any = true;
 	}
 	buf_adds(p->out, any ? "\"/>\n" : "");
@@ -170,14 +183,17 @@ static void draw_dots(const struct pane *p, const struct plot_source *s, const c
 		double y = plot_source_y(s, i);
 
 		if (isfinite(y))
-			buf_addf(p->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.8\" fill=\"%s\"/>\n",
+			buf_addf(p->out,
+				"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.8\" fill=\"%s\"/>\n",
 				px(p, plot_source_x(s, i)), py(p, y), colour);
 	}
 }
 
-static void draw_mark(const struct pane *p, double x, double y, const char *colour, const char *word)
+static void draw_mark(
+	const struct pane *p, double x, double y, const char *colour, const char *word)
 {
-	buf_addf(p->out, "<path d=\"M%.1f %.1fl-4 -4m0 4l4 -4\" stroke=\"%s\"><title>%s</title></path>\n",
+	buf_addf(p->out,
+		"<path d=\"M%.1f %.1fl-4 -4m0 4l4 -4\" stroke=\"%s\"><title>%s</title></path>\n",
 		x + 2, y + 2, colour, word);
 }
 
@@ -190,14 +206,17 @@ static void draw_marks(const struct pane *p, const struct plot_column *columns, 
 		double x = column_px(p, i);
 
 		if (c->marks & PLOT_RESTART)
-			buf_addf(p->out, "<path d=\"M%.1f %.1fv8\" stroke=\"%s\"><title>restart</title></path>\n",
+			buf_addf(p->out,
+				"<path d=\"M%.1f %.1fv8\" stroke=\"%s\"><title>restart</title></path>\n",
 				x, p->top, colour);
 		if (c->marks & PLOT_PLUS_INF)
 			draw_mark(p, x, p->top + 4, colour, "+Infinity");
 		if (c->marks & PLOT_MINUS_INF)
 			draw_mark(p, x, bottom - 4, colour, "-Infinity");
 		if (c->marks & PLOT_NAN)
-			draw_mark(p, x, isnan(c->height) ? p->top + p->height / 2 : py(p, c->height), colour, "NaN");
+			draw_mark(p, x,
+				isnan(c->height) ? p->top + p->height / 2 : py(p, c->height),
+				colour, "NaN");
 	}
 }
 
@@ -213,10 +232,13 @@ static void draw_tolerance(const struct pane *p, const struct plot_source *toler
 		double wide = p->width / (double)p->view.columns;
 
 		/* A band of sparse points is continued to the next one. */
-		for (size_t k = i + 1; n && isfinite(half) && k < p->view.columns && !columns[k].n; k++)
+		for (size_t k = i + 1; n && isfinite(half) && k < p->view.columns && !columns[k].n;
+			k++)
 			wide += p->width / (double)p->view.columns;
 		if (isfinite(half))
-			buf_addf(p->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"" TOLERANCE_BAND "\"/>\n",
+			buf_addf(p->out,
+				"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"" TOLERANCE_BAND
+				"\"/>\n",
 				column_px(p, i), py(p, half), wide, py(p, -half) - py(p, half));
 	}
 	free(columns);
@@ -225,7 +247,8 @@ static void draw_tolerance(const struct pane *p, const struct plot_source *toler
 static void draw_zero(const struct pane *p)
 {
 	if (p->view.y0 <= 0 && p->view.y1 >= 0)
-		buf_addf(p->out, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"#444\" stroke-dasharray=\"2 3\"/>\n",
+		buf_addf(p->out,
+			"<path d=\"M%.1f %.1fh%.1f\" stroke=\"#444\" stroke-dasharray=\"2 3\"/>\n",
 			p->left, py(p, 0), p->width);
 }
 
@@ -300,11 +323,15 @@ static void draw_legend(struct buf *out, const struct export_comparison *e, doub
 	const char *t = arena_printf(&a, "A %s", shortened(&a, e->attempt_name, "attempt"));
 	double x = MARGIN_LEFT;
 
-	buf_addf(out, "<path d=\"M%.1f %.1fh24\" stroke=\"" REFERENCE_BAND "\" stroke-width=\"9\"/>"
-		"<path d=\"M%.1f %.1fh24\" stroke=\"" REFERENCE_LINE "\" stroke-width=\"2.4\"/>\n", x, y - 4, x, y - 4);
+	buf_addf(out,
+		"<path d=\"M%.1f %.1fh24\" stroke=\"" REFERENCE_BAND "\" stroke-width=\"9\"/>"
+		"<path d=\"M%.1f %.1fh24\" stroke=\"" REFERENCE_LINE "\" stroke-width=\"2.4\"/>\n",
+		x, y - 4, x, y - 4);
 	add_text(out, x + 30, y, "", r, strlen(r));
 	x += 46 + CHARACTER_WIDTH * (double)strlen(r);
-	buf_addf(out, "<path d=\"M%.1f %.1fh24\" stroke=\"" ATTEMPT_LINE "\" stroke-width=\"1.6\"/>\n", x, y - 4);
+	buf_addf(out,
+		"<path d=\"M%.1f %.1fh24\" stroke=\"" ATTEMPT_LINE "\" stroke-width=\"1.6\"/>\n", x,
+		y - 4);
 	add_text(out, x + 30, y, "", t, strlen(t));
 	x += 46 + CHARACTER_WIDTH * (double)strlen(t);
 	smooth_describe(&smooth, &e->smooth);
@@ -332,7 +359,8 @@ static size_t line_length(const char *s, size_t n, size_t columns)
 }
 
 /* Returns the number of lines; OUT NULL only counts. */
-static size_t draw_statements(struct buf *out, const struct export_comparison *e, double width, double y)
+static size_t draw_statements(
+	struct buf *out, const struct export_comparison *e, double width, double y)
 {
 	size_t columns = (size_t)((width - 24) / CHARACTER_WIDTH), lines = 0;
 	struct buf text = BUF_INIT;
@@ -343,7 +371,8 @@ static size_t draw_statements(struct buf *out, const struct export_comparison *e
 			double line_y = y + LINE_HEIGHT * (double)(lines + 1);
 
 			if (out)
-				add_text(out, 12, line_y, i == 2 ? " font-weight=\"bold\"" : "", text.s + at, n);
+				add_text(out, 12, line_y, i == 2 ? " font-weight=\"bold\"" : "",
+					text.s + at, n);
 			at += n;
 			while (at < text.n && text.s[at] == ' ')
 				at++;
@@ -353,7 +382,8 @@ static size_t draw_statements(struct buf *out, const struct export_comparison *e
 	return lines;
 }
 
-static int load_sources(struct plot_source *r, struct plot_source *a, const struct export_comparison *e)
+static int load_sources(
+	struct plot_source *r, struct plot_source *a, const struct export_comparison *e)
 {
 	struct plot_how how = {
 		.axis = e->comparison->alignment.options.axis,
@@ -380,7 +410,8 @@ static void draw_panes(struct buf *out, const struct export_comparison *e, int w
 
 	/* The axis was there when the runs were compared. */
 	if (load_sources(sources[0], sources[1], e) == 0) {
-		plot_view_fit(&overlay.view, sources, 2, (size_t)overlay.width, (size_t)overlay.height);
+		plot_view_fit(
+			&overlay.view, sources, 2, (size_t)overlay.width, (size_t)overlay.height);
 		draw_overlay(&overlay, sources[0], sources[1]);
 		draw_y_title(&overlay, e->metric ? e->metric : "value");
 		delta.view = overlay.view;
@@ -406,10 +437,13 @@ void svg_comparison(struct buf *out, const struct export_comparison *e, const st
 	height = height < LEAST_HEIGHT ? LEAST_HEIGHT : height;
 	lines = draw_statements(NULL, e, width, 0);
 	total = height + 28 + LINE_HEIGHT * (double)lines + 12;
-	buf_addf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
-		"font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\" role=\"img\">\n<title>", width, total, width, total);
+	buf_addf(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
+		"font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\" role=\"img\">\n<title>",
+		width, total, width, total);
 	svg_escape(out, title, strlen(title));
-	buf_addf(out, "</title>\n<rect width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n", width, total);
+	buf_addf(out, "</title>\n<rect width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n", width,
+		total);
 	add_text(out, 12, 18, " font-size=\"14\" font-weight=\"bold\"", title, strlen(title));
 	buf_adds(out, "<g transform=\"translate(0 28)\">\n");
 	draw_legend(out, e, 12);

@@ -19,7 +19,8 @@ struct svg_size {
 };
 
 /* Appends a whole <svg> element, ending in a newline. */
-void svg_comparison(struct buf *out, const struct export_comparison *e, const struct svg_size *size);
+void svg_comparison(
+	struct buf *out, const struct export_comparison *e, const struct svg_size *size);
 
 /* Appends S with the five XML characters escaped and controls made visible. */
 void svg_escape(struct buf *out, const char *s, size_t n);

@@ -33,7 +33,8 @@ void report_row(struct report_table *t)
 {
 	if (t->n_rows == t->cap_rows) {
 		size_t cap = t->cap_rows ? 2 * t->cap_rows : 16;
-		struct report_cell **rows = arena_alloc(t->arena, cap * sizeof(struct report_cell *));
+		struct report_cell **rows =
+			arena_alloc(t->arena, cap * sizeof(struct report_cell *));
 
 		if (t->n_rows)
 			memcpy(rows, t->rows, t->n_rows * sizeof *rows);
@@ -55,7 +56,8 @@ static const struct report_column *find_column(const struct report_table *t, con
 /* Rows are filled in the order of the columns, most of the time. */
 static const struct report_column *find_next_column(struct report_table *t, const char *name)
 {
-	const struct report_column *c = &t->columns[t->next_column < t->n_columns ? t->next_column : 0];
+	const struct report_column *c =
+		&t->columns[t->next_column < t->n_columns ? t->next_column : 0];
 
 	if (strcmp(c->name, name) != 0)
 		c = find_column(t, name);
@@ -201,7 +203,8 @@ static void add_time(struct buf *out, int64_t wall_ns)
 	buf_adds(out, iso);
 }
 
-static void add_value(struct buf *out, const struct report_column *c, const struct report_cell *cell)
+static void add_value(
+	struct buf *out, const struct report_column *c, const struct report_cell *cell)
 {
 	switch (c->type) {
 	case REPORT_TEXT:

@@ -104,7 +104,8 @@ struct report_table *report_table_new(struct arena *a, const char *name,
 void report_row(struct report_table *t);
 void report_text(struct report_table *t, const char *name, const char *s);	/* NULL: none */
 void report_textf(struct report_table *t, const char *name, const char *fmt, ...) ATTR_PRINTF(3, 4);
-void report_integer(struct report_table *t, const char *name, int64_t v);	/* every integer type */
+/* every integer type */
+void report_integer(struct report_table *t, const char *name, int64_t v);
 void report_double(struct report_table *t, const char *name, double v);
 void report_bool(struct report_table *t, const char *name, bool v);
 void report_json(struct report_table *t, const char *name, const char *json, const char *text);
@@ -117,7 +118,8 @@ void report_note(struct report_table *t, const char *fmt, ...) ATTR_PRINTF(2, 3)
 /* The cell of a finished row, for tests and for screens that draw it themselves. */
 const struct report_cell *report_cell(const struct report_table *t, size_t row, const char *name);
 /* What people see in a cell, sanitised, unpadded and uncut. */
-void report_add_cell(struct buf *out, const struct report_column *c, const struct report_cell *cell);
+void report_add_cell(
+	struct buf *out, const struct report_column *c, const struct report_cell *cell);
 
 struct report_style {
 	int width;		/* columns of the terminal; 0: no limit, nothing is cut */
@@ -126,7 +128,8 @@ struct report_style {
 };
 
 /* STYLE NULL: the default.  Each ends with a newline. */
-void report_table_text(const struct report_table *t, struct buf *out, const struct report_style *style);
+void report_table_text(
+	const struct report_table *t, struct buf *out, const struct report_style *style);
 void report_table_markdown(const struct report_table *t, struct buf *out);
 void report_table_csv(const struct report_table *t, struct buf *out);
 /* {"schema":1,"kind":NAME,"rows":[{...}],"notes":[...]} and a newline. */

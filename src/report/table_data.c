@@ -11,7 +11,8 @@
 #include "report/markdown.h"
 #include "report/table_private.h"
 
-static void add_markdown_row(struct buf *out, const struct report_table *t, const struct report_cell *row)
+static void add_markdown_row(
+	struct buf *out, const struct report_table *t, const struct report_cell *row)
 {
 	struct buf cell = BUF_INIT;
 
@@ -66,7 +67,8 @@ static void add_csv_text(struct buf *out, const char *s)
 		buf_addc(out, '"');
 }
 
-static void add_csv_value(struct buf *out, const struct report_column *c, const struct report_cell *cell)
+static void add_csv_value(
+	struct buf *out, const struct report_column *c, const struct report_cell *cell)
 {
 	char number[TEXT_DOUBLE_MAX], iso[CLOCK_ISO_MAX];
 

@@ -22,7 +22,8 @@ struct grid {
 	size_t *widths;
 };
 
-static char *cell_text(struct grid *g, const struct report_column *c, const struct report_cell *cell)
+static char *cell_text(
+	struct grid *g, const struct report_column *c, const struct report_cell *cell)
 {
 	struct buf b = BUF_INIT;
 	char *s;
@@ -65,7 +66,8 @@ static void fill_grid(struct grid *g)
 {
 	const struct report_table *t = g->table;
 
-	g->columns = arena_alloc(&g->arena, (t->n_columns + 1) * sizeof(const struct report_column *));
+	g->columns =
+		arena_alloc(&g->arena, (t->n_columns + 1) * sizeof(const struct report_column *));
 	for (size_t i = 0; i < t->n_columns; i++)
 		if (report_is_shown(&t->columns[i]))
 			g->columns[g->n_columns++] = &t->columns[i];
@@ -100,7 +102,8 @@ static void shrink_columns(struct grid *g)
 		size_t widest = g->n_columns;
 
 		for (size_t c = 0; c < g->n_columns; c++)
-			if (may_shrink(g, c) && (widest == g->n_columns || g->widths[c] > g->widths[widest]))
+			if (may_shrink(g, c) &&
+				(widest == g->n_columns || g->widths[c] > g->widths[widest]))
 				widest = c;
 		if (widest == g->n_columns)
 			return;
@@ -215,12 +218,14 @@ static void add_records(struct buf *out, struct grid *g)
 
 			buf_adds(out, title);
 			buf_pad(out, ' ', indent - width_of_text(title, strlen(title)) + GAP);
-			add_wrapped(out, g->cells[r * g->n_columns + c], indent + GAP, g->style.width);
+			add_wrapped(
+				out, g->cells[r * g->n_columns + c], indent + GAP, g->style.width);
 		}
 	}
 }
 
-void report_table_text(const struct report_table *t, struct buf *out, const struct report_style *style)
+void report_table_text(
+	const struct report_table *t, struct buf *out, const struct report_style *style)
 {
 	struct grid g = { .table = t, .arena = ARENA_INIT };
 

@@ -226,8 +226,10 @@ int blob_insert_foreign(struct log *log, const struct blob_record *records, size
 		actual = blob_digest(r->salt, r->salt_n, r->bytes, r->n);
 		digest_hex(hex, &r->digest);
 		if (r->salt_n > BLOB_SALT_MAX || !digest_equal(&actual, &r->digest))
-			return err_set(ERR_PARSE, "the text %.12s does not match its digest; none of "
-				       "the %zu texts was taken", hex, n);
+			return err_set(ERR_PARSE,
+				"the text %.12s does not match its digest; none of "
+				"the %zu texts was taken",
+				hex, n);
 	}
 	return n ? database_write(&log->db, take_records, &t) : 0;
 }

@@ -41,7 +41,8 @@ void churn_finish(struct churn *c)
 		c->removed += f->removed > 0 ? f->removed : 0;
 		c->binaries += f->binary;
 		f->submodule = f->old_mode == MODE_SUBMODULE || f->new_mode == MODE_SUBMODULE;
-		f->mode_changed = f->old_mode != 0 && f->new_mode != 0 && f->old_mode != f->new_mode;
+		f->mode_changed =
+			f->old_mode != 0 && f->new_mode != 0 && f->old_mode != f->new_mode;
 	}
 	if (*c->reason == '\0' && passes_rename_limit(c))
 		c->reason = limit_reason;
@@ -107,8 +108,9 @@ static int tree_name_asked(char out[OID_HEX + 1], struct repository *repo, const
 static bool read_tree_name(char out[OID_HEX + 1], struct many *m, const char *revision)
 {
 	if (m->commits == NULL) {
-		const char *objects = m->repo != NULL ?
-			fs_join(&m->arena, repository_common_dir(m->repo), "objects") : m->options->objects;
+		const char *objects = m->repo != NULL
+			? fs_join(&m->arena, repository_common_dir(m->repo), "objects")
+			: m->options->objects;
 
 		m->commits = commit_trees_open(objects);
 	}
@@ -224,7 +226,8 @@ static int count_with_git(struct many *m)
 	while (m->first < m->n) {
 		size_t done = 0;
 		int rc = (whole ? churn_by_git_pair : churn_by_git)(m->folder, m->trees + m->first,
-				m->n - m->first, m->options->names_only, m->options->cancel, keep_counted, m, &done);
+			m->n - m->first, m->options->names_only, m->options->cancel, keep_counted,
+			m, &done);
 
 		m->first += done;
 		whole = false;
@@ -235,7 +238,8 @@ static int count_with_git(struct many *m)
 		if (m->first == m->n)
 			return rc;
 		if (rc == 0)
-			return err_set(ERR_GIT, "git diff-tree answered %zu of %zu pairs", m->first, m->n);
+			return err_set(
+				ERR_GIT, "git diff-tree answered %zu of %zu pairs", m->first, m->n);
 		if ((rc = m->fn(m->user, m->indexes[m->first++], NULL)) != 0)
 			return rc;
 	}
@@ -246,8 +250,13 @@ int churn_many(struct repository *repo, const struct churn_pair *pairs, size_t n
 		const struct churn_options *options, churn_fn *fn, void *user)
 {
 	struct many m = {
-		.repo = repo, .pairs = pairs, .options = options, .fn = fn, .user = user,
-		.trees = xcalloc(n + 1, sizeof *m.trees), .indexes = xcalloc(n + 1, sizeof *m.indexes),
+		.repo = repo,
+		.pairs = pairs,
+		.options = options,
+		.fn = fn,
+		.user = user,
+		.trees = xcalloc(n + 1, sizeof *m.trees),
+		.indexes = xcalloc(n + 1, sizeof *m.indexes),
 		.folder = repo != NULL ? repository_folder(repo) : options->folder,
 	};
 	int rc = look_up(&m, n);

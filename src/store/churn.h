@@ -30,14 +30,16 @@
 #include "store/repository.h"
 
 struct churn_file {
-	char status;			/* A added, M modified, D deleted, R renamed, C copied, T type changed */
+	/* A added, M modified, D deleted, R renamed, C copied, T type changed */
+	char status;
 	const char *path;		/* the new one; the old one when deleted */
 	const char *old_path;		/* differs from path for R and C */
 	uint32_t old_mode, new_mode;	/* 0 when there is no such side */
 	char old_oid[OID_HEX + 1];	/* "" when there is no such side */
 	char new_oid[OID_HEX + 1];
 	int similarity;			/* percent, for R and C; else -1 */
-	int64_t added, removed;		/* lines; 0 when binary, -1 when only names were asked for */
+	/* lines; 0 when binary, -1 when only names were asked for */
+	int64_t added, removed;
 	bool binary;
 	bool submodule;			/* one side is a submodule */
 	bool mode_changed;
@@ -75,8 +77,10 @@ struct churn_options {
 	struct churn_cache *cache;	/* or NULL */
 	const atomic_bool *cancel;	/* or NULL */
 	bool without_git;		/* count with libgit2 */
-	bool names_only;		/* what is not cached is listed without counts, which is faster */
-	bool cached_only;		/* what the cache lacks is reported as missing; REPO may be NULL */
+	/* what is not cached is listed without counts, which is faster */
+	bool names_only;
+	/* what the cache lacks is reported as missing; REPO may be NULL */
+	bool cached_only;
 	/* With REPO NULL, which costs the start of libgit2: where git runs (a work
 	 * tree or git directory) and where its objects are.  Pairs that cannot be
 	 * counted so are reported as missing; ask again with REPO. */

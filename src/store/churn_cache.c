@@ -248,7 +248,8 @@ bool churn_cache_find(struct churn *out, struct churn_cache *cache, const struct
 	return true;
 }
 
-void churn_cache_keep(struct churn_cache *cache, const struct churn_pair *pair, const struct churn *c)
+void churn_cache_keep(
+	struct churn_cache *cache, const struct churn_pair *pair, const struct churn *c)
 {
 	struct buf value = BUF_INIT;
 	char key[KEY_BYTES];

@@ -35,7 +35,8 @@ struct reader {
 
 static int malformed(const char *what)
 {
-	return err_set(ERR_GIT, "git diff-tree wrote %s that cannot be read; use git 2.30 or newer", what);
+	return err_set(
+		ERR_GIT, "git diff-tree wrote %s that cannot be read; use git 2.30 or newer", what);
 }
 
 static int hand_over(struct reader *r)
@@ -134,7 +135,8 @@ static ssize_t take_raw(struct reader *r, const char *s, size_t n)
 	take_oid(f->old_oid, s + 15);
 	take_oid(f->new_oid, s + 15 + OID_HEX + 1);
 	f->old_path = arena_strdup(&r->current.arena, s + status_end);
-	f->path = two ? arena_strdup(&r->current.arena, s + status_end + strlen(s + status_end) + 1) : f->old_path;
+	f->path = two ? arena_strdup(&r->current.arena, s + status_end + strlen(s + status_end) + 1)
+		      : f->old_path;
 	return (ssize_t)used;
 }
 
@@ -239,7 +241,11 @@ int churn_by_git(const char *folder, const struct churn_pair *trees, size_t n, b
 		"-l1000", "--diff-algorithm=myers", "--no-ext-diff", "--no-textconv",
 		"--ignore-submodules=none", names_only ? NULL : "--numstat", NULL,
 	};
-	struct reader r = { .pending = BUF_INIT, .current = CHURN_INIT, .names_only = names_only, .fn = fn, .user = user };
+	struct reader r = { .pending = BUF_INIT,
+		.current = CHURN_INIT,
+		.names_only = names_only,
+		.fn = fn,
+		.user = user };
 	struct buf input = BUF_INIT;
 	struct git_program run = {
 		.folder = folder, .argv = argv, .output = take_bytes, .user = &r, .cancel = cancel,

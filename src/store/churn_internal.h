@@ -43,7 +43,8 @@ int churn_by_libgit2(struct churn *out, struct repository *repo, const struct ch
 /* False: not there. OUT is yours. */
 bool churn_cache_find(struct churn *out, struct churn_cache *cache, const struct churn_pair *pair);
 /* Written in batches; churn_cache_flush() writes what is left. */
-void churn_cache_keep(struct churn_cache *cache, const struct churn_pair *pair, const struct churn *c);
+void churn_cache_keep(
+	struct churn_cache *cache, const struct churn_pair *pair, const struct churn *c);
 void churn_cache_flush(struct churn_cache *cache);
 
 #endif

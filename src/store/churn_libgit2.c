@@ -13,9 +13,16 @@ static const char libgit2_reason[] =
 
 static char status_letter(git_delta_t status)
 {
-	static const struct { git_delta_t status; char letter; } letters[] = {
-		{ GIT_DELTA_ADDED, 'A' }, { GIT_DELTA_DELETED, 'D' }, { GIT_DELTA_MODIFIED, 'M' },
-		{ GIT_DELTA_RENAMED, 'R' }, { GIT_DELTA_COPIED, 'C' }, { GIT_DELTA_TYPECHANGE, 'T' },
+	static const struct {
+		git_delta_t status;
+		char letter;
+	} letters[] = {
+		{ GIT_DELTA_ADDED, 'A' },
+		{ GIT_DELTA_DELETED, 'D' },
+		{ GIT_DELTA_MODIFIED, 'M' },
+		{ GIT_DELTA_RENAMED, 'R' },
+		{ GIT_DELTA_COPIED, 'C' },
+		{ GIT_DELTA_TYPECHANGE, 'T' },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(letters); i++)
@@ -84,7 +91,8 @@ static int count_file(struct churn_file *f, git_diff *diff, size_t index, struct
 
 	if (rc < 0)
 		return err_set(ERR_GIT, "%s cannot be compared: %s", f->path, git_words());
-	f->binary = patch == NULL || (git_patch_get_delta(patch)->flags & GIT_DIFF_FLAG_BINARY) != 0;
+	f->binary =
+		patch == NULL || (git_patch_get_delta(patch)->flags & GIT_DIFF_FLAG_BINARY) != 0;
 	if (!f->binary)
 		git_patch_line_stats(NULL, &added, &removed, patch);
 	f->added = (int64_t)added;
@@ -93,7 +101,8 @@ static int count_file(struct churn_file *f, git_diff *diff, size_t index, struct
 	return 0;
 }
 
-static int count_files(struct churn *out, git_diff *diff, struct repository *repo, const atomic_bool *cancel)
+static int count_files(
+	struct churn *out, git_diff *diff, struct repository *repo, const atomic_bool *cancel)
 {
 	size_t n = git_diff_num_deltas(diff);
 	int rc = 0;

@@ -91,7 +91,8 @@ static void *count_half(void *user)
 {
 	struct half *h = user;
 	size_t done;
-	int rc = churn_by_git(h->folder, h->trees, h->n, h->names_only, h->cancel, put_by, h, &done);
+	int rc =
+		churn_by_git(h->folder, h->trees, h->n, h->names_only, h->cancel, put_by, h, &done);
 	char *words = rc < 0 ? xstrdup(err_text()) : NULL;
 
 	if (h->filling != NULL && pass_on(h) < 0)
@@ -179,8 +180,13 @@ int churn_by_git_pair(const char *folder, const struct churn_pair *trees, size_t
 {
 	size_t first = n / 2;
 	struct half h = {
-		.folder = folder, .trees = trees + first, .n = n - first, .names_only = names_only, .cancel = cancel,
-		.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER,
+		.folder = folder,
+		.trees = trees + first,
+		.n = n - first,
+		.names_only = names_only,
+		.cancel = cancel,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.changed = PTHREAD_COND_INITIALIZER,
 	};
 	pthread_t thread;
 	int rc;

@@ -89,7 +89,8 @@ static bool read_head(struct pack *p)
 	unsigned char head[HEAD_BYTES];
 	struct stat st;
 
-	if (fstat(p->index, &st) < 0 || !read_at(p->index, head, sizeof head, 0) || memcmp(head, magic, 8) != 0)
+	if (fstat(p->index, &st) < 0 || !read_at(p->index, head, sizeof head, 0) ||
+		memcmp(head, magic, 8) != 0)
 		return false;
 	p->index_size = (uint64_t)st.st_size;
 	for (size_t i = 0; i < BUCKETS; i++) {
@@ -203,7 +204,8 @@ static bool find_offset(uint64_t *out, struct pack *p, const unsigned char *name
 
 		if (order == 0) {
 			*out = big_endian(p->offsets[name[0]] + 4 * middle);
-			return *out < UINT32_C(1) << 31 || find_large_offset(out, p, *out & 0x7fffffff);
+			return *out < UINT32_C(1) << 31 ||
+				find_large_offset(out, p, *out & 0x7fffffff);
 		}
 		if (order < 0)
 			high = middle;
@@ -214,9 +216,11 @@ static bool find_offset(uint64_t *out, struct pack *p, const unsigned char *name
 }
 
 /* At most READ_BYTES of the pack from OFFSET on, borrowed until the next call. */
-static unsigned char *look_at(size_t *n, struct commit_trees *t, const struct pack *p, uint64_t offset)
+static unsigned char *look_at(
+	size_t *n, struct commit_trees *t, const struct pack *p, uint64_t offset)
 {
-	if (t->window_of != p->file || offset < t->window_at || offset + READ_BYTES > t->window_at + t->window_n) {
+	if (t->window_of != p->file || offset < t->window_at ||
+		offset + READ_BYTES > t->window_at + t->window_n) {
 		ssize_t got = pread(p->file, t->window, WINDOW_BYTES, (off_t)offset);
 
 		t->window_of = p->file;
@@ -255,7 +259,8 @@ static bool take_tree(char out[OID_HEX + 1], const char *s, size_t n)
 	return oid_is_valid(out);
 }
 
-static bool find_in_pack(char out[OID_HEX + 1], struct commit_trees *t, struct pack *p, const unsigned char *name)
+static bool find_in_pack(
+	char out[OID_HEX + 1], struct commit_trees *t, struct pack *p, const unsigned char *name)
 {
 	char begin[BEGIN_BYTES];
 	unsigned char *bytes;
@@ -270,7 +275,8 @@ static bool find_in_pack(char out[OID_HEX + 1], struct commit_trees *t, struct p
 	while (at < n && bytes[at] & 0x80)
 		at++;
 	at++;
-	return at < n && take_tree(out, begin, begin_of(t, begin, sizeof begin, bytes + at, n - at));
+	return at < n &&
+		take_tree(out, begin, begin_of(t, begin, sizeof begin, bytes + at, n - at));
 }
 
 static bool find_loose(char out[OID_HEX + 1], struct commit_trees *t, const char *commit)
@@ -282,7 +288,8 @@ static bool find_loose(char out[OID_HEX + 1], struct commit_trees *t, const char
 	size_t got;
 	int fd;
 
-	if (snprintf(path, sizeof path, "%s/%.2s/%s", t->folder, commit, commit + 2) >= (int)sizeof path)
+	if (snprintf(path, sizeof path, "%s/%.2s/%s", t->folder, commit, commit + 2) >=
+		(int)sizeof path)
 		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)

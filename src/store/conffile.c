@@ -47,13 +47,16 @@ static int read_entries(struct conf *out, git_config *config, const struct conff
 		add_entry(out, entry->name, entry->value, lines->rows[i++]);
 	git_config_iterator_free(it);
 	if (rc != GIT_ITEROVER || i != lines->n)
-		return err_set(ERR_PARSE, "%s: libgit2 and the check before it count different entries (%zu lines): "
-			"write one key on a line", out->path, lines->n);
+		return err_set(ERR_PARSE,
+			"%s: libgit2 and the check before it count different entries (%zu lines): "
+			"write one key on a line",
+			out->path, lines->n);
 	return 0;
 }
 
 /* libgit2 reads configuration from files only: an unnamed one in memory. */
-static int parse_checked(struct conf *out, const char *s, size_t n, const struct conffile_lines *lines)
+static int parse_checked(
+	struct conf *out, const char *s, size_t n, const struct conffile_lines *lines)
 {
 	int fd = memfd_create("portside-conf", MFD_CLOEXEC);
 	git_config *config = NULL;
@@ -81,7 +84,8 @@ int conffile_parse(struct conf *out, const char *path, const char *s, size_t n)
 
 	out->path = arena_strdup(&out->arena, path);
 	if (n > CONFFILE_BYTES_MAX)
-		return err_set(ERR_PARSE, "%s: larger than %d bytes, which is no configuration", path, CONFFILE_BYTES_MAX);
+		return err_set(ERR_PARSE, "%s: larger than %d bytes, which is no configuration",
+			path, CONFFILE_BYTES_MAX);
 	if (rc == 0)
 		rc = conffile_check(&lines, path, s, n);
 	if (rc == 0 && lines.n > 0)

@@ -75,8 +75,10 @@ static int check_section_name(struct check *c, const char *name, size_t n)
 	static const char word[] = "include";
 
 	if (n >= strlen(word) && strncasecmp(name, word, strlen(word)) == 0)
-		return err_set(ERR_PARSE, "%s:%d: [%.*s] is refused: nothing is read from another file; "
-			"write the settings here", c->path, c->line, (int)n, name);
+		return err_set(ERR_PARSE,
+			"%s:%d: [%.*s] is refused: nothing is read from another file; "
+			"write the settings here",
+			c->path, c->line, (int)n, name);
 	return 0;
 }
 
@@ -90,7 +92,8 @@ static int take_subsection(struct check *c)
 			c->at++;
 	}
 	if (is_line_end(c))
-		return err_set(ERR_PARSE, "%s:%d: the quote of the section's name is not closed; write: [section \"name\"]",
+		return err_set(ERR_PARSE,
+			"%s:%d: the quote of the section's name is not closed; write: [section \"name\"]",
 			c->path, c->line);
 	c->at++;
 	return 0;
@@ -104,7 +107,8 @@ static int take_section(struct check *c)
 	while (!is_line_end(c) && (is_name_byte(peek(c)) || peek(c) == '.'))
 		c->at++;
 	if (c->at == start)
-		return err_set(ERR_PARSE, "%s:%d: a section has no name; write: [section] or [section \"name\"]",
+		return err_set(ERR_PARSE,
+			"%s:%d: a section has no name; write: [section] or [section \"name\"]",
 			c->path, c->line);
 	if ((rc = check_section_name(c, c->s + start, c->at - start)) < 0)
 		return rc;
@@ -112,7 +116,8 @@ static int take_section(struct check *c)
 	if (peek(c) == '"' && (rc = take_subsection(c)) < 0)
 		return rc;
 	if (is_line_end(c) || peek(c) != ']')
-		return err_set(ERR_PARSE, "%s:%d: a section ends in ]; write: [section] or [section \"name\"]",
+		return err_set(ERR_PARSE,
+			"%s:%d: a section ends in ]; write: [section] or [section \"name\"]",
 			c->path, c->line);
 	c->at++;
 	c->in_section = true;
@@ -155,7 +160,9 @@ static void take_escape(struct check *c, struct value *v)
 
 static struct value take_value(struct check *c)
 {
-	struct value v = { .start = c->at, .end = c->at, .line = c->line, .first_is_quote = peek(c) == '"' };
+	struct value v = {
+		.start = c->at, .end = c->at, .line = c->line, .first_is_quote = peek(c) == '"'
+	};
 
 	while (!is_line_end(c)) {
 		char ch = peek(c);
@@ -267,8 +274,9 @@ static int refuse_escape(const struct check *c, const struct value *v)
 	int rc;
 
 	add_escaped(&line, c, v);
-	rc = err_set(ERR_PARSE, "%s:%d: %s: \\%c is no escape (only \\\\ \\\" \\n \\t \\b are); write: %s",
-		c->path, v->line, c->key, v->bad_escape, line.s);
+	rc = err_set(ERR_PARSE,
+		"%s:%d: %s: \\%c is no escape (only \\\\ \\\" \\n \\t \\b are); write: %s", c->path,
+		v->line, c->key, v->bad_escape, line.s);
 	buf_release(&line);
 	return rc;
 }
@@ -302,15 +310,17 @@ static int take_entry(struct check *c)
 	memcpy(c->key, c->s + start, n);
 	c->key[n] = '\0';
 	if (!c->in_section)
-		return err_set(ERR_PARSE, "%s:%d: %s stands before any section; write [migration] above it",
-			c->path, c->line, c->key);
+		return err_set(ERR_PARSE,
+			"%s:%d: %s stands before any section; write [migration] above it", c->path,
+			c->line, c->key);
 	skip_blanks(c);
 	ARRAY_GROW(c->out->rows, c->out->n, c->out->cap);
 	c->out->rows[c->out->n++] = line;
 	if (is_line_end(c) || peek(c) == ';' || peek(c) == '#')
 		return 0;
 	if (peek(c) != '=')
-		return err_set(ERR_PARSE, "%s:%d: after %s comes =, not \"%c\"; keys hold letters, digits and -; write: %s = value",
+		return err_set(ERR_PARSE,
+			"%s:%d: after %s comes =, not \"%c\"; keys hold letters, digits and -; write: %s = value",
 			c->path, c->line, c->key, peek(c), c->key);
 	c->at++;
 	skip_blanks(c);
@@ -333,8 +343,9 @@ static int check_line(struct check *c)
 		return rc;
 	skip_blanks(c);
 	if (!is_line_end(c) && peek(c) != ';' && peek(c) != '#')
-		return err_set(ERR_PARSE, "%s:%d: \"%c\" is no section, key or comment; write: key = value",
-			c->path, c->line, peek(c));
+		return err_set(ERR_PARSE,
+			"%s:%d: \"%c\" is no section, key or comment; write: key = value", c->path,
+			c->line, peek(c));
 	skip_line(c);
 	return 0;
 }
@@ -348,7 +359,9 @@ static int check_bytes(const struct check *c)
 		size_t used = utf8_decode(c->s + i, c->n - i, &cp);
 
 		if (cp == UINT32_MAX || cp == 0)
-			return err_set(ERR_PARSE, "%s:%d: a byte is no UTF-8 text; save the file as UTF-8", c->path, line);
+			return err_set(ERR_PARSE,
+				"%s:%d: a byte is no UTF-8 text; save the file as UTF-8", c->path,
+				line);
 		line += cp == '\n';
 		i += used;
 	}

@@ -16,6 +16,7 @@ struct conffile_lines {
 	size_t n, cap;
 };
 
-int conffile_check(struct conffile_lines *out, const char *path, const char *s, size_t n) ATTR_MUST_USE;
+int conffile_check(
+	struct conffile_lines *out, const char *path, const char *s, size_t n) ATTR_MUST_USE;
 
 #endif

@@ -63,8 +63,8 @@ int database_fail(struct database *d, const char *doing)
 	 * own statements are never at fault. */
 	if (code == SQLITE_ERROR && (strstr(sqlite3_errmsg(d->db), "unsupported file format") ||
 				     strstr(sqlite3_errmsg(d->db), "malformed database schema")))
-		return err_set(ERR_DAMAGED, "%s: %s: the file is damaged (SQLite %d: %s)", d->path, doing, code,
-			       sqlite3_errmsg(d->db));
+		return err_set(ERR_DAMAGED, "%s: %s: the file is damaged (SQLite %d: %s)", d->path,
+			doing, code, sqlite3_errmsg(d->db));
 	for (i = 0; i < ARRAY_LEN(failures); i++)
 		if (failures[i].code == code || failures[i].code == (code & 0xff))
 			return err_set(failures[i].err, "%s: %s: %s (SQLite %d: %s)", d->path,
@@ -122,10 +122,11 @@ static int configure(struct database *d)
 	sqlite3_busy_handler(d->db, wait_for_lock, d);
 	sqlite3_db_config(d->db, SQLITE_DBCONFIG_DEFENSIVE, 1, &mode);
 	sqlite3_db_config(d->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, &mode);
-	return database_exec(d, "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF;"
-			     " PRAGMA cell_size_check=ON; PRAGMA recursive_triggers=ON;"
-			     " PRAGMA synchronous=EXTRA; PRAGMA temp_store=MEMORY;"
-			     " PRAGMA mmap_size=0; PRAGMA secure_delete=ON; PRAGMA cache_size=-32768");
+	return database_exec(d,
+		"PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF;"
+		" PRAGMA cell_size_check=ON; PRAGMA recursive_triggers=ON;"
+		" PRAGMA synchronous=EXTRA; PRAGMA temp_store=MEMORY;"
+		" PRAGMA mmap_size=0; PRAGMA secure_delete=ON; PRAGMA cache_size=-32768");
 }
 
 static int check_version(struct database *d)
@@ -162,8 +163,8 @@ static int check_journal(struct database *d)
 	char mode[16] = "";
 	int rc;
 
-	if (database_statement(d, d->read_only ? "PRAGMA journal_mode" : "PRAGMA journal_mode=DELETE",
-			       &st) < 0)
+	if (database_statement(d,
+		    d->read_only ? "PRAGMA journal_mode" : "PRAGMA journal_mode=DELETE", &st) < 0)
 		return err_code();
 	while ((rc = database_step(d, st)) > 0)
 		snprintf(mode, sizeof mode, "%s", (const char *)sqlite3_column_text(st, 0));

@@ -74,7 +74,8 @@ int database_backup(struct database *d, const char *path) ATTR_MUST_USE;
 int database_fail(struct database *d, const char *doing);
 
 int database_exec(struct database *d, const char *sql) ATTR_MUST_USE;
-int database_statement(struct database *d, const char *sql, struct sqlite3_stmt **out) ATTR_MUST_USE;
+int database_statement(
+	struct database *d, const char *sql, struct sqlite3_stmt **out) ATTR_MUST_USE;
 /* 1 a row, 0 done (and reset), negative an error (and reset). */
 int database_step(struct database *d, struct sqlite3_stmt *st) ATTR_MUST_USE;
 /* Prepares all anew: names may mean other tables from here on. */

@@ -213,7 +213,9 @@ static int check_copy(struct database *d, sqlite3 *copy)
 	    sqlite3_step(st) == SQLITE_ROW)
 		good = !strcmp((const char *)sqlite3_column_text(st, 0), "ok");
 	sqlite3_finalize(st);
-	return good ? 0 : err_set(ERR_DAMAGED, "%s: its copy does not pass the check of SQLite", d->path);
+	return good
+		? 0
+		: err_set(ERR_DAMAGED, "%s: its copy does not pass the check of SQLite", d->path);
 }
 
 static int sync_and_rename(const char *from, const char *to)
@@ -241,7 +243,8 @@ int database_backup(struct database *d, const char *path)
 	int rc;
 
 	unlink(temporary);
-	if (sqlite3_open_v2(temporary, &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+	if (sqlite3_open_v2(temporary, &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+		SQLITE_OK)
 		rc = err_set(ERR_IO, "%s: %s", temporary, sqlite3_errmsg(copy));
 	else
 		rc = copy_pages(d, copy);

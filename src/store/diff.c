@@ -146,7 +146,8 @@ static int take_hunk(const git_diff_delta *delta, const git_diff_hunk *h, void *
 	return 0;
 }
 
-static int take_line(const git_diff_delta *delta, const git_diff_hunk *hunk, const git_diff_line *line, void *user)
+static int take_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
+	const git_diff_line *line, void *user)
 {
 	struct loader *l = user;
 	size_t n = line->content_len;
@@ -200,7 +201,8 @@ static int compare_blobs(struct loader *l, const git_blob *old, const git_blob *
 	options.max_size = 0;
 	if (l->options->ignore_space)
 		options.flags |= GIT_DIFF_IGNORE_WHITESPACE_CHANGE;
-	rc = git_diff_blobs(old, f->old_path, new, f->path, &options, NULL, take_binary, take_hunk, take_line, l);
+	rc = git_diff_blobs(old, f->old_path, new, f->path, &options, NULL, take_binary, take_hunk,
+		take_line, l);
 	if (rc == CANCELLED)
 		return err_set(ERR_CANCELLED, "cancelled");
 	if (rc == LIMIT_REACHED)
@@ -267,8 +269,8 @@ static void load_submodule(struct loader *l)
 	l->hunks[l->n_hunks++] = hunk;
 }
 
-static int read_size(int64_t *size, git_odb *odb, struct repository *repo, const char *oid, uint32_t mode,
-		const char *path)
+static int read_size(int64_t *size, git_odb *odb, struct repository *repo, const char *oid,
+	uint32_t mode, const char *path)
 {
 	git_object_t type;
 	git_oid id;
@@ -323,7 +325,8 @@ static bool is_too_large(const struct diff_file *f, const struct diff_options *o
 	return f->old_size > options->side_limit_bytes || f->new_size > options->side_limit_bytes;
 }
 
-int diff_load(struct diff *d, size_t index, struct repository *repo, const struct diff_options *options)
+int diff_load(
+	struct diff *d, size_t index, struct repository *repo, const struct diff_options *options)
 {
 	struct diff_file *f = &d->files[index];
 	struct loader l = { .file = f, .arena = &d->arena, .options = options };
@@ -354,7 +357,8 @@ int diff_all(struct diff *out, struct repository *repo, const char *base, const 
 
 	for (size_t i = 0; i < out->n && rc == 0; i++) {
 		if (rest.line_limit <= 0) {
-			out->files[i].note = "not loaded: the files before it fill the limit of lines";
+			out->files[i].note =
+				"not loaded: the files before it fill the limit of lines";
 			continue;
 		}
 		rc = diff_load(out, i, repo, &rest);
@@ -367,7 +371,8 @@ int diff_all(struct diff *out, struct repository *repo, const char *base, const 
 
 /* ---- beginning of a large file ---- */
 
-static void split_preview(struct diff_line **lines, size_t *n, struct arena *a, const struct buf *text)
+static void split_preview(
+	struct diff_line **lines, size_t *n, struct arena *a, const struct buf *text)
 {
 	const char *s = text->s, *end = text->s + text->n;
 	size_t cap = 0;
@@ -378,8 +383,11 @@ static void split_preview(struct diff_line **lines, size_t *n, struct arena *a, 
 		size_t used = newline != NULL ? (size_t)(newline - s) : (size_t)(end - s);
 
 		ARRAY_GROW(rows, *n, cap);
-		rows[*n] = (struct diff_line){ .origin = ' ', .no_newline = newline == NULL, .new_line = (int32_t)*n + 1,
-			.text = arena_strndup(a, s, used), .n = used };
+		rows[*n] = (struct diff_line){ .origin = ' ',
+			.no_newline = newline == NULL,
+			.new_line = (int32_t)*n + 1,
+			.text = arena_strndup(a, s, used),
+			.n = used };
 		(*n)++;
 		s += used + (newline != NULL);
 	}
@@ -387,8 +395,8 @@ static void split_preview(struct diff_line **lines, size_t *n, struct arena *a, 
 	free(rows);
 }
 
-int diff_preview(struct diff_line **lines, size_t *n, struct diff *d, size_t index, struct repository *repo,
-		int64_t limit)
+int diff_preview(struct diff_line **lines, size_t *n, struct diff *d, size_t index,
+	struct repository *repo, int64_t limit)
 {
 	const struct diff_file *f = &d->files[index];
 	struct buf text = BUF_INIT;
@@ -398,7 +406,8 @@ int diff_preview(struct diff_line **lines, size_t *n, struct diff *d, size_t ind
 	*lines = NULL;
 	*n = 0;
 	if (f->submodule)
-		return err_set(ERR_STATE, "%s is a submodule; its files are in another repository", f->path);
+		return err_set(ERR_STATE, "%s is a submodule; its files are in another repository",
+			f->path);
 	rc = blob_read(&text, &cut, NULL, repo, f->new_mode != 0 ? f->new_oid : f->old_oid, limit);
 	if (rc == 0)
 		split_preview(lines, n, &d->arena, &text);
@@ -419,7 +428,8 @@ static bool has_upper_case(const char *s)
 static bool line_holds(const struct diff_line *l, const char *needle, size_t n, bool exact)
 {
 	for (size_t i = 0; i + n <= l->n; i++)
-		if (exact ? memcmp(l->text + i, needle, n) == 0 : strncasecmp(l->text + i, needle, n) == 0)
+		if (exact ? memcmp(l->text + i, needle, n) == 0
+			  : strncasecmp(l->text + i, needle, n) == 0)
 			return true;
 	return false;
 }

@@ -65,7 +65,8 @@ struct diff {
 	struct diff_file *files;
 	size_t n;
 	char old_tree[OID_HEX + 1], new_tree[OID_HEX + 1];
-	const char *reason;		/* where the figures may differ from git's, "" when they cannot */
+	/* where the figures may differ from git's, "" when they cannot */
+	const char *reason;
 };
 
 struct diff_options {
@@ -101,8 +102,8 @@ int64_t diff_find_file(const struct diff *d, const char *path);
 
 /* The first LIMIT bytes of the new side (the old one when deleted) as lines with
  * origin ' ', for a file that is too large to compare.  In D's arena. */
-int diff_preview(struct diff_line **lines, size_t *n, struct diff *d, size_t index, struct repository *repo,
-		int64_t limit) ATTR_MUST_USE;
+int diff_preview(struct diff_line **lines, size_t *n, struct diff *d, size_t index,
+	struct repository *repo, int64_t limit) ATTR_MUST_USE;
 
 struct diff_place { size_t file, line; };
 
@@ -118,6 +119,7 @@ bool diff_search(struct diff_place *at, const struct diff *d, const char *needle
  * the rows live in A.  -1: nothing on that side.
  */
 struct diff_row { int64_t left, right; };	/* indexes into FILE's lines */
-struct diff_row *diff_pair(size_t *n_rows, struct arena *a, const struct diff_line *lines, size_t first, size_t n);
+struct diff_row *diff_pair(
+	size_t *n_rows, struct arena *a, const struct diff_line *lines, size_t first, size_t n);
 
 #endif

@@ -34,7 +34,8 @@ static void add_row(struct rows *r, int64_t left, int64_t right)
 }
 
 /* Old lines [i, i_end) beside new lines [j, j_end), in order. */
-static void zip(struct rows *r, const struct block *b, size_t i, size_t i_end, size_t j, size_t j_end)
+static void zip(
+	struct rows *r, const struct block *b, size_t i, size_t i_end, size_t j, size_t j_end)
 {
 	while (i < i_end || j < j_end) {
 		int64_t left = i < i_end ? (int64_t)(b->old_first + i++) : -1;
@@ -60,7 +61,8 @@ static void fill_scores(double *score, double *similar, const struct block *b)
 	for (size_t i = b->n_old; i-- > 0;) {
 		for (size_t j = b->n_new; j-- > 0;) {
 			double *at = &score[i * width + j];
-			double s = similarity(b, i, j), best = at[width] > at[1] ? at[width] : at[1];
+			double s = similarity(b, i, j),
+			       best = at[width] > at[1] ? at[width] : at[1];
 
 			similar[i * width + j] = s;
 			*at = s > 0.0 && s + at[width + 1] >= best ? s + at[width + 1] : best;
@@ -101,7 +103,8 @@ static void pair_block(struct rows *r, const struct block *b)
 	free(similar);
 }
 
-struct diff_row *diff_pair(size_t *n_rows, struct arena *a, const struct diff_line *lines, size_t first, size_t n)
+struct diff_row *diff_pair(
+	size_t *n_rows, struct arena *a, const struct diff_line *lines, size_t first, size_t n)
 {
 	struct rows r = { .rows = arena_alloc(a, (n + 1) * sizeof *r.rows) };
 	size_t at = first, end = first + n;

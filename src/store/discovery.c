@@ -52,7 +52,8 @@ static int run_plan(struct plan *p)
 	if (oid_parse(&head, p->refs.head))
 		p->head = memory_commit(p->memory, &head);
 	if (p->refs.broken > 0)
-		plan_note(p, "%zu references lead to no commit here and were left out.", p->refs.broken);
+		plan_note(p, "%zu references lead to no commit here and were left out.",
+			p->refs.broken);
 	if (p->repo->shallow)
 		plan_note(p, "The clone is shallow: attempts before its end are not seen.");
 	if ((rc = plan_given_original(p)) < 0 || (rc = plan_find_marks(p)) < 0 ||
@@ -61,12 +62,18 @@ static int run_plan(struct plan *p)
 	return plan_fill_rows(p);
 }
 
-int discovery_run(struct discovery *out, struct repository *repo, const struct discovery_options *options)
+int discovery_run(
+	struct discovery *out, struct repository *repo, const struct discovery_options *options)
 {
 	struct discovery_memory *own = options->memory == NULL ? discovery_memory_new() : NULL;
 	struct plan p = {
-		.out = out, .repo = repo, .options = options, .memory = own != NULL ? own : options->memory,
-		.head = NO_COMMIT, .original = NO_COMMIT, .note = BUF_INIT,
+		.out = out,
+		.repo = repo,
+		.options = options,
+		.memory = own != NULL ? own : options->memory,
+		.head = NO_COMMIT,
+		.original = NO_COMMIT,
+		.note = BUF_INIT,
 	};
 	int rc;
 

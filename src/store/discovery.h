@@ -56,7 +56,8 @@ struct found_attempt {
 	int64_t previous;		/* number of the attempt before, -1: none */
 	const char *previous_line;
 	enum attempt_source source_kind;
-	const char *source;		/* "tag attempt/3", "trailer of 1a2b3c4", "branch origin/attempt-3" */
+	/* "tag attempt/3", "trailer of 1a2b3c4", "branch origin/attempt-3" */
+	const char *source;
 	const char *also;		/* other marks that lead elsewhere, "" when none */
 	const char *subject;
 	const char *author;

@@ -61,7 +61,8 @@ struct attempt_candidate {
 	enum attempt_source kind;
 	const char *source;		/* "tag attempt/3" */
 	const char *also;
-	int32_t same_tip;		/* the candidate before this one at the same tip, -1: none */
+	/* the candidate before this one at the same tip, -1: none */
+	int32_t same_tip;
 };
 
 struct plan {

@@ -100,7 +100,8 @@ static void remember_candidate(struct plan *p, int32_t name)
 	p->by_name[name] = (int32_t)p->n;
 }
 
-static const char *describe_source(struct plan *p, enum attempt_source kind, const char *source, int32_t tip)
+static const char *describe_source(
+	struct plan *p, enum attempt_source kind, const char *source, int32_t tip)
 {
 	char hex[OID_HEX + 1];
 
@@ -126,13 +127,15 @@ static void note_other(struct plan *p, struct attempt_candidate *c, const char *
 		return;
 	oid_hex(hex, &p->memory->commits[tip].oid);
 	c->also = text_starts(source, "trailer of ")
-		? arena_printf(&p->out->arena, "%s%s%s", c->also, *c->also != '\0' ? ", " : "", source)
-		: arena_printf(&p->out->arena, "%s%s%s at %.*s", c->also, *c->also != '\0' ? ", " : "", source,
-				OID_SHORT, hex);
+		? arena_printf(
+			  &p->out->arena, "%s%s%s", c->also, *c->also != '\0' ? ", " : "", source)
+		: arena_printf(&p->out->arena, "%s%s%s at %.*s", c->also,
+			  *c->also != '\0' ? ", " : "", source, OID_SHORT, hex);
 }
 
 /* An earlier source keeps its tip; within a source the newest commit wins. */
-static void add_mark(struct plan *p, int32_t name, int32_t tip, enum attempt_source kind, const char *label)
+static void add_mark(
+	struct plan *p, int32_t name, int32_t tip, enum attempt_source kind, const char *label)
 {
 	struct attempt_candidate *c = find_candidate(p, name);
 	const char *source;
@@ -190,7 +193,8 @@ static int mark_refs(struct plan *p, enum attempt_source kind)
 		int32_t commit;
 		int rc;
 
-		if ((ref->kind == REF_TAG) != (kind == SOURCE_TAG) || !ref_mark(&n, &line, &line_n, ref))
+		if ((ref->kind == REF_TAG) != (kind == SOURCE_TAG) ||
+			!ref_mark(&n, &line, &line_n, ref))
 			continue;
 		if ((rc = ref_commit(p, ref, &commit)) < 0)
 			return rc;
@@ -223,7 +227,8 @@ static bool is_first_in_line(struct walk *w, int32_t name, int32_t line)
 		size_t cap = w->plan->memory->n_names * 2;
 
 		w->line_of_name = xreallocarray(w->line_of_name, cap, sizeof *w->line_of_name);
-		memset(w->line_of_name + w->cap_names, 0, (cap - w->cap_names) * sizeof *w->line_of_name);
+		memset(w->line_of_name + w->cap_names, 0,
+			(cap - w->cap_names) * sizeof *w->line_of_name);
 		w->cap_names = cap;
 	}
 	if (w->line_of_name[name] == line)
@@ -297,8 +302,9 @@ static int mark_trailers(struct plan *p)
 	for (size_t i = 0; i < w.n && rc == 0; i++)
 		rc = walk_line(&w, w.starts[i], (int32_t)i + 1);
 	if (p->visited > VISIT_MAX)
-		plan_note(p, "Only %d commits were looked at; set migration.original to the untouched commit.",
-				VISIT_MAX);
+		plan_note(p,
+			"Only %d commits were looked at; set migration.original to the untouched commit.",
+			VISIT_MAX);
 	free(w.starts);
 	free(w.line_of_name);
 	return rc;

@@ -81,7 +81,8 @@ static size_t name_hash(int64_t n, const char *line, size_t line_n)
 	return h ^ h >> 29;
 }
 
-static size_t name_slot(const struct discovery_memory *m, int64_t n, const char *line, size_t line_n)
+static size_t name_slot(
+	const struct discovery_memory *m, int64_t n, const char *line, size_t line_n)
 {
 	size_t i = name_hash(n, line, line_n) & (m->cap_name_slots - 1);
 
@@ -115,7 +116,8 @@ int32_t memory_name(struct discovery_memory *m, int64_t n, const char *line, siz
 	i = name_slot(m, n, line, line_n);
 	if (m->name_slots[i] == 0) {
 		ARRAY_GROW(m->names, m->n_names, m->cap_names);
-		m->names[m->n_names] = (struct mark_name){ n, arena_strndup(&m->arena, line, line_n) };
+		m->names[m->n_names] =
+			(struct mark_name){ n, arena_strndup(&m->arena, line, line_n) };
 		m->name_slots[i] = (int32_t)++m->n_names;
 	}
 	return m->name_slots[i] - 1;
@@ -161,7 +163,8 @@ static int32_t read_mark(struct discovery_memory *m, const char *message)
 	number = trailer_find(rows, n, "Attempt");
 	line = trailer_find(rows, n, "Attempt-Line");
 	if (number != NULL && text_to_i64(number, strlen(number), &value) && value >= 0)
-		mark = memory_name(m, value, line != NULL ? line : "", line != NULL ? strlen(line) : 0);
+		mark = memory_name(
+			m, value, line != NULL ? line : "", line != NULL ? strlen(line) : 0);
 	arena_release(&a);
 	return mark;
 }

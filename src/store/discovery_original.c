@@ -127,7 +127,10 @@ static int skip_marked(struct plan *p, int32_t *at)
 static int32_t fork_point(struct plan *p, int32_t tip)
 {
 	static const char *const usual[] = {
-		"refs/heads/main", "refs/heads/master", "refs/remotes/origin/main", "refs/remotes/origin/master",
+		"refs/heads/main",
+		"refs/heads/master",
+		"refs/remotes/origin/main",
+		"refs/remotes/origin/master",
 	};
 	char tip_hex[OID_HEX + 1], base[OID_HEX + 1];
 
@@ -183,9 +186,10 @@ static int guess_root(struct plan *p)
 			return rc;
 	}
 	oid_hex(hex, &p->memory->commits[at].oid);
-	set_original(p, at, ORIGINAL_ROOT, arena_printf(&p->out->arena,
-		"%.*s, the first commit of the current branch: a guess; to fix it: git tag original %.*s",
-		OID_SHORT, hex, OID_SHORT, hex));
+	set_original(p, at, ORIGINAL_ROOT,
+		arena_printf(&p->out->arena,
+			"%.*s, the first commit of the current branch: a guess; to fix it: git tag original %.*s",
+			OID_SHORT, hex, OID_SHORT, hex));
 	return 0;
 }
 
@@ -210,7 +214,8 @@ static int commits_after(struct plan *p, int32_t **rows, size_t *n)
 	size_t cap = 0;
 	int rc = 0;
 
-	while (rc == 0 && at != NO_COMMIT && (*plan_flags(p, at) & COMMIT_BEFORE) == 0 && at != p->original) {
+	while (rc == 0 && at != NO_COMMIT && (*plan_flags(p, at) & COMMIT_BEFORE) == 0 &&
+		at != p->original) {
 		ARRAY_GROW(*rows, *n, cap);
 		(*rows)[(*n)++] = at;
 		rc = first_parent(p, at, &at);
@@ -224,8 +229,10 @@ static void offer(struct plan *p, const int32_t *rows, size_t n)
 	p->cap = n + 1;
 	for (size_t i = 0; i < n; i++)
 		p->candidates[p->n++] = (struct attempt_candidate){
-			.name = memory_name(p->memory, (int64_t)i + 1, "", 0), .tip = rows[n - 1 - i],
-			.kind = SOURCE_COMMIT, .also = "",
+			.name = memory_name(p->memory, (int64_t)i + 1, "", 0),
+			.tip = rows[n - 1 - i],
+			.kind = SOURCE_COMMIT,
+			.also = "",
 			.source = arena_printf(&p->out->arena, "commit %zu after original", i + 1),
 		};
 }
@@ -240,8 +247,10 @@ int plan_offer_commits(struct plan *p)
 		return 0;
 	rc = commits_after(p, &rows, &n);
 	if (rc == 0 && n > OFFER_MAX && p->out->original_how == ORIGINAL_ROOT)
-		plan_note(p, "%zu commits and no attempt is marked: tag the untouched commit with git tag original COMMIT, "
-			"or mark attempts with a trailer \"Attempt: 1\".", n);
+		plan_note(p,
+			"%zu commits and no attempt is marked: tag the untouched commit with git tag original COMMIT, "
+			"or mark attempts with a trailer \"Attempt: 1\".",
+			n);
 	else if (rc == 0)
 		offer(p, rows, n);
 	free(rows);

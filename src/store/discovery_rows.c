@@ -66,7 +66,8 @@ static void index_tips(struct bases *b)
 
 static bool is_stop(struct bases *b, int32_t at)
 {
-	return at == b->plan->original || b->tips[at] >= 0 || (*plan_flags(b->plan, at) & COMMIT_BEFORE) != 0;
+	return at == b->plan->original || b->tips[at] >= 0 ||
+		(*plan_flags(b->plan, at) & COMMIT_BEFORE) != 0;
 }
 
 /* The nearest stop at or above AT; every commit on the way learns it, so that
@@ -112,7 +113,8 @@ static int base_outside(struct bases *b, struct found_attempt *row)
 }
 
 /* Of the attempts at commit AT, the one of LINE, else the last one. */
-static const struct attempt_candidate *tip_on_line(const struct bases *b, int32_t at, const char *line)
+static const struct attempt_candidate *tip_on_line(
+	const struct bases *b, int32_t at, const char *line)
 {
 	const struct plan *p = b->plan;
 
@@ -128,7 +130,9 @@ static void set_base(struct bases *b, struct found_attempt *row, int32_t at)
 	const struct attempt_candidate *before = tip_on_line(b, at, row->line);
 
 	oid_hex(row->base, &p->memory->commits[at].oid);
-	row->base_kind = at == p->original ? BASE_ORIGINAL : before != NULL ? BASE_TIP : BASE_MERGE_BASE;
+	row->base_kind = at == p->original ? BASE_ORIGINAL
+		: before != NULL           ? BASE_TIP
+					   : BASE_MERGE_BASE;
 	if (before != NULL && at != p->original) {
 		row->previous = name_of(p, before)->n;
 		row->previous_line = name_of(p, before)->line;
@@ -168,7 +172,8 @@ static const char *or_empty(const char *s)
 }
 
 /* "L3 @v5e-4" -> "L3", "v5e-4". */
-static void split_level(struct arena *a, const char *value, const char **level, const char **configuration)
+static void split_level(
+	struct arena *a, const char *value, const char **level, const char **configuration)
 {
 	const char *at = strchr(or_empty(value), '@');
 	size_t n = at != NULL ? (size_t)(at - value) : strlen(or_empty(value));

@@ -88,7 +88,8 @@ static int parse_name(git_oid *out, const char *oid)
 	return err_set(ERR_PARSE, "\"%s\" is not a commit name of 40 digits", oid);
 }
 
-int history_commit(struct commit_info *out, struct arena *a, struct repository *repo, const char *oid)
+int history_commit(
+	struct commit_info *out, struct arena *a, struct repository *repo, const char *oid)
 {
 	git_commit *commit;
 	git_oid id;
@@ -112,7 +113,8 @@ int history_merge_base(char out[OID_HEX + 1], struct repository *repo, const cha
 		return rc;
 	rc = git_merge_base(&base, repo->git, &x, &y);
 	if (rc == GIT_ENOTFOUND)
-		return err_set(ERR_NOT_FOUND, "commits %.*s and %.*s have no common history", OID_SHORT, a, OID_SHORT, b);
+		return err_set(ERR_NOT_FOUND, "commits %.*s and %.*s have no common history",
+			OID_SHORT, a, OID_SHORT, b);
 	if (rc < 0)
 		return repository_read_error(repo, rc, "the common history");
 	oid_hex(out, &base);

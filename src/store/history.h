@@ -26,7 +26,8 @@
 enum ref_kind {
 	REF_BRANCH,		/* refs/heads/ */
 	REF_REMOTE,		/* refs/remotes/, without REMOTE/HEAD */
-	REF_PULL,		/* refs/pull/N/head, refs/pull-requests/N/from, refs/merge-requests/N/head */
+	/* refs/pull/N/head, refs/pull-requests/N/from, refs/merge-requests/N/head */
+	REF_PULL,
 	REF_TAG,		/* refs/tags/, annotated ones peeled */
 };
 
@@ -72,7 +73,8 @@ struct commit_info {
 };
 
 /* The strings live in A.  ERR_NOT_FOUND: no such commit here. */
-int history_commit(struct commit_info *out, struct arena *a, struct repository *repo, const char *oid) ATTR_MUST_USE;
+int history_commit(struct commit_info *out, struct arena *a, struct repository *repo,
+	const char *oid) ATTR_MUST_USE;
 
 /*
  * The trailers of a commit message as `git interpret-trailers --parse` finds
@@ -80,16 +82,19 @@ int history_commit(struct commit_info *out, struct arena *a, struct repository *
  * quarter with one that git writes itself; continuation lines start with a
  * blank.  Pure.  The rows live in A.
  */
-const struct trailer *trailers_parse(size_t *n, struct arena *a, const char *message, size_t message_n);
+const struct trailer *trailers_parse(
+	size_t *n, struct arena *a, const char *message, size_t message_n);
 
 /* The last value of KEY (any case), NULL when there is none. */
 const char *trailer_find(const struct trailer *trailers, size_t n, const char *key);
 
 /* The best common ancestor.  ERR_NOT_FOUND when there is none. */
-int history_merge_base(char out[OID_HEX + 1], struct repository *repo, const char *a, const char *b) ATTR_MUST_USE;
+int history_merge_base(
+	char out[OID_HEX + 1], struct repository *repo, const char *a, const char *b) ATTR_MUST_USE;
 
 /* 1 when ANCESTOR is COMMIT or reachable from it, 0 when not. */
-int history_is_ancestor(struct repository *repo, const char *ancestor, const char *commit) ATTR_MUST_USE;
+int history_is_ancestor(
+	struct repository *repo, const char *ancestor, const char *commit) ATTR_MUST_USE;
 
 /* Commits between BASE (left out, may be "") and TIP along first parents,
  * newest first, at most LIMIT; the rows live in A. */

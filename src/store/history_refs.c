@@ -65,7 +65,8 @@ static bool find_commit(git_oid *out, struct collector *c, git_reference *ref, e
 
 	if (kind != REF_TAG && target != NULL) {
 		*out = *target;
-		return git_odb_read_header(&n, &type, c->odb, target) == 0 && type == GIT_OBJECT_COMMIT;
+		return git_odb_read_header(&n, &type, c->odb, target) == 0 &&
+			type == GIT_OBJECT_COMMIT;
 	}
 	if (git_reference_peel(&commit, ref, GIT_OBJECT_COMMIT) < 0)
 		return false;
@@ -148,7 +149,8 @@ int history_refs(struct ref_list *out, struct repository *repo)
 	git_odb_free(c.odb);
 	if (rc < 0) {
 		ref_list_release(out);
-		return err_set(ERR_GIT, "references of %s cannot be read: %s; run git fsck", repo->common_dir, git_words());
+		return err_set(ERR_GIT, "references of %s cannot be read: %s; run git fsck",
+			repo->common_dir, git_words());
 	}
 	if (out->n > 1)
 		qsort(out->rows, out->n, sizeof *out->rows, compare_refs);

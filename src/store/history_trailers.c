@@ -52,7 +52,8 @@ static bool line_is_blank(const struct line *l)
 
 static bool is_key_byte(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		c == '-';
 }
 
 /* Where the colon of "Key: value" stands, 0 when LINE is no trailer. */
@@ -166,7 +167,8 @@ static size_t trimmed_key(const struct line *l, size_t colon)
 	return colon;
 }
 
-const struct trailer *trailers_parse(size_t *n, struct arena *a, const char *message, size_t message_n)
+const struct trailer *trailers_parse(
+	size_t *n, struct arena *a, const char *message, size_t message_n)
 {
 	struct lines lines = { 0 };
 	struct buf value = BUF_INIT;

@@ -18,7 +18,11 @@
 #include "base/fs.h"
 #include "base/mem.h"
 
-enum { HEAD_BYTES = 12 + sizeof(struct digest), MAGIC = 0x314b5450 /* "PTK1" */, FILE_MAX = 64 << 20 };
+enum {
+	HEAD_BYTES = 12 + sizeof(struct digest),
+	MAGIC = 0x314b5450 /* "PTK1" */,
+	FILE_MAX = 64 << 20
+};
 
 static void put_u32(char *out, uint32_t v)
 {
@@ -40,9 +44,10 @@ bool keyed_file_read(struct buf *out, const char *path, const struct digest *key
 
 	if (fs_read(&file, path, FILE_MAX) < 0)
 		err_clear();
-	good = file.n >= HEAD_BYTES && get_u32(file.s) == MAGIC && get_u32(file.s + 4) == file.n - HEAD_BYTES &&
-	       memcmp(file.s + 12, key, sizeof *key) == 0 &&
-	       crc32_bytes(file.s + HEAD_BYTES, file.n - HEAD_BYTES) == get_u32(file.s + 8);
+	good = file.n >= HEAD_BYTES && get_u32(file.s) == MAGIC &&
+		get_u32(file.s + 4) == file.n - HEAD_BYTES &&
+		memcmp(file.s + 12, key, sizeof *key) == 0 &&
+		crc32_bytes(file.s + HEAD_BYTES, file.n - HEAD_BYTES) == get_u32(file.s + 8);
 	if (good)
 		buf_add(out, file.s + HEAD_BYTES, file.n - HEAD_BYTES);
 	buf_release(&file);

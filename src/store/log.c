@@ -30,9 +30,11 @@ static char *find_folder(const char *folder, const struct log_options *o)
 static void warn_of_network(struct log *log)
 {
 	if (fs_is_network(log->folder))
-		log->warning = xasprintf("%s is on a network or user-space file system, whose locks "
-					 "cannot be trusted: two programs that write at once may lose "
-					 "records; move the repository to a local disk", log->folder);
+		log->warning =
+			xasprintf("%s is on a network or user-space file system, whose locks "
+				  "cannot be trusted: two programs that write at once may lose "
+				  "records; move the repository to a local disk",
+				log->folder);
 }
 
 int log_open_file(struct log **out, const char *folder, const char *name,
@@ -82,7 +84,8 @@ static int check_not_emptied(const char *folder)
 		if (fs_list(&names, &n, &a, fs_join(&a, folder, "runs")) < 0)
 			err_clear();
 		if (n)
-			rc = err_set(ERR_DAMAGED, "%s/log.db is empty although runs were made here (%zu)", folder, n);
+			rc = err_set(ERR_DAMAGED,
+				"%s/log.db is empty although runs were made here (%zu)", folder, n);
 	}
 	arena_release(&a);
 	return rc;
@@ -344,8 +347,8 @@ static int append_then_in_transaction(struct database *d, void *user)
 	return rc < 0 ? rc : 0;
 }
 
-int log_append_then(struct log *log, const struct event_draft *d, log_next_fn *next, void *user, struct arena *a,
-		    struct event **out)
+int log_append_then(struct log *log, const struct event_draft *d, log_next_fn *next, void *user,
+	struct arena *a, struct event **out)
 {
 	struct append_then p = { log, d, next, user, a, NULL };
 	int rc;

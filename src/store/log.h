@@ -44,7 +44,8 @@ struct projector;
 struct log_options {
 	bool read_only;		/* nothing is written, not even projections */
 	bool create;		/* make FOLDER and the database when missing */
-	const struct projector *projector;	/* NULL: projections are left alone; outlives the handle */
+	/* NULL: projections are left alone; outlives the handle */
+	const struct projector *projector;
 	int busy_limit_ms;	/* how long a call waits for other writers; 0: 10 s */
 };
 
@@ -65,7 +66,8 @@ int log_open(struct log **out, const char *folder, const struct log_options *o) 
 void log_close(struct log *log);			/* NULL is fine */
 
 const char *log_folder(const struct log *log);		/* borrowed from LOG */
-const char *log_replica(const struct log *log);		/* this clone's id, 32 hex; "" when read-only and never written */
+/* this clone's id, 32 hex; "" when read-only and never written */
+const char *log_replica(const struct log *log);
 bool log_is_read_only(const struct log *log);
 /* A sentence about a network file system under the log, or NULL.  Borrowed. */
 const char *log_warning(const struct log *log);
@@ -118,8 +120,8 @@ int log_append_if(struct log *log, log_check_fn *check, void *user, const struct
  * back.  It may run again after a rollback.
  */
 typedef int log_next_fn(struct log *log, const struct event *before, void *user);
-int log_append_then(struct log *log, const struct event_draft *d, log_next_fn *next, void *user, struct arena *a,
-		    struct event **out) ATTR_MUST_USE;
+int log_append_then(struct log *log, const struct event_draft *d, log_next_fn *next, void *user,
+	struct arena *a, struct event **out) ATTR_MUST_USE;
 int log_append_next(struct log *log, const struct event_draft *d, struct arena *a) ATTR_MUST_USE;
 
 /* What became of a batch of events from elsewhere. */
@@ -147,7 +149,8 @@ int log_insert_foreign(struct log *log, const struct event_bytes *events, size_t
 
 /* Where a page of events starts and what it holds. */
 struct event_query {
-	const struct position *from;	/* exclusive; NULL: the oldest, or the newest when descending */
+	/* exclusive; NULL: the oldest, or the newest when descending */
+	const struct position *from;
 	const struct position *until;	/* exclusive; NULL: no bound */
 	bool descending;
 	const char *kind;		/* exact, or a prefix that ends in '.': "run."; NULL: all */
@@ -173,8 +176,10 @@ int log_event_by_prefix(struct log *log, const char *hex, struct arena *a,
  * or before P.
  */
 int log_position_last(struct log *log, struct position *out) ATTR_MUST_USE;
-int log_position_next(struct log *log, const struct position *p, struct position *out) ATTR_MUST_USE;
-int log_position_prev(struct log *log, const struct position *p, struct position *out) ATTR_MUST_USE;
+int log_position_next(
+	struct log *log, const struct position *p, struct position *out) ATTR_MUST_USE;
+int log_position_prev(
+	struct log *log, const struct position *p, struct position *out) ATTR_MUST_USE;
 int log_position_of(struct log *log, const struct digest *id, struct position *out) ATTR_MUST_USE;
 int log_position_at(struct log *log, int64_t k, struct position *out) ATTR_MUST_USE;
 int log_position_rank(struct log *log, const struct position *p, int64_t *out) ATTR_MUST_USE;

@@ -52,7 +52,8 @@ bool column_position(struct sqlite3_stmt *st, int i, struct position *out);
 struct projection_stamp {
 	int64_t gen;			/* 0: there is none */
 	int64_t fold_version;
-	int64_t row;			/* role 1: all events up to this arrival number; role 2: how many */
+	/* role 1: all events up to this arrival number; role 2: how many */
+	int64_t row;
 	struct position last;		/* the last one folded */
 	struct digest digest;		/* of the ids so far, in order: SHA-256(digest || id) */
 };
@@ -76,7 +77,8 @@ int projection_read_stamp(struct log *log, int role, struct projection_stamp *ou
 struct digest projection_digest(const struct digest *before, const struct digest *id);
 
 /* Inside a write transaction: a text and its new salted digest. */
-int blob_insert_new(struct log *log, const void *bytes, size_t n, struct digest *digest) ATTR_MUST_USE;
+int blob_insert_new(
+	struct log *log, const void *bytes, size_t n, struct digest *digest) ATTR_MUST_USE;
 /* Inside a write transaction: 1 new, 0 known.  BYTES NULL: withheld. */
 int blob_insert_row(struct log *log, const struct digest *digest, const void *salt, size_t salt_n,
 		    const void *bytes, size_t n) ATTR_MUST_USE;

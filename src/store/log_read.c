@@ -53,11 +53,14 @@ int log_read_event(struct log *log, sqlite3_stmt *st, struct arena *a, struct ev
 	int rc = 0;
 
 	if (!body || !column_digest(st, 0, &id))
-		rc = err_set(ERR_DAMAGED, "%s: an event is empty; run portside verify", log->db.path);
+		rc = err_set(
+			ERR_DAMAGED, "%s: an event is empty; run portside verify", log->db.path);
 	else if (event_parse(out, a, body, n) < 0)
-		rc = err_set(ERR_DAMAGED, "%s: an event does not read; run portside verify", log->db.path);
+		rc = err_set(ERR_DAMAGED, "%s: an event does not read; run portside verify",
+			log->db.path);
 	else if (!digest_equal(&(*out)->id, &id))
-		rc = err_set(ERR_DAMAGED, "%s: an event was changed; run portside verify", log->db.path);
+		rc = err_set(
+			ERR_DAMAGED, "%s: an event was changed; run portside verify", log->db.path);
 	if (rc < 0)
 		sqlite3_reset(st);
 	return rc;
@@ -69,7 +72,8 @@ struct event_list {
 };
 
 /* Collects the rows of ST until it is done; the array moves into A at the end. */
-static int collect(struct log *log, sqlite3_stmt *st, struct arena *a, struct event ***out, size_t *n)
+static int collect(
+	struct log *log, sqlite3_stmt *st, struct arena *a, struct event ***out, size_t *n)
 {
 	struct event_list l = { NULL, 0, 0 };
 	struct event *e;
@@ -199,7 +203,8 @@ int log_event(struct log *log, const struct digest *id, struct arena *a, struct 
 	sqlite3_stmt *st;
 	size_t n;
 
-	if (database_statement(&log->db, "SELECT " EVENT_COLUMNS " FROM event WHERE id = ?", &st) < 0)
+	if (database_statement(&log->db, "SELECT " EVENT_COLUMNS " FROM event WHERE id = ?", &st) <
+		0)
 		return err_code();
 	bind_digest(st, 1, id);
 	if (collect(log, st, a, &events, &n) < 0)
@@ -222,7 +227,8 @@ int log_event_by_prefix(struct log *log, const char *hex, struct arena *a, struc
 	sqlite3_stmt *st;
 
 	if (len < 4 || len > DIGEST_HEX || strspn(hex, "0123456789abcdef") != len)
-		return err_set(ERR_USAGE, "%.70s: an event is named by 4 to 64 digits of its id", hex);
+		return err_set(
+			ERR_USAGE, "%.70s: an event is named by 4 to 64 digits of its id", hex);
 	memset(low, '0', sizeof low);
 	memset(high, 'f', sizeof high);
 	memcpy(low, hex, len);

@@ -63,7 +63,8 @@ static int require_damage(const char *folder)
 		return rc;
 	rc = log_verify(log, &full, &a, &report);
 	if (!rc && !has_damage(&report))
-		rc = err_set(ERR_STATE, "%s/log.db reads well; there is nothing to recover", folder);
+		rc = err_set(
+			ERR_STATE, "%s/log.db reads well; there is nothing to recover", folder);
 	log_close(log);
 	arena_release(&a);
 	return rc;
@@ -217,16 +218,17 @@ static int swap(struct recovery *r)
 static const char *describe(const struct recovery *r)
 {
 	const struct recover_report *p = r->report;
-	const char *lost = p->events_lost ?
-		arena_printf(r->a, "at least %" PRId64 " lost", p->events_lost) :
-		r->salvage.incomplete ? "whether the last ones were lost cannot be told" : "none lost";
+	const char *lost = p->events_lost
+		? arena_printf(r->a, "at least %" PRId64 " lost", p->events_lost)
+		: r->salvage.incomplete ? "whether the last ones were lost cannot be told"
+					: "none lost";
 
-	return arena_printf(r->a, "%s was damaged and is set aside as %s: %" PRId64 " events and %" PRId64
-			    " texts verify and are kept, %s%s. Synchronise with another clone to get "
-			    "back what it has, then run portside verify.", r->path,
-			    fs_basename(r->aside), p->events_kept, p->blobs_kept, lost,
-			    p->blobs_lost ? arena_printf(r->a, ", %" PRId64 " texts lost", p->blobs_lost) :
-			    "");
+	return arena_printf(r->a,
+		"%s was damaged and is set aside as %s: %" PRId64 " events and %" PRId64
+		" texts verify and are kept, %s%s. Synchronise with another clone to get "
+		"back what it has, then run portside verify.",
+		r->path, fs_basename(r->aside), p->events_kept, p->blobs_kept, lost,
+		p->blobs_lost ? arena_printf(r->a, ", %" PRId64 " texts lost", p->blobs_lost) : "");
 }
 
 static int recover_locked(struct recovery *r)

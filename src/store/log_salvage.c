@@ -43,7 +43,8 @@ static void add_blob(struct salvage *s, sqlite3_stmt *st)
 	}
 	if (sqlite3_column_type(st, 3) != SQLITE_NULL) {
 		r.salt_n = (size_t)sqlite3_column_bytes(st, 2);
-		r.salt = arena_memdup(&s->arena, r.salt_n ? sqlite3_column_blob(st, 2) : "", r.salt_n);
+		r.salt = arena_memdup(
+			&s->arena, r.salt_n ? sqlite3_column_blob(st, 2) : "", r.salt_n);
 		r.n = (size_t)sqlite3_column_bytes(st, 3);
 		r.bytes = arena_strndup(&s->arena, r.n ? sqlite3_column_blob(st, 3) : "", r.n);
 		actual = blob_digest(r.salt, r.salt_n, r.bytes, r.n);
@@ -70,11 +71,12 @@ struct table {
 
 static const struct table tables[] = {
 	{ "SELECT row, id, body FROM event NOT INDEXED ORDER BY row",
-	  "SELECT row, id, body FROM event NOT INDEXED WHERE row > ? ORDER BY row DESC",
-	  "SELECT row, id, body FROM event NOT INDEXED WHERE row = ?", add_event_row },
+		"SELECT row, id, body FROM event NOT INDEXED WHERE row > ? ORDER BY row DESC",
+		"SELECT row, id, body FROM event NOT INDEXED WHERE row = ?", add_event_row },
 	{ "SELECT rowid, digest, salt, bytes FROM blob NOT INDEXED ORDER BY rowid",
-	  "SELECT rowid, digest, salt, bytes FROM blob NOT INDEXED WHERE rowid > ? ORDER BY rowid DESC",
-	  "SELECT rowid, digest, salt, bytes FROM blob NOT INDEXED WHERE rowid = ?", add_blob },
+		"SELECT rowid, digest, salt, bytes FROM blob NOT INDEXED WHERE rowid > ? ORDER BY rowid DESC",
+		"SELECT rowid, digest, salt, bytes FROM blob NOT INDEXED WHERE rowid = ?",
+		add_blob },
 };
 
 /* Adds rows until the end or an error; the number of the last row, or OTHERWISE. */

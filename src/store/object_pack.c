@@ -136,7 +136,8 @@ static int add_file(struct packing *p, const git_diff_file *f)
 		p->report->files_missing++;
 		return 0;
 	}
-	if ((int64_t)size > p->options->file_limit_bytes || p->total_bytes + (int64_t)size > p->options->total_limit_bytes) {
+	if ((int64_t)size > p->options->file_limit_bytes ||
+		p->total_bytes + (int64_t)size > p->options->total_limit_bytes) {
 		p->report->files_left_out++;
 		return 0;
 	}
@@ -192,14 +193,15 @@ static int add_pair(struct packing *p, const struct object_pair *pair)
 }
 
 int object_pack_write(struct buf *out, struct object_pack_report *report, struct repository *repo,
-		      const struct object_pair *pairs, size_t n, const struct object_pack_options *o)
+	const struct object_pair *pairs, size_t n, const struct object_pack_options *o)
 {
 	struct packing p = { .repo = repo, .options = o, .report = report };
 	git_buf bytes = { 0 };
 	int rc = 0;
 
 	memset(report, 0, sizeof *report);
-	if (git_repository_odb(&p.odb, repo->git) < 0 || git_packbuilder_new(&p.builder, repo->git) < 0)
+	if (git_repository_odb(&p.odb, repo->git) < 0 ||
+		git_packbuilder_new(&p.builder, repo->git) < 0)
 		rc = failed("the changes");
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = add_pair(&p, &pairs[i]);
@@ -222,10 +224,12 @@ static const struct pack_limits limits = { .object_bytes = 64 << 20, .total_byte
 
 static int damaged(const char *what)
 {
-	return err_set(ERR_DAMAGED, "the objects of the changes cannot be read (%s): %s", what, git_words());
+	return err_set(ERR_DAMAGED, "the objects of the changes cannot be read (%s): %s", what,
+		git_words());
 }
 
-static int index_pack(git_repository *git, const char *folder, const void *pack, size_t n, struct arena *a)
+static int index_pack(
+	git_repository *git, const char *folder, const void *pack, size_t n, struct arena *a)
 {
 	git_indexer_progress stats = { 0 };
 	git_indexer *indexer;
@@ -238,7 +242,8 @@ static int index_pack(git_repository *git, const char *folder, const void *pack,
 		git_odb_free(odb);
 		return damaged("index");
 	}
-	if (git_indexer_append(indexer, pack, n, &stats) < 0 || git_indexer_commit(indexer, &stats) < 0)
+	if (git_indexer_append(indexer, pack, n, &stats) < 0 ||
+		git_indexer_commit(indexer, &stats) < 0)
 		rc = damaged("pack");
 	git_indexer_free(indexer);
 	if (rc == 0 && git_odb_refresh(odb) < 0)
@@ -287,12 +292,14 @@ static void set_mark(git_repository *git, const struct object_mark *mark, struct
 	git_oid oid;
 
 	if (oid_parse(&oid, mark->commit) &&
-	    git_reference_create(&ref, git, arena_printf(a, "refs/tags/%s", mark->name), &oid, 0, "bundle") < 0)
+		git_reference_create(&ref, git, arena_printf(a, "refs/tags/%s", mark->name), &oid,
+			0, "bundle") < 0)
 		git_error_clear();
 	git_reference_free(ref);
 }
 
-int object_pack_open(const char *folder, const void *pack, size_t n, const struct object_mark *marks, size_t n_marks)
+int object_pack_open(const char *folder, const void *pack, size_t n,
+	const struct object_mark *marks, size_t n_marks)
 {
 	git_repository_init_options options = { .version = GIT_REPOSITORY_INIT_OPTIONS_VERSION };
 	struct arena a = ARENA_INIT;
@@ -301,7 +308,8 @@ int object_pack_open(const char *folder, const void *pack, size_t n, const struc
 
 	if (rc == 0 && (rc = pack_check(pack, n, &limits)) < 0)
 		return rc;
-	options.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_MKPATH | GIT_REPOSITORY_INIT_NO_REINIT;
+	options.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_MKPATH |
+		GIT_REPOSITORY_INIT_NO_REINIT;
 	if (rc == 0 && git_repository_init_ext(&git, folder, &options) < 0)
 		rc = damaged("folder");
 	if (rc == 0)

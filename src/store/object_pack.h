@@ -22,7 +22,8 @@
 #include "base/buf.h"
 #include "store/repository.h"
 
-struct object_pair { char base[OID_HEX + 1], tip[OID_HEX + 1]; };	/* BASE "": the empty tree */
+/* BASE "": the empty tree */
+struct object_pair { char base[OID_HEX + 1], tip[OID_HEX + 1]; };
 
 struct object_pack_options {
 	int64_t file_limit_bytes;	/* a larger file is left out */
@@ -39,7 +40,8 @@ struct object_pack_report {
 
 /* Appends the pack to OUT; nothing when no pair has both ends. */
 int object_pack_write(struct buf *out, struct object_pack_report *report, struct repository *repo,
-		      const struct object_pair *pairs, size_t n, const struct object_pack_options *o) ATTR_MUST_USE;
+	const struct object_pair *pairs, size_t n,
+	const struct object_pack_options *o) ATTR_MUST_USE;
 
 struct object_mark { const char *name, *commit; };	/* a tag to set: "attempt/3" */
 
@@ -49,7 +51,7 @@ struct object_mark { const char *name, *commit; };	/* a tag to set: "attempt/3" 
  * way), so nothing asks for more.  The pack may come from anybody: ERR_DAMAGED
  * when it is none.
  */
-int object_pack_open(const char *folder, const void *pack, size_t n, const struct object_mark *marks,
-		     size_t n_marks) ATTR_MUST_USE;
+int object_pack_open(const char *folder, const void *pack, size_t n,
+	const struct object_mark *marks, size_t n_marks) ATTR_MUST_USE;
 
 #endif

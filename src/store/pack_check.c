@@ -67,7 +67,8 @@ static bool skip_base(struct walk *w, int type)
 /* Unpacks SIZE bytes and no more, keeping the first in HEAD. */
 static bool unpack(struct walk *w, int64_t size, unsigned char *head)
 {
-	z_stream z = { .next_in = (Bytef *)(uintptr_t)(w->s + w->at), .avail_in = (uInt)(w->n - w->at) };
+	z_stream z = { .next_in = (Bytef *)(uintptr_t)(w->s + w->at),
+		.avail_in = (uInt)(w->n - w->at) };
 	unsigned char out[CHUNK];
 	int64_t done = 0;
 	int rc = inflateInit(&z);
@@ -81,7 +82,8 @@ static bool unpack(struct walk *w, int64_t size, unsigned char *head)
 		rc = inflate(&z, Z_NO_FLUSH);
 		got = (int64_t)(sizeof out - z.avail_out);
 		if (done < DELTA_HEAD)
-			memcpy(head + done, out, (size_t)(got < DELTA_HEAD - done ? got : DELTA_HEAD - done));
+			memcpy(head + done, out,
+				(size_t)(got < DELTA_HEAD - done ? got : DELTA_HEAD - done));
 		done += got;
 		if (done > size || (rc == Z_OK && got == 0 && z.avail_in == 0))
 			rc = Z_DATA_ERROR;
@@ -136,11 +138,14 @@ static int check_object(struct walk *w)
 
 int pack_check(const void *pack, size_t n, const struct pack_limits *limits)
 {
-	struct walk w = { .s = pack, .n = n < TRAILER ? 0 : n - TRAILER, .at = HEADER, .limits = limits };
+	struct walk w = {
+		.s = pack, .n = n < TRAILER ? 0 : n - TRAILER, .at = HEADER, .limits = limits
+	};
 	uint32_t objects;
 	int rc = 0;
 
-	if (w.n < HEADER || n > UINT32_MAX || memcmp(w.s, "PACK", 4) != 0 || big_endian(w.s + 4) != 2)
+	if (w.n < HEADER || n > UINT32_MAX || memcmp(w.s, "PACK", 4) != 0 ||
+		big_endian(w.s + 4) != 2)
 		return bad("no pack of version 2");
 	objects = big_endian(w.s + 8);
 	for (uint32_t i = 0; rc == 0 && i < objects; i++)

@@ -134,7 +134,8 @@ int projection_extend(struct log *log, struct event *const *new, size_t n)
 	if (stamp.fold_version != log->projector->fold_version)
 		return 0;
 	/* Own events sort last: nothing else arrived since the stamp. */
-	rc = !n || rows - stamp.row != (int64_t)n ? find_missing(log, &stamp, rows, &a, &events, &n) : 0;
+	rc = !n || rows - stamp.row != (int64_t)n ? find_missing(log, &stamp, rows, &a, &events, &n)
+						  : 0;
 	if (!rc && n) {
 		rc = projection_fold(log, events ? events : new, n, &stamp);
 		stamp.row = rows;
@@ -285,7 +286,8 @@ static int build_slice(struct build *b, struct arena *a)
 	if (start_building(b->log, &stamp) < 0)
 		return err_code();
 	q.from = stamp.row ? &stamp.last : NULL;
-	if (log_events(b->log, &q, a, &events, &n) < 0 || projection_fold(b->log, events, n, &stamp) < 0)
+	if (log_events(b->log, &q, a, &events, &n) < 0 ||
+		projection_fold(b->log, events, n, &stamp) < 0)
 		return err_code();
 	stamp.row += (int64_t)n;
 	b->done = stamp.row;

@@ -107,7 +107,7 @@ int projection_rebuild(struct log *log, projection_progress_fn *progress, void *
  * not: ERR_STATE.  Rows and their texts are in A.
  */
 int projection_get(struct log *log, const char *type, const char *id, const struct position *at,
-		   struct arena *a, struct projection_row **out) ATTR_MUST_USE;	/* 1 found, 0 none */
+	struct arena *a, struct projection_row **out) ATTR_MUST_USE; /* 1 found, 0 none */
 
 struct projection_query {
 	const char *type;
@@ -125,7 +125,8 @@ int projection_list(struct log *log, const struct projection_query *q, struct ar
 /* The same, a row at a time, for what is too much to hold: texts are borrowed
  * until FN returns.  FN ends it with a negative error. */
 typedef int projection_row_fn(void *user, const struct projection_row *row);
-int projection_each(struct log *log, const struct projection_query *q, projection_row_fn *fn, void *user) ATTR_MUST_USE;
+int projection_each(struct log *log, const struct projection_query *q, projection_row_fn *fn,
+	void *user) ATTR_MUST_USE;
 /* Ignores offset, limit and direction. */
 int projection_count(struct log *log, const struct projection_query *q, int64_t *out) ATTR_MUST_USE;
 

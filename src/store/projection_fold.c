@@ -25,7 +25,8 @@ struct held {
 struct object {
 	const char *type, *id;
 	struct held latest, older;	/* OLDER is set while LATEST may be replaced */
-	int64_t chain;			/* differences in a row before LATEST, OLDER not among them */
+	/* differences in a row before LATEST, OLDER not among them */
+	int64_t chain;
 	bool in_current;		/* a row of CURRENT is there */
 	bool placed;			/* it is in the lists, at */
 	const char *parent;
@@ -108,13 +109,14 @@ static int load(struct projection_sink *s, struct object *o)
 	if (sqlite3_column_bytes(st, 2) == (int)sizeof h->position.bytes)
 		memcpy(h->position.bytes, sqlite3_column_blob(st, 2), sizeof h->position.bytes);
 	o->chain = sqlite3_column_int64(st, 3);
-	rc = version_take(&h->text, s->log->coder, sqlite3_column_blob(st, 4), (size_t)sqlite3_column_bytes(st, 4),
-			  NULL, 0);
+	rc = version_take(&h->text, s->log->coder, sqlite3_column_blob(st, 4),
+		(size_t)sqlite3_column_bytes(st, 4), NULL, 0);
 	sqlite3_reset(st);
 	return rc;
 }
 
-static int find_object(struct projection_sink *s, const char *type, const char *id, struct object **out)
+static int find_object(
+	struct projection_sink *s, const char *type, const char *id, struct object **out)
 {
 	struct object *o;
 	size_t slot;
@@ -154,9 +156,11 @@ static void release(struct projection_sink *s)
 /* ---- writing ----------------------------------------------------------------------- */
 
 /* STATE NULL: gone; empty: the text is in CURRENT. */
-static int put_version(struct projection_sink *s, const struct object *o, const struct held *h, const struct buf *state)
+static int put_version(struct projection_sink *s, const struct object *o, const struct held *h,
+	const struct buf *state)
 {
-	static const char insert[] = "INSERT INTO version(gen, type, id, position, state, parent, sort)"
+	static const char insert[] =
+		"INSERT INTO version(gen, type, id, position, state, parent, sort)"
 		" VALUES(?, ?, ?, ?, ?, ?, ?)";
 	static const char update[] = "UPDATE version SET state = ?5"
 		" WHERE gen = ?1 AND type = ?2 AND id = ?3 AND position = ?4";
@@ -198,7 +202,8 @@ static int write_older(struct projection_sink *s, struct object *o)
 		version_put_whole(&s->bytes, s->log->coder, h->text.s, h->text.n);
 	} else {
 		o->chain++;
-		version_put_older(&s->bytes, h->text.s, h->text.n, o->latest.text.s, o->latest.text.n);
+		version_put_older(
+			&s->bytes, h->text.s, h->text.n, o->latest.text.s, o->latest.text.n);
 	}
 	rc = put_version(s, o, h, &s->bytes);
 	return rc;
@@ -209,7 +214,8 @@ static int drop_current(struct projection_sink *s, const struct object *o)
 	sqlite3_stmt *st;
 	int rc;
 
-	if (database_statement(&s->log->db, "DELETE FROM current WHERE gen = ? AND type = ? AND id = ?", &st) < 0)
+	if (database_statement(&s->log->db,
+		    "DELETE FROM current WHERE gen = ? AND type = ? AND id = ?", &st) < 0)
 		return err_code();
 	bind_i64(st, 1, s->gen);
 	bind_text(st, 2, o->type);
@@ -220,9 +226,11 @@ static int drop_current(struct projection_sink *s, const struct object *o)
 
 static int put_current(struct projection_sink *s, const struct object *o)
 {
-	static const char insert[] = "INSERT INTO current(gen, type, id, parent, sort, position, chain, brief, state)"
+	static const char insert[] =
+		"INSERT INTO current(gen, type, id, parent, sort, position, chain, brief, state)"
 		" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)";
-	static const char update[] = "UPDATE current SET parent = ?4, sort = ?5, position = ?6, chain = ?7,"
+	static const char update[] =
+		"UPDATE current SET parent = ?4, sort = ?5, position = ?6, chain = ?7,"
 		" brief = ?8, state = ?9 WHERE gen = ?1 AND type = ?2 AND id = ?3";
 	const struct projector *p = s->log->projector;
 	const struct held *h = &o->latest;
@@ -263,7 +271,8 @@ static int write_latest(struct projection_sink *s, struct object *o)
 
 /* ---- lists ---------------------------------------------------------------------------- */
 
-static int change_slot(struct projection_sink *s, const char *sql, const struct object *o, const char *parent, int64_t sort)
+static int change_slot(struct projection_sink *s, const char *sql, const struct object *o,
+	const char *parent, int64_t sort)
 {
 	sqlite3_stmt *st;
 	int rc;
@@ -353,9 +362,10 @@ int projection_put(struct projection_sink *s, const struct projection_row *r)
 	return 0;
 }
 
-/* ---- a run ------------------------------------------------------------------------------------ */
+/* ---- a run --------------------------------------------------------------- */
 
-static int apply_all(struct projection_sink *s, struct event *const *events, size_t n, struct projection_stamp *stamp)
+static int apply_all(struct projection_sink *s, struct event *const *events, size_t n,
+	struct projection_stamp *stamp)
 {
 	const struct projector *p = s->log->projector;
 
@@ -370,10 +380,15 @@ static int apply_all(struct projection_sink *s, struct event *const *events, siz
 	return 0;
 }
 
-int projection_fold(struct log *log, struct event *const *events, size_t n, struct projection_stamp *stamp)
+int projection_fold(
+	struct log *log, struct event *const *events, size_t n, struct projection_stamp *stamp)
 {
 	const struct projector *p = log->projector;
-	struct projection_sink s = { .log = log, .gen = stamp->gen, .event = ARENA_INIT, .run = ARENA_INIT, .bytes = BUF_INIT };
+	struct projection_sink s = { .log = log,
+		.gen = stamp->gen,
+		.event = ARENA_INIT,
+		.run = ARENA_INIT,
+		.bytes = BUF_INIT };
 	int rc;
 
 	if (p->reset)

@@ -56,18 +56,20 @@ static void copy_row(struct projection_row *to, struct arena *a, const struct pr
 	to->state = arena_strdup(a, r->state);
 }
 
-static int take_state(struct buf *out, struct log *log, sqlite3_stmt *st, int column, const struct buf *newer)
+static int take_state(
+	struct buf *out, struct log *log, sqlite3_stmt *st, int column, const struct buf *newer)
 {
 	/* Bytes first: asking for the type of a blob may move it. */
 	const void *bytes = sqlite3_column_blob(st, column);
 
-	return version_take(out, log->coder, bytes, (size_t)sqlite3_column_bytes(st, column), newer ? newer->s : NULL,
-			    newer ? newer->n : 0);
+	return version_take(out, log->coder, bytes, (size_t)sqlite3_column_bytes(st, column),
+		newer ? newer->s : NULL, newer ? newer->n : 0);
 }
 
 /* ---- one object ------------------------------------------------------------------- */
 
-static int bind_object(struct log *log, sqlite3_stmt **st, const char *sql, int64_t gen, const char *type, const char *id)
+static int bind_object(struct log *log, sqlite3_stmt **st, const char *sql, int64_t gen,
+	const char *type, const char *id)
 {
 	if (database_statement(&log->db, sql, st) < 0)
 		return err_code();
@@ -82,7 +84,8 @@ static int bind_object(struct log *log, sqlite3_stmt **st, const char *sql, int6
 static int get_now(struct log *log, int64_t gen, const char *type, const char *id, struct arena *a,
 		   struct projection_row **out)
 {
-	static const char sql[] = "SELECT " ROW_COLUMNS " FROM current WHERE gen = ?1 AND type = ?2 AND id = ?3";
+	static const char sql[] =
+		"SELECT " ROW_COLUMNS " FROM current WHERE gen = ?1 AND type = ?2 AND id = ?3";
 	struct buf text = BUF_INIT;
 	struct projection_row r;
 	sqlite3_stmt *st;
@@ -107,9 +110,11 @@ static int get_now(struct log *log, int64_t gen, const char *type, const char *i
 }
 
 /* The text of the latest version, which CURRENT has. */
-static int take_current(struct buf *out, struct log *log, int64_t gen, const char *type, const char *id)
+static int take_current(
+	struct buf *out, struct log *log, int64_t gen, const char *type, const char *id)
 {
-	static const char sql[] = "SELECT state FROM current WHERE gen = ?1 AND type = ?2 AND id = ?3";
+	static const char sql[] =
+		"SELECT state FROM current WHERE gen = ?1 AND type = ?2 AND id = ?3";
 	sqlite3_stmt *st;
 	int rc;
 
@@ -117,8 +122,9 @@ static int take_current(struct buf *out, struct log *log, int64_t gen, const cha
 		return err_code();
 	rc = database_step(&log->db, st);
 	if (rc == 0)
-		return err_set(ERR_DAMAGED, "%s: the view of %s %s has no latest version; build the views anew",
-			       log->db.path, type, id);
+		return err_set(ERR_DAMAGED,
+			"%s: the view of %s %s has no latest version; build the views anew",
+			log->db.path, type, id);
 	if (rc > 0) {
 		rc = take_state(out, log, st, 0, NULL);
 		sqlite3_reset(st);
@@ -192,17 +198,19 @@ static int read_chain(struct log *log, struct chain *c, sqlite3_stmt *st, size_t
 {
 	int rc = 0;
 
-	while ((!wanted || c->n < wanted || !stands_alone(&c->rows[c->n - 1])) && (rc = database_step(&log->db, st)) > 0)
+	while ((!wanted || c->n < wanted || !stands_alone(&c->rows[c->n - 1])) &&
+		(rc = database_step(&log->db, st)) > 0)
 		add_kept(c, st);
 	sqlite3_reset(st);
 	return rc < 0 ? rc : 0;
 }
 
 /* The version at AT or the last one before it. */
-static int get_then(struct log *log, int64_t gen, const char *type, const char *id, const struct position *at,
-		    struct arena *a, struct projection_row **out)
+static int get_then(struct log *log, int64_t gen, const char *type, const char *id,
+	const struct position *at, struct arena *a, struct projection_row **out)
 {
-	static const char sql[] = "SELECT " ROW_COLUMNS " FROM version WHERE gen = ?1 AND type = ?2 AND id = ?3"
+	static const char sql[] =
+		"SELECT " ROW_COLUMNS " FROM version WHERE gen = ?1 AND type = ?2 AND id = ?3"
 		" AND position >= (SELECT max(position) FROM version WHERE gen = ?1 AND type = ?2 AND id = ?3"
 		" AND position <= ?4) ORDER BY position";
 	struct arena mine = ARENA_INIT;
@@ -282,7 +290,8 @@ static void bind_query(sqlite3_stmt *st, const struct projection_query *q, int64
 		bind_text(st, 6, q->parent);
 }
 
-static int each_now(struct log *log, sqlite3_stmt *st, bool brief, projection_row_fn *fn, void *user)
+static int each_now(
+	struct log *log, sqlite3_stmt *st, bool brief, projection_row_fn *fn, void *user)
 {
 	struct buf text = BUF_INIT;
 	int rc, result = 0;
@@ -305,8 +314,8 @@ static int each_now(struct log *log, sqlite3_stmt *st, bool brief, projection_ro
 }
 
 /* The ids first: each object's versions are then looked up in turn. */
-static int each_then(struct log *log, sqlite3_stmt *st, int64_t gen, const struct projection_query *q,
-		     projection_row_fn *fn, void *user)
+static int each_then(struct log *log, sqlite3_stmt *st, int64_t gen,
+	const struct projection_query *q, projection_row_fn *fn, void *user)
 {
 	struct arena a = ARENA_INIT, row = ARENA_INIT;
 	const char **ids = NULL;
@@ -330,7 +339,8 @@ static int each_then(struct log *log, sqlite3_stmt *st, int64_t gen, const struc
 	return rc < 0 ? rc : 0;
 }
 
-int projection_each(struct log *log, const struct projection_query *q, projection_row_fn *fn, void *user)
+int projection_each(
+	struct log *log, const struct projection_query *q, projection_row_fn *fn, void *user)
 {
 	sqlite3_stmt *st;
 	int64_t gen;
@@ -342,7 +352,8 @@ int projection_each(struct log *log, const struct projection_query *q, projectio
 	rc = database_statement(&log->db, lists[!!q->at][!!q->parent][q->descending], &st);
 	if (!rc) {
 		bind_query(st, q, gen);
-		rc = q->at ? each_then(log, st, gen, q, fn, user) : each_now(log, st, q->brief, fn, user);
+		rc = q->at ? each_then(log, st, gen, q, fn, user)
+			   : each_now(log, st, q->brief, fn, user);
 	}
 	database_read_end(&log->db, began);
 	return rc;
@@ -407,8 +418,8 @@ static void reverse(struct chain *c)
 	}
 }
 
-static int read_history(struct log *log, int64_t gen, struct chain *c, const char *type, const char *id,
-			bool descending, size_t limit)
+static int read_history(struct log *log, int64_t gen, struct chain *c, const char *type,
+	const char *id, bool descending, size_t limit)
 {
 	static const char up[] = "SELECT " ROW_COLUMNS " FROM version"
 		" WHERE gen = ?1 AND type = ?2 AND id = ?3 ORDER BY position";

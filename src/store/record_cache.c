@@ -200,7 +200,8 @@ void record_cache_keep(struct record_cache *c, const void *key, const void *valu
 	put_u32(&c->bytes, 0);
 	buf_add(&c->bytes, key, c->key_bytes);
 	buf_add(&c->bytes, value, n);
-	for (uint32_t i = 0, crc = crc32_bytes(c->bytes.s + start + HEAD_BYTES, payload); i < 4; i++)
+	for (uint32_t i = 0, crc = crc32_bytes(c->bytes.s + start + HEAD_BYTES, payload); i < 4;
+		i++)
 		c->bytes.s[start + 8 + i] = (char)(crc >> (8 * i));
 	index_payload(c, start + HEAD_BYTES);
 	if (c->bytes.n - c->written >= BATCH_BYTES)

@@ -36,7 +36,8 @@ void record_cache_flush(struct record_cache *c);
 size_t record_cache_count(const struct record_cache *c);
 
 /* *VALUE is borrowed until the next record is kept. */
-bool record_cache_find(const char **value, size_t *n, const struct record_cache *c, const void *key);
+bool record_cache_find(
+	const char **value, size_t *n, const struct record_cache *c, const void *key);
 
 /* Written in batches.  What is too large for the file is not kept. */
 void record_cache_keep(struct record_cache *c, const void *key, const void *value, size_t n);

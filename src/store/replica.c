@@ -66,7 +66,8 @@ static void set_replica(struct log *log, const void *raw)
 /* 1 when an id is bound to this file. */
 static int read_own(struct log *log)
 {
-	static const char sql[] = "SELECT replica FROM own WHERE binding = ? ORDER BY row DESC LIMIT 1";
+	static const char sql[] =
+		"SELECT replica FROM own WHERE binding = ? ORDER BY row DESC LIMIT 1";
 	sqlite3_stmt *st;
 	int rc;
 

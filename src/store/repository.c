@@ -20,7 +20,8 @@
 enum { CACHE_BYTES = 256 << 20, CACHE_TREE_BYTES = 64 << 10 };
 
 /* Extensions that change nothing for a reader of objects and references. */
-static const char *known_extensions[] = { "worktreeconfig", "preciousobjects", "relativeworktrees" };
+static const char *known_extensions[] = { "worktreeconfig", "preciousobjects",
+	"relativeworktrees" };
 
 static pthread_once_t library_once = PTHREAD_ONCE_INIT;
 static int library_rc;
@@ -70,19 +71,27 @@ struct refusal {
 
 /* libgit2 1.1 to 1.9 name the case in their text only. */
 static const struct refusal refusals[] = {
-	{ "objectformat", ERR_NEWER, "stores SHA-256 objects, which portside cannot read yet; "
+	{ "objectformat", ERR_NEWER,
+		"stores SHA-256 objects, which portside cannot read yet; "
 		"convert a copy: git fast-export --all into a repository made with git init --object-format=sha1" },
-	{ "oid type", ERR_NEWER, "stores SHA-256 objects, which portside cannot read yet; "
+	{ "oid type", ERR_NEWER,
+		"stores SHA-256 objects, which portside cannot read yet; "
 		"convert a copy: git fast-export --all into a repository made with git init --object-format=sha1" },
-	{ "partialclone", ERR_NEWER, "is a partial clone: some objects are only on its remote; "
+	{ "partialclone", ERR_NEWER,
+		"is a partial clone: some objects are only on its remote; "
 		"clone again without --filter" },
-	{ "refstorage", ERR_NEWER, "keeps its references as reftable, which portside cannot read yet; "
+	{ "refstorage", ERR_NEWER,
+		"keeps its references as reftable, which portside cannot read yet; "
 		"run: git refs migrate --ref-format=files" },
-	{ "unsupported extension", ERR_NEWER, "uses a repository extension that portside does not know" },
-	{ "unsupported repository version", ERR_NEWER, "has a repository format that is newer than portside knows" },
-	{ "safe.directory", ERR_REFUSED, "belongs to another user, so its configuration is not trusted; "
+	{ "unsupported extension", ERR_NEWER,
+		"uses a repository extension that portside does not know" },
+	{ "unsupported repository version", ERR_NEWER,
+		"has a repository format that is newer than portside knows" },
+	{ "safe.directory", ERR_REFUSED,
+		"belongs to another user, so its configuration is not trusted; "
 		"when you trust it: git config --global --add safe.directory" },
-	{ "not owned by current user", ERR_REFUSED, "belongs to another user, so its configuration is not trusted; "
+	{ "not owned by current user", ERR_REFUSED,
+		"belongs to another user, so its configuration is not trusted; "
 		"when you trust it: git config --global --add safe.directory" },
 	{ "failed to parse config", ERR_DAMAGED, "has a git configuration that cannot be read" },
 };
@@ -160,7 +169,9 @@ static int open_error(int rc, const char *path)
 	if (result == 0 && !fs_exists(path))
 		result = err_set(ERR_NOT_FOUND, "%s does not exist", path);
 	if (result == 0 && (where = find_forbidden(&a, path)) != NULL)
-		result = err_set(ERR_IO, "no permission to read %s; ask its owner, or run as the user who owns it", where);
+		result = err_set(ERR_IO,
+			"no permission to read %s; ask its owner, or run as the user who owns it",
+			where);
 	if (result == 0 && (where = find_dangling(&a, path)) != NULL)
 		result = err_set(ERR_DAMAGED, "%s points to a git directory that is not there; "
 			"run git worktree repair in the main work tree (%s)", where, words);
@@ -235,8 +246,10 @@ static int check_head(struct repository *repo, bool *unborn)
 	rc = git_reference_peel(&commit, head, GIT_OBJECT_COMMIT);
 	git_object_free(commit);
 	if (rc < 0)
-		rc = err_set(ERR_DAMAGED, "%s: the commit of %s is missing or damaged (%s); run git fsck, "
-			"then fetch it again or restore a copy", repo->git_dir, git_reference_name(head), git_words());
+		rc = err_set(ERR_DAMAGED,
+			"%s: the commit of %s is missing or damaged (%s); run git fsck, "
+			"then fetch it again or restore a copy",
+			repo->git_dir, git_reference_name(head), git_words());
 	git_reference_free(head);
 	return rc < 0 ? rc : 0;
 }
@@ -246,9 +259,11 @@ static void describe_limits(struct repository *repo, bool unborn)
 	struct buf text = BUF_INIT;
 
 	if (repo->bare)
-		buf_adds(&text, "The repository is bare: history can be read, runs need a work tree. ");
+		buf_adds(&text,
+			"The repository is bare: history can be read, runs need a work tree. ");
 	if (repo->shallow)
-		buf_adds(&text, "The clone is shallow: history is cut off; git fetch --unshallow gets the rest. ");
+		buf_adds(&text,
+			"The clone is shallow: history is cut off; git fetch --unshallow gets the rest. ");
 	if (repo->promised)
 		buf_adds(&text, "Some objects came from a partial clone and may be missing here. ");
 	if (unborn)
@@ -382,8 +397,8 @@ int repository_describe_head(struct head *out, struct arena *a, struct repositor
 	out->state = git_repository_head_detached(repo->git) == 1 ? HEAD_DETACHED : HEAD_BRANCH;
 	if (out->state == HEAD_BRANCH)
 		out->branch = arena_strdup(a, git_reference_shorthand(head));
-	out->text = arena_printf(a, "%s at %.*s", out->state == HEAD_BRANCH ? out->branch : "detached",
-			OID_SHORT, out->oid);
+	out->text = arena_printf(a, "%s at %.*s",
+		out->state == HEAD_BRANCH ? out->branch : "detached", OID_SHORT, out->oid);
 	git_object_free(commit);
 	git_reference_free(head);
 	return 0;
@@ -407,11 +422,14 @@ void oid_hex(char out[OID_HEX + 1], const git_oid *oid)
 int repository_read_error(const struct repository *repo, int rc, const char *what)
 {
 	if (rc == GIT_ENOTFOUND && repo->shallow)
-		return err_set(ERR_NOT_FOUND, "%s is not here: the clone is shallow; run git fetch --unshallow", what);
+		return err_set(ERR_NOT_FOUND,
+			"%s is not here: the clone is shallow; run git fetch --unshallow", what);
 	if (rc == GIT_ENOTFOUND && repo->promised)
-		return err_set(ERR_NOT_FOUND, "%s is not here: the clone is partial; clone again without --filter", what);
+		return err_set(ERR_NOT_FOUND,
+			"%s is not here: the clone is partial; clone again without --filter", what);
 	if (rc == GIT_ENOTFOUND)
-		return err_set(ERR_NOT_FOUND, "%s is not in %s; fetch it, or run git fsck", what, repo->common_dir);
+		return err_set(ERR_NOT_FOUND, "%s is not in %s; fetch it, or run git fsck", what,
+			repo->common_dir);
 	return err_set(ERR_DAMAGED, "%s cannot be read (%s); run git fsck", what, git_words());
 }
 
@@ -443,14 +461,17 @@ int revision_resolve(char out[OID_HEX + 1], struct repository *repo, const char 
 	int rc = git_revparse_single(&object, repo->git, spec);
 
 	if (rc == GIT_EAMBIGUOUS)
-		return err_set(ERR_PARSE, "\"%s\" means more than one commit; write more digits", spec);
+		return err_set(
+			ERR_PARSE, "\"%s\" means more than one commit; write more digits", spec);
 	if (rc == GIT_EINVALIDSPEC || rc == GIT_ERROR)
 		return err_set(ERR_PARSE, "\"%s\" is not a revision (%s)", spec, git_words());
 	if (rc < 0)
-		return err_set(ERR_NOT_FOUND, "there is no revision \"%s\" in %s", spec, repo->common_dir);
+		return err_set(
+			ERR_NOT_FOUND, "there is no revision \"%s\" in %s", spec, repo->common_dir);
 	rc = git_object_peel(&commit, object, GIT_OBJECT_COMMIT);
 	if (rc < 0)
-		rc = err_set(ERR_PARSE, "\"%s\" is a %s, not a commit", spec, git_object_type2string(git_object_type(object)));
+		rc = err_set(ERR_PARSE, "\"%s\" is a %s, not a commit", spec,
+			git_object_type2string(git_object_type(object)));
 	else
 		oid_hex(out, git_object_id(commit));
 	git_object_free(commit);

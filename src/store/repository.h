@@ -53,7 +53,8 @@ int repository_open(struct repository **out, const char *path) ATTR_MUST_USE;
 void repository_free(struct repository *repo);		/* NULL is fine */
 
 /* Absolute, without a final slash.  Borrowed from REPO. */
-const char *repository_common_dir(const struct repository *repo);	/* shared by all work trees */
+/* shared by all work trees */
+const char *repository_common_dir(const struct repository *repo);
 const char *repository_git_dir(const struct repository *repo);		/* of this work tree */
 const char *repository_workdir(const struct repository *repo);		/* NULL when bare */
 /* The main work tree, also from a linked one; NULL when bare.  Only its
@@ -77,7 +78,8 @@ struct head {
 };
 
 /* The strings live in A. */
-int repository_describe_head(struct head *out, struct arena *a, struct repository *repo) ATTR_MUST_USE;
+int repository_describe_head(
+	struct head *out, struct arena *a, struct repository *repo) ATTR_MUST_USE;
 
 /* True for 40 lower-case hexadecimal digits. */
 bool oid_is_valid(const char *oid);
@@ -88,6 +90,7 @@ bool oid_is_valid(const char *oid);
  * workspace before it comes here.  ERR_NOT_FOUND, ERR_PARSE (ambiguous or no
  * revision).
  */
-int revision_resolve(char out[OID_HEX + 1], struct repository *repo, const char *spec) ATTR_MUST_USE;
+int revision_resolve(
+	char out[OID_HEX + 1], struct repository *repo, const char *spec) ATTR_MUST_USE;
 
 #endif

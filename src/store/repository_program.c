@@ -38,12 +38,15 @@ static const char *const fixed_arguments[] = {
 
 static const char *const fixed_environment[] = {
 	"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1",
-	"GIT_ALLOW_PROTOCOL=none",	/* protocol.NAME.allow of a repository outweighs protocol.allow */
+	/* protocol.NAME.allow of a repository outweighs protocol.allow */
+	"GIT_ALLOW_PROTOCOL=none",
 	"GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C", "LANGUAGE=C",
 };
 
 /* Kept of the caller's GIT_*: where the user's configuration is. */
-static const char *const kept_variables[] = { "GIT_CONFIG_GLOBAL=", "GIT_CONFIG_NOSYSTEM=", "GIT_CONFIG_SYSTEM=" };
+static const char *const kept_variables[] = {
+	"GIT_CONFIG_GLOBAL=", "GIT_CONFIG_NOSYSTEM=", "GIT_CONFIG_SYSTEM="
+};
 
 static bool keeps_variable(const char *pair)
 {
@@ -107,7 +110,8 @@ static int keep_settings(void *user, const char *bytes, size_t n)
 	struct buf *b = user;
 
 	if (b->n + n > SETTINGS_BYTES_MAX)
-		return err_set(ERR_REFUSED, "the repository's configuration declares too many filters");
+		return err_set(
+			ERR_REFUSED, "the repository's configuration declares too many filters");
 	buf_add(b, bytes, n);
 	return 0;
 }
@@ -116,9 +120,18 @@ static int keep_settings(void *user, const char *bytes, size_t n)
 static int read_settings(struct buf *settings, const char *folder, const atomic_bool *cancel)
 {
 	static const char *const argv[] = {
-		"config", "-z", "--show-scope", "--get-regexp", "^filter\\..*\\.(clean|smudge|process|required)$", NULL,
+		"config",
+		"-z",
+		"--show-scope",
+		"--get-regexp",
+		"^filter\\..*\\.(clean|smudge|process|required)$",
+		NULL,
 	};
-	struct git_program ask = { .folder = folder, .argv = argv, .output = keep_settings, .user = settings, .cancel = cancel };
+	struct git_program ask = { .folder = folder,
+		.argv = argv,
+		.output = keep_settings,
+		.user = settings,
+		.cancel = cancel };
 	int rc = git_program_run(&ask);
 
 	if (rc < 0 && ask.status == 1 && !*ask.words) {
@@ -210,8 +223,8 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-static int spawn_git(struct process *p, const struct git_program *run, const struct pointers *settings,
-		const int theirs[3])
+static int spawn_git(struct process *p, const struct git_program *run,
+	const struct pointers *settings, const int theirs[3])
 {
 	struct pointers argv = { 0 }, env = { 0 };
 	posix_spawn_file_actions_t actions;

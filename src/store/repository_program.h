@@ -6,7 +6,8 @@
  * networks or replacements; messages in English.  The filters (clean, smudge,
  * process) that the repository's own configuration declares are not run either:
  * content stays as it was committed.  Those of the user's own configuration are.
- * Only for reading objects and for work trees: what the user's keys are needed for is another matter.
+ * Only for reading objects and for work trees: what the user's keys are needed for is
+ * another matter.
  *
  *	const char *argv[] = { "cat-file", "blob", oid, NULL };
  *	struct git_program run = { .folder = dir, .argv = argv, .output = keep, .user = &b };

@@ -63,7 +63,8 @@ static void add_row(struct walk *w, const git_tree_entry *entry)
 	};
 	row->kind = kind_of(row->mode);
 	oid_hex(row->oid, git_tree_entry_id(entry));
-	row->size_bytes = row->kind == TREE_SUBMODULE ? -1 : object_size(w->odb, git_tree_entry_id(entry));
+	row->size_bytes =
+		row->kind == TREE_SUBMODULE ? -1 : object_size(w->odb, git_tree_entry_id(entry));
 }
 
 static void push(struct walk *w, git_tree *tree)
@@ -78,7 +79,8 @@ static int enter(struct walk *w, const git_tree_entry *entry)
 	int rc;
 
 	if (w->depth == DEPTH_MAX)
-		return err_set(ERR_STATE, "%s: more than %d folders below each other", w->path.s, DEPTH_MAX);
+		return err_set(ERR_STATE, "%s: more than %d folders below each other", w->path.s,
+			DEPTH_MAX);
 	rc = git_tree_lookup(&tree, w->repo->git, git_tree_entry_id(entry));
 	if (rc < 0)
 		return repository_read_error(w->repo, rc, w->path.s);
@@ -197,12 +199,14 @@ static int blob_header(int64_t *size, struct repository *repo, const git_oid *id
 	if (rc < 0)
 		return repository_read_error(repo, rc, what);
 	if (type != GIT_OBJECT_BLOB)
-		return err_set(ERR_STATE, "%s is a %s, not a file", what, git_object_type2string(type));
+		return err_set(
+			ERR_STATE, "%s is a %s, not a file", what, git_object_type2string(type));
 	*size = (int64_t)n;
 	return 0;
 }
 
-int blob_read(struct buf *out, bool *cut, int64_t *size, struct repository *repo, const char *oid, int64_t limit)
+int blob_read(struct buf *out, bool *cut, int64_t *size, struct repository *repo, const char *oid,
+	int64_t limit)
 {
 	char what[OID_HEX + 16];
 	int64_t all = 0;
@@ -241,6 +245,7 @@ int tree_read_file(struct buf *out, bool *cut, struct repository *repo, const ch
 	type = git_tree_entry_type(entry);
 	git_tree_entry_free(entry);
 	if (type != GIT_OBJECT_BLOB)
-		return err_set(ERR_STATE, "%s is a %s, not a file", path, type == GIT_OBJECT_COMMIT ? "submodule" : "folder");
+		return err_set(ERR_STATE, "%s is a %s, not a file", path,
+			type == GIT_OBJECT_COMMIT ? "submodule" : "folder");
 	return blob_read(out, cut, NULL, repo, oid, limit);
 }

@@ -38,7 +38,8 @@ struct tree_listing {
 enum tree_flags { TREE_WITH_SIZES = 1 };
 
 /* Every file at any depth.  OUT is yours: tree_listing_release(). */
-int tree_list(struct tree_listing *out, struct repository *repo, const char *revision, int flags) ATTR_MUST_USE;
+int tree_list(struct tree_listing *out, struct repository *repo, const char *revision,
+	int flags) ATTR_MUST_USE;
 void tree_listing_release(struct tree_listing *l);
 
 /*

@@ -79,8 +79,8 @@ static size_t run_length(struct event *const *events, size_t n)
 	return i;
 }
 
-int segment_export(struct log *log, int64_t after, struct arena *a, struct event_segment **out, size_t *n,
-		   int64_t *last)
+int segment_export(struct log *log, int64_t after, struct arena *a, struct event_segment **out,
+	size_t *n, int64_t *last)
 {
 	struct event_segment *segments = NULL;
 	struct event **events;
@@ -128,18 +128,22 @@ static int check_lines(const struct event_segment *s)
 	return rc < 0 ? err_prefix("segment %.12s, line %zu: ", s->name, i) : 0;
 }
 
-int segment_parse(struct event_segment *out, struct arena *a, const char *name, const char *bytes, size_t n)
+int segment_parse(
+	struct event_segment *out, struct arena *a, const char *name, const char *bytes, size_t n)
 {
 	memset(out, 0, sizeof *out);
 	if (n > SEGMENT_BYTES_MAX)
-		return err_set(ERR_PARSE, "segment %.12s: %zu bytes are more than a segment has", name, n);
+		return err_set(
+			ERR_PARSE, "segment %.12s: %zu bytes are more than a segment has", name, n);
 	if (!n || bytes[n - 1] != '\n')
 		return err_set(ERR_PARSE, "segment %.12s: it is cut off", name);
 	complete(out, a, arena_strndup(a, bytes, n), n);
 	if (strcmp(out->name, name))
-		return err_set(ERR_PARSE, "segment %.12s: its content is not what its name says", name);
+		return err_set(
+			ERR_PARSE, "segment %.12s: its content is not what its name says", name);
 	if (out->lines[out->n_lines - 1].s + out->lines[out->n_lines - 1].n + 1 != out->bytes + n)
-		return err_set(ERR_PARSE, "segment %.12s: more than %d lines", name, SEGMENT_EVENTS_MAX);
+		return err_set(
+			ERR_PARSE, "segment %.12s: more than %d lines", name, SEGMENT_EVENTS_MAX);
 	return check_lines(out);
 }
 
@@ -148,7 +152,8 @@ char *segment_path(struct arena *a, const char *name)
 	return arena_printf(a, "seg/%.2s/%s.jsonl", name, name);
 }
 
-int segment_import(struct log *log, const struct event_segment *s, size_t n, struct foreign_result *out)
+int segment_import(
+	struct log *log, const struct event_segment *s, size_t n, struct foreign_result *out)
 {
 	struct event_bytes *lines;
 	size_t total = 0, at = 0, i;

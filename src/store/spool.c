@@ -198,7 +198,8 @@ static int open_file(const char *path)
 	int fd;
 
 	if (lstat(path, &st) < 0)
-		return errno == ENOENT ? err_set(ERR_NOT_FOUND, "%s: taken already", path) : err_errno(ERR_IO, "%s", path);
+		return errno == ENOENT ? err_set(ERR_NOT_FOUND, "%s: taken already", path)
+				       : err_errno(ERR_IO, "%s", path);
 	if (!S_ISREG(st.st_mode))
 		return refused(S_ISLNK(st.st_mode) ? "it is a link" : "it is not a plain file");
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -243,7 +244,8 @@ static char *free_name(struct arena *a, const char *folder, const char *path)
 	if (strlen(name) > NAME_KEPT)
 		name[NAME_KEPT] = '\0';
 	for (int i = 1; i <= NAMES_TRIED; i++) {
-		char *to = i == 1 ? fs_join(a, folder, name) : arena_printf(a, "%s/%s.%d", folder, name, i);
+		char *to = i == 1 ? fs_join(a, folder, name)
+				  : arena_printf(a, "%s/%s.%d", folder, name, i);
 
 		if (!fs_exists(to))
 			return to;
@@ -254,7 +256,8 @@ static char *free_name(struct arena *a, const char *folder, const char *path)
 /* Moves PATH to spool/rejected, with the reason beside it. */
 static int move_away(struct spool *s, struct arena *a, const char *path, const char *reason)
 {
-	char *folder = fs_join(a, s->folder, "rejected"), *line = arena_printf(a, "%s\n", reason), *to;
+	char *folder = fs_join(a, s->folder, "rejected"), *line = arena_printf(a, "%s\n", reason),
+	     *to;
 
 	if (fs_mkdirs(folder, LOG_MODE_FOLDER) < 0)
 		return err_code();
@@ -275,7 +278,8 @@ static void reject(struct spool *s, struct arena *a, const char *path)
 
 	s->result->rejected++;
 	if (move_away(s, a, path, reason) < 0)
-		s->result->reason = arena_printf(s->a, "%s: %s; %s", fs_basename(path), reason, err_text());
+		s->result->reason =
+			arena_printf(s->a, "%s: %s; %s", fs_basename(path), reason, err_text());
 	else
 		s->result->reason = arena_printf(s->a, "%s: %s", fs_basename(path), reason);
 	err_clear();

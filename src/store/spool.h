@@ -6,7 +6,8 @@
  * never sees half of one.  The reader takes them in the order they were named
  * in, as claims of an agent or a tool: an actor class or kind that is not
  * allowed, and content that is not a draft or cannot be opened, go to
- * spool/rejected with a .reason file beside; none holds up the files behind it.  The same bytes are taken once, however often they arrive.
+ * spool/rejected with a .reason file beside; none holds up the files behind it.  The same
+ * bytes are taken once, however often they arrive.
  *
  * A file is one JSON object; "texts" become salted blobs, d[KEY]:
  *

@@ -90,11 +90,15 @@ static int verify_size(struct verify *v, int64_t verified)
 	if (projection_read_stamp(v->log, STAMP_IN_USE, &stamp) < 0)
 		return err_code();
 	if (verified > v->total)
-		verify_find(v, VERIFY_GAP, true, NULL, "%" PRId64 " events were verified before and %"
-			    PRId64 " are left: the others were removed", verified, v->total);
+		verify_find(v, VERIFY_GAP, true, NULL,
+			"%" PRId64 " events were verified before and %" PRId64
+			" are left: the others were removed",
+			verified, v->total);
 	else if (stamp.row > v->total)
-		verify_find(v, VERIFY_GAP, true, NULL, "the views were made of %" PRId64 " events and %"
-			    PRId64 " are left: the others were removed", stamp.row, v->total);
+		verify_find(v, VERIFY_GAP, true, NULL,
+			"the views were made of %" PRId64 " events and %" PRId64
+			" are left: the others were removed",
+			stamp.row, v->total);
 	return 0;
 }
 
@@ -102,7 +106,8 @@ static int remember(struct database *d, void *user)
 {
 	sqlite3_stmt *st;
 
-	if (database_statement(d, "INSERT OR REPLACE INTO verified(one, row) VALUES(1, ?)", &st) < 0)
+	if (database_statement(d, "INSERT OR REPLACE INTO verified(one, row) VALUES(1, ?)", &st) <
+		0)
 		return err_code();
 	bind_i64(st, 1, *(int64_t *)user);
 	return database_run(d, st);
@@ -160,8 +165,9 @@ int log_verify(struct log *log, const struct verify_options *o, struct arena *a,
 		rc = 0;
 	}
 	findings = out->findings;
-	out->findings = out->n_findings ? arena_memdup(a, findings, out->n_findings * sizeof *findings) :
-			NULL;
+	out->findings = out->n_findings
+		? arena_memdup(a, findings, out->n_findings * sizeof *findings)
+		: NULL;
 	out->limits = what_is_hidden(out);
 	free(findings);
 	free(v.tails);
@@ -179,8 +185,9 @@ char *verify_sentence(struct arena *a, const struct verify_report *r)
 	struct buf b = BUF_INIT;
 	char *s;
 
-	buf_addf(&b, "%" PRId64 " of %" PRId64 " events of %" PRId64 " replica%s checked: ", r->checked,
-		 r->events, r->replicas, r->replicas == 1 ? "" : "s");
+	buf_addf(&b,
+		"%" PRId64 " of %" PRId64 " events of %" PRId64 " replica%s checked: ", r->checked,
+		r->events, r->replicas, r->replicas == 1 ? "" : "s");
 	if (r->n_defects)
 		buf_addf(&b, "%" PRId64 " defect%s", r->n_defects, r->n_defects == 1 ? "" : "s");
 	else

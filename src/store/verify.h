@@ -69,11 +69,13 @@ struct verify_report {
 };
 
 struct verify_options {
-	bool full;		/* all events, blobs and views; else those after the last verified */
+	/* all events, blobs and views; else those after the last verified */
+	bool full;
 	bool skip_file;		/* do not check the structure of the file */
 	const struct digest *anchor;	/* head digest held elsewhere; NULL: none */
 	int64_t anchor_count;
-	bool (*progress)(void *user, int64_t done, int64_t total);	/* true cancels; may be NULL */
+	/* true cancels; may be NULL */
+	bool (*progress)(void *user, int64_t done, int64_t total);
 	void *user;
 };
 

@@ -82,14 +82,17 @@ static int check_chain(struct verify *v, const struct event *e)
 	else if (e->has_prev && strcmp(prev.replica, e->replica))
 		verify_find(v, VERIFY_CHAIN, true, e, "its predecessor is of another replica");
 	else if (e->has_prev && prev.seq != e->seq - 1)
-		verify_find(v, VERIFY_CHAIN, true, e, "its predecessor has number %" PRId64, prev.seq);
+		verify_find(
+			v, VERIFY_CHAIN, true, e, "its predecessor has number %" PRId64, prev.seq);
 	else if (e->has_prev && prev.lamport >= e->lamport)
 		verify_find(v, VERIFY_LAMPORT, true, e, "its logical time does not rise");
 	if (!clock_from_iso(&time_ns, e->time))
 		time_ns = 0;
-	if (e->has_prev && rc && prev.time_ns && time_ns && time_ns < prev.time_ns - clock_tolerance_ns)
-		verify_find(v, VERIFY_CLOCK, false, e, "the clock of its machine ran back by %" PRId64
-			    " minutes before it", (prev.time_ns - time_ns) / (60 * NS_PER_S));
+	if (e->has_prev && rc && prev.time_ns && time_ns &&
+		time_ns < prev.time_ns - clock_tolerance_ns)
+		verify_find(v, VERIFY_CLOCK, false, e,
+			"the clock of its machine ran back by %" PRId64 " minutes before it",
+			(prev.time_ns - time_ns) / (60 * NS_PER_S));
 	tail_set(find_tail(v, e->replica), e);
 	return 0;
 }
@@ -123,7 +126,8 @@ static void copy_raw(sqlite3_stmt *st, struct arena *a, struct raw_row *r)
 	r->body = r->body_n ? arena_memdup(a, sqlite3_column_blob(st, 8), r->body_n) : "";
 }
 
-static int read_slice(struct verify *v, int64_t after, struct arena *a, struct raw_row *rows, size_t *n)
+static int read_slice(
+	struct verify *v, int64_t after, struct arena *a, struct raw_row *rows, size_t *n)
 {
 	static const char sql[] =
 		"SELECT row, id, replica, seq, prev, lamport, kind, object, body FROM event"
@@ -160,7 +164,8 @@ static int check_row(struct verify *v, const struct raw_row *r, struct arena *a)
 		return 0;
 	}
 	if (!r->has_id || !digest_equal(&r->id, &e->id))
-		verify_find(v, VERIFY_ID, true, e, "it was changed: its id is not the hash of its bytes");
+		verify_find(v, VERIFY_ID, true, e,
+			"it was changed: its id is not the hash of its bytes");
 	else if (!columns_agree(r, e))
 		verify_find(v, VERIFY_BODY, true, e, "its columns are not what its bytes say");
 	return check_chain(v, e);
@@ -182,8 +187,9 @@ static int check_slice(struct verify *v, struct arena *a, int64_t *after, size_t
 		return err_code();
 	for (i = 0; i < *n; i++) {
 		if (rows[i].row != *after + 1)
-			verify_find(v, VERIFY_GAP, true, NULL, "the event that arrived as number %" PRId64
-				    " was removed", *after + 1);
+			verify_find(v, VERIFY_GAP, true, NULL,
+				"the event that arrived as number %" PRId64 " was removed",
+				*after + 1);
 		*after = rows[i].row;
 		if (check_row(v, &rows[i], a) < 0)
 			return err_code();
@@ -245,10 +251,12 @@ int verify_chains(struct verify *v)
 		v->report->forks++;
 		if (sqlite3_column_bytes(st, 0) == EVENT_REPLICA_HEX / 2)
 			hex_encode(replica, sqlite3_column_blob(st, 0), EVENT_REPLICA_HEX / 2);
-		verify_find(v, VERIFY_FORK, true, NULL, "replica %.8s has %" PRId64 " different events "
-			    "with number %" PRId64 ": two copies of one log were written, or history "
-			    "was replaced; both are kept", replica,
-			    (int64_t)sqlite3_column_int64(st, 2), (int64_t)sqlite3_column_int64(st, 1));
+		verify_find(v, VERIFY_FORK, true, NULL,
+			"replica %.8s has %" PRId64 " different events "
+			"with number %" PRId64 ": two copies of one log were written, or history "
+			"was replaced; both are kept",
+			replica, (int64_t)sqlite3_column_int64(st, 2),
+			(int64_t)sqlite3_column_int64(st, 1));
 	}
 	return rc;
 }

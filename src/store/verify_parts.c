@@ -26,8 +26,10 @@ static void check_blob(struct verify *v, const struct blob_record *r)
 	actual = blob_digest(r->salt, r->salt_n, r->bytes, r->n);
 	digest_hex(hex, &r->digest);
 	if (!digest_equal(&actual, &r->digest))
-		verify_find(v, VERIFY_BLOB, true, NULL, "the text %.12s was changed: it does not match "
-			    "its digest", hex);
+		verify_find(v, VERIFY_BLOB, true, NULL,
+			"the text %.12s was changed: it does not match "
+			"its digest",
+			hex);
 }
 
 int verify_blobs(struct verify *v)
@@ -65,7 +67,8 @@ static void whole_text(sqlite3_context *context, int n, sqlite3_value **values)
 	struct buf text = BUF_INIT;
 
 	(void)n;
-	if (!bytes_n || version_is_older(bytes, bytes_n) || version_take(&text, coder, bytes, bytes_n, NULL, 0) < 0) {
+	if (!bytes_n || version_is_older(bytes, bytes_n) ||
+		version_take(&text, coder, bytes, bytes_n, NULL, 0) < 0) {
 		err_clear();
 		sqlite3_result_value(context, values[0]);
 	} else {
@@ -76,8 +79,8 @@ static void whole_text(sqlite3_context *context, int n, sqlite3_value **values)
 
 static int add_whole_text(struct log *log)
 {
-	int rc = sqlite3_create_function_v2(log->db.db, "whole_text", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, log->coder,
-					    whole_text, NULL, NULL, NULL);
+	int rc = sqlite3_create_function_v2(log->db.db, "whole_text", 1,
+		SQLITE_UTF8 | SQLITE_DETERMINISTIC, log->coder, whole_text, NULL, NULL, NULL);
 
 	return rc == SQLITE_OK ? 0 : database_fail(&log->db, "preparing to compare views");
 }
@@ -143,8 +146,9 @@ int verify_projections(struct verify *v)
 	if (projection_state(v->log, &state) < 0)
 		return err_code();
 	if (v->log->own_projections || state == PROJECTION_NONE || state == PROJECTION_STALE) {
-		verify_find(v, VERIFY_PROJECTION, false, NULL, "the views have yet to be built from all "
-			    "events, so they were not compared");
+		verify_find(v, VERIFY_PROJECTION, false, NULL,
+			"the views have yet to be built from all "
+			"events, so they were not compared");
 		return 0;
 	}
 	if (log_open(&other, v->log->folder, &o) < 0)
@@ -154,11 +158,14 @@ int verify_projections(struct verify *v)
 	if (rc < 0)
 		return rc;
 	if (count < 0)
-		verify_find(v, VERIFY_PROJECTION, false, NULL, "events arrived all the time, so the views "
-			    "were not compared");
+		verify_find(v, VERIFY_PROJECTION, false, NULL,
+			"events arrived all the time, so the views "
+			"were not compared");
 	else if (count)
-		verify_find(v, VERIFY_PROJECTION, true, NULL, "%" PRId64 " rows of the views are not what "
-			    "the events say; rebuild them", count);
+		verify_find(v, VERIFY_PROJECTION, true, NULL,
+			"%" PRId64 " rows of the views are not what "
+			"the events say; rebuild them",
+			count);
 	return 0;
 }
 
@@ -204,7 +211,8 @@ static int walk_back(struct verify *v, struct digest id, struct digest *ids, siz
 
 /* The digest of what a checkpoint event says: its heads, an id for each replica,
  * and all before them. */
-static int digest_of_heads(struct verify *v, const struct event *e, int64_t count, struct digest *out)
+static int digest_of_heads(
+	struct verify *v, const struct event *e, int64_t count, struct digest *out)
 {
 	struct digest *ids = xcalloc((size_t)count + 1, sizeof *ids);
 	const struct json *heads = json_get(e->data, "heads"), *h;
@@ -277,9 +285,10 @@ int verify_anchored(struct verify *v)
 
 	if (o->anchor_count < 0 || o->anchor_count > v->total) {
 		v->report->anchor = ANCHOR_REFUTED;
-		verify_find(v, VERIFY_ANCHOR, true, NULL, "the anchor was made of %" PRId64 " events and %"
-			    PRId64 " are here: some were cut off, or have yet to be synchronised",
-			    o->anchor_count, v->total);
+		verify_find(v, VERIFY_ANCHOR, true, NULL,
+			"the anchor was made of %" PRId64 " events and %" PRId64
+			" are here: some were cut off, or have yet to be synchronised",
+			o->anchor_count, v->total);
 		return 0;
 	}
 	rc = matches_anchor(v, &known);
@@ -288,11 +297,15 @@ int verify_anchored(struct verify *v)
 	v->report->anchor = rc ? ANCHOR_CONFIRMED :
 			    known || v->report->replicas <= 1 ? ANCHOR_REFUTED : ANCHOR_UNKNOWN;
 	if (v->report->anchor == ANCHOR_REFUTED)
-		verify_find(v, VERIFY_ANCHOR, true, NULL, "the first %" PRId64 " events are not those that "
-			    "the anchor was made of: history was changed", o->anchor_count);
+		verify_find(v, VERIFY_ANCHOR, true, NULL,
+			"the first %" PRId64 " events are not those that "
+			"the anchor was made of: history was changed",
+			o->anchor_count);
 	if (v->report->anchor == ANCHOR_UNKNOWN)
-		verify_find(v, VERIFY_ANCHOR, false, NULL, "no checkpoint here names the %" PRId64
-			    " events of the anchor, and the order of several replicas does not tell "
-			    "which they were", o->anchor_count);
+		verify_find(v, VERIFY_ANCHOR, false, NULL,
+			"no checkpoint here names the %" PRId64
+			" events of the anchor, and the order of several replicas does not tell "
+			"which they were",
+			o->anchor_count);
 	return 0;
 }

@@ -125,7 +125,8 @@ static bool start_deflater(struct version_coder *c)
 {
 	if (c->can_deflate)
 		return deflateReset(&c->deflater) == Z_OK;
-	c->can_deflate = deflateInit2(&c->deflater, Z_BEST_SPEED, Z_DEFLATED, 13, 6, Z_FIXED) == Z_OK;
+	c->can_deflate =
+		deflateInit2(&c->deflater, Z_BEST_SPEED, Z_DEFLATED, 13, 6, Z_FIXED) == Z_OK;
 	return c->can_deflate;
 }
 
@@ -239,7 +240,8 @@ void version_put_older(struct buf *out, const char *s, size_t n, const char *new
 	put_literal(out, s + literal, n - literal);
 }
 
-static bool take_steps(struct buf *out, struct cursor *c, size_t n, const char *newer, size_t newer_n)
+static bool take_steps(
+	struct buf *out, struct cursor *c, size_t n, const char *newer, size_t newer_n)
 {
 	while (c->n > 0 && !c->bad) {
 		uint64_t step = take_number(c), many = step >> 1;
@@ -264,8 +266,8 @@ bool version_is_older(const void *bytes, size_t n)
 	return n > 0 && *(const char *)bytes == 'D';
 }
 
-int version_take(struct buf *out, struct version_coder *c, const void *bytes, size_t n, const char *newer,
-		 size_t newer_n)
+int version_take(struct buf *out, struct version_coder *c, const void *bytes, size_t n,
+	const char *newer, size_t newer_n)
 {
 	struct cursor from = { .s = bytes, .n = n };
 	const unsigned char *form = take(&from, 1), *sum;
@@ -280,7 +282,8 @@ int version_take(struct buf *out, struct version_coder *c, const void *bytes, si
 			good = take_deflated(out, c, &from, (size_t)length);
 		else if (*form == 'D')
 			good = take_steps(out, &from, (size_t)length, newer, newer_n);
-		else if (*form == 'T' && (text = take(&from, from.n)) != NULL && length == (uint64_t)(from.s - (const unsigned char *)text)) {
+		else if (*form == 'T' && (text = take(&from, from.n)) != NULL &&
+			length == (uint64_t)(from.s - (const unsigned char *)text)) {
 			buf_add(out, text, (size_t)length);
 			good = true;
 		}
@@ -291,5 +294,7 @@ int version_take(struct buf *out, struct version_coder *c, const void *bytes, si
 		for (int i = 0; i < 4; i++)
 			good = good && sum[i] == (unsigned char)(is >> (8 * i));
 	}
-	return good ? 0 : err_set(ERR_DAMAGED, "a version of an object cannot be read back; build the views anew");
+	return good ? 0
+		    : err_set(ERR_DAMAGED,
+			      "a version of an object cannot be read back; build the views anew");
 }

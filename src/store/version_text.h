@@ -45,7 +45,7 @@ bool version_is_older(const void *bytes, size_t n);
 
 /* Replaces OUT by the text.  NEWER is used by version_is_older() ones only and
  * may not lie in OUT.  ERR_DAMAGED. */
-int version_take(struct buf *out, struct version_coder *c, const void *bytes, size_t n, const char *newer,
-		 size_t newer_n) ATTR_MUST_USE;
+int version_take(struct buf *out, struct version_coder *c, const void *bytes, size_t n,
+	const char *newer, size_t newer_n) ATTR_MUST_USE;
 
 #endif

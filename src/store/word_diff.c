@@ -32,7 +32,8 @@ static bool is_blank(char c)
 
 static bool is_word_byte(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		c == '_';
 }
 
 static size_t run_length(const char *s, size_t n, bool (*belongs)(char))
@@ -115,7 +116,8 @@ static void mark_common(struct words *a, struct words *b)
 		a->rows[head].common = b->rows[head].common = true;
 		head++;
 	}
-	while (tail < a->n - head && tail < b->n - head && same(a, a->n - 1 - tail, b, b->n - 1 - tail)) {
+	while (tail < a->n - head && tail < b->n - head &&
+		same(a, a->n - 1 - tail, b, b->n - 1 - tail)) {
 		tail++;
 		a->rows[a->n - tail].common = b->rows[b->n - tail].common = true;
 	}
@@ -146,7 +148,8 @@ static struct word_range *ranges_of(size_t *n, struct arena *arena, const struct
 	*n = 0;
 	for (size_t i = 0; i < w->n; i++) {
 		const struct word *at = &w->rows[i];
-		bool bridge = open && at->blank && at->common && i + 1 < w->n && !w->rows[i + 1].common;
+		bool bridge =
+			open && at->blank && at->common && i + 1 < w->n && !w->rows[i + 1].common;
 
 		if (at->common && !bridge) {
 			open = false;

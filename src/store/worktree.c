@@ -19,7 +19,9 @@
 
 static int run_git(struct repository *repo, const char *const *argv)
 {
-	struct git_program run = { .folder = repository_folder(repo), .argv = argv, .touches_files = true };
+	struct git_program run = {
+		.folder = repository_folder(repo), .argv = argv, .touches_files = true
+	};
 
 	return git_program_run(&run);
 }
@@ -29,7 +31,8 @@ static int check_folder(const char *folder)
 {
 	for (const char *p = folder; *p != '\0'; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
-			return err_set(ERR_REFUSED, "\"%s\": a control character in the folder's name", folder);
+			return err_set(ERR_REFUSED,
+				"\"%s\": a control character in the folder's name", folder);
 	return 0;
 }
 
@@ -57,7 +60,8 @@ static bool is_ours(struct repository *repo, const char *folder)
 	struct arena a = ARENA_INIT;
 	struct buf link = BUF_INIT;
 	char *records = arena_printf(&a, "gitdir: %s/worktrees/", repo->common_dir);
-	bool ours = fs_read(&link, fs_join(&a, folder, ".git"), 64 * 1024) == 0 && text_starts(link.s, records);
+	bool ours = fs_read(&link, fs_join(&a, folder, ".git"), 64 * 1024) == 0 &&
+		text_starts(link.s, records);
 
 	err_clear();
 	buf_release(&link);
@@ -77,7 +81,8 @@ int worktree_add(struct repository *repo, const char *folder, const char *commit
 		if (fs_exists(path))
 			rc = err_set(ERR_EXISTS, "%s exists already; choose another folder", path);
 		else if (!fs_is_dir(fs_dirname(&a, path)))
-			rc = err_set(ERR_NOT_FOUND, "the folder %s does not exist", fs_dirname(&a, path));
+			rc = err_set(ERR_NOT_FOUND, "the folder %s does not exist",
+				fs_dirname(&a, path));
 		else if ((rc = run_git(repo, argv)) < 0)
 			rc = err_prefix("checkout of %.*s: ", OID_SHORT, commit);
 		if (rc == ERR_GIT) {
@@ -102,7 +107,8 @@ int worktree_remove(struct repository *repo, const char *folder)
 	int rc;
 
 	if (!missing && !is_ours(repo, path))
-		rc = err_set(ERR_REFUSED, "%s is no linked work tree of %s and stays", path, repo->common_dir);
+		rc = err_set(ERR_REFUSED, "%s is no linked work tree of %s and stays", path,
+			repo->common_dir);
 	else
 		rc = run_git(repo, argv);
 	/* Without a record of it git has nothing to remove either. */
@@ -129,7 +135,8 @@ static int make_parents(struct arena *a, const char *folder, const char *name)
 			continue;
 		}
 		if (!S_ISDIR(st.st_mode))
-			return err_set(ERR_REFUSED, "%s: the commit has something that is no folder there", part);
+			return err_set(ERR_REFUSED,
+				"%s: the commit has something that is no folder there", part);
 	}
 	return 0;
 }
@@ -150,9 +157,12 @@ int worktree_link(struct repository *repo, const char *folder, const char *name)
 	if (!fs_exists(from))
 		rc = err_set(ERR_NOT_FOUND, "%s does not exist; correct link = %s", from, name);
 	else if (!fs_leads_inside(root, name))
-		rc = err_set(ERR_REFUSED, "%s leads out of the work tree; give its real place in the run's command", from);
+		rc = err_set(ERR_REFUSED,
+			"%s leads out of the work tree; give its real place in the run's command",
+			from);
 	else if (fs_exists(to))
-		rc = err_set(ERR_EXISTS, "%s is part of the commit and is not replaced by a link", to);
+		rc = err_set(
+			ERR_EXISTS, "%s is part of the commit and is not replaced by a link", to);
 	else if ((rc = make_parents(&a, folder, name)) == 0 && symlink(from, to) < 0)
 		rc = err_errno(ERR_IO, "%s cannot be linked", to);
 	arena_release(&a);

@@ -38,11 +38,23 @@ static int take_patch(void *user, const char *bytes, size_t n)
 static int read_patch(struct worktree_state *s, struct repository *repo, int64_t limit)
 {
 	const char *const argv[] = {
-		"diff", "--binary", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
-		"--src-prefix=a/", "--dst-prefix=b/", *s->head != '\0' ? s->head : OID_EMPTY_TREE, "--", NULL,
+		"diff",
+		"--binary",
+		"--no-color",
+		"--no-ext-diff",
+		"--no-textconv",
+		"--no-renames",
+		"--src-prefix=a/",
+		"--dst-prefix=b/",
+		*s->head != '\0' ? s->head : OID_EMPTY_TREE,
+		"--",
+		NULL,
 	};
 	struct patch_reader r = { .state = s, .hash = sha256_new(), .limit = limit };
-	struct git_program run = { .folder = repo->workdir, .argv = argv, .output = take_patch, .user = &r,
+	struct git_program run = { .folder = repo->workdir,
+		.argv = argv,
+		.output = take_patch,
+		.user = &r,
 		.touches_files = true };
 	int rc = git_program_run(&run);
 
@@ -72,7 +84,8 @@ static void hash_untracked(struct untracked_file *f, struct repository *repo, in
 	arena_release(&a);
 }
 
-static void list_untracked(struct worktree_state *s, struct repository *repo, const struct buf *names, int64_t limit)
+static void list_untracked(
+	struct worktree_state *s, struct repository *repo, const struct buf *names, int64_t limit)
 {
 	size_t cap = 0;
 
@@ -91,9 +104,12 @@ static void list_untracked(struct worktree_state *s, struct repository *repo, co
 
 static int read_untracked(struct worktree_state *s, struct repository *repo, int64_t limit)
 {
-	static const char *const argv[] = { "ls-files", "-z", "--others", "--exclude-standard", NULL };
+	static const char *const argv[] = { "ls-files", "-z", "--others", "--exclude-standard",
+		NULL };
 	struct buf names = BUF_INIT;
-	struct git_program run = { .folder = repo->workdir, .argv = argv, .output = keep_bytes, .user = &names };
+	struct git_program run = {
+		.folder = repo->workdir, .argv = argv, .output = keep_bytes, .user = &names
+	};
 	int rc = git_program_run(&run);
 
 	if (rc == 0)
@@ -102,7 +118,8 @@ static int read_untracked(struct worktree_state *s, struct repository *repo, int
 	return rc;
 }
 
-int worktree_inspect(struct worktree_state *out, struct repository *repo, int64_t patch_limit, int64_t hash_limit)
+int worktree_inspect(struct worktree_state *out, struct repository *repo, int64_t patch_limit,
+	int64_t hash_limit)
 {
 	struct head head;
 	int rc;

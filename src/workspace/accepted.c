@@ -64,7 +64,8 @@ static int read_text_in_force(struct accepted *out, struct workspace *ws, const 
 		use_defaults(out);
 	}
 	/* A later version may know fewer keys: what it could read rules. */
-	if (out->has_accepted && read_config(&out->in_force, "accepted portside.conf", text.s, text.n) < 0)
+	if (out->has_accepted &&
+		read_config(&out->in_force, "accepted portside.conf", text.s, text.n) < 0)
 		err_clear();
 	buf_release(&text);
 	return rc;
@@ -82,15 +83,18 @@ static int read_in_force(struct accepted *out, struct workspace *ws, const struc
 		return 0;
 	}
 	if (!digest_from_hex(&out->in_force_digest, m->config_digest))
-		return err_set(ERR_DAMAGED, "the accepted configuration has no digest; run portside verify");
+		return err_set(ERR_DAMAGED,
+			"the accepted configuration has no digest; run portside verify");
 	return read_text_in_force(out, ws, m->config_text_digest);
 }
 
 static void describe(struct accepted *out)
 {
 	if (out->missing && out->state != ACCEPTED_INVALID) {
-		out->sentence = arena_printf(&out->arena, "the text of the accepted configuration is %s, so nothing runs "
-			"from it; accept portside.conf again: portside config accept", out->missing);
+		out->sentence = arena_printf(&out->arena,
+			"the text of the accepted configuration is %s, so nothing runs "
+			"from it; accept portside.conf again: portside config accept",
+			out->missing);
 		return;
 	}
 	switch (out->state) {
@@ -98,15 +102,19 @@ static void describe(struct accepted *out)
 		out->sentence = "no portside.conf yet: portside init proposes one";
 		return;
 	case ACCEPTED_NEVER:
-		out->sentence = "portside.conf is not accepted yet, so nothing runs from it: portside config accept";
+		out->sentence =
+			"portside.conf is not accepted yet, so nothing runs from it: portside config accept";
 		return;
 	case ACCEPTED_CHANGED:
-		out->sentence = arena_printf(&out->arena, "portside.conf has changed (%zu difference%s%s); the accepted "
-			"version rules: portside config accept", out->differences.n, out->differences.n == 1 ? "" : "s",
+		out->sentence = arena_printf(&out->arena,
+			"portside.conf has changed (%zu difference%s%s); the accepted "
+			"version rules: portside config accept",
+			out->differences.n, out->differences.n == 1 ? "" : "s",
 			out->differences.loosened ? ", loosened" : "");
 		return;
 	case ACCEPTED_INVALID:
-		out->sentence = arena_printf(&out->arena, "%s%s", out->file.errors_n ? out->file.errors[0].text : err_text(),
+		out->sentence = arena_printf(&out->arena, "%s%s",
+			out->file.errors_n ? out->file.errors[0].text : err_text(),
 			out->has_accepted ? " (the accepted version rules)" : "");
 		return;
 	case ACCEPTED_GONE:
@@ -144,7 +152,8 @@ static int read_file(struct accepted *out, const char *path)
 		out->state = ACCEPTED_INVALID;
 	/* Of a file with errors nothing is compared: what it lacks was not taken away. */
 	if (out->state != ACCEPTED_INVALID)
-		out->differences = config_differences(&out->arena, out->has_accepted ? &out->in_force : NULL, &out->file);
+		out->differences = config_differences(
+			&out->arena, out->has_accepted ? &out->in_force : NULL, &out->file);
 	buf_release(&text);
 	return 0;
 }
@@ -214,7 +223,8 @@ static const char *summary_of(struct arena *a, const struct accepted *c, const c
 	const char *text;
 
 	for (size_t i = 0; i < c->differences.n; i++)
-		buf_addf(&b, "%s%s\n", c->differences.list[i].loosened ? "LOOSENED " : "", c->differences.list[i].text);
+		buf_addf(&b, "%s%s\n", c->differences.list[i].loosened ? "LOOSENED " : "",
+			c->differences.list[i].text);
 	if (reason && *reason)
 		buf_addf(&b, "reason: %s\n", reason);
 	text = arena_strndup(a, b.s, b.n);
@@ -230,30 +240,33 @@ static const char *number(struct arena *a, double v)
 	return arena_strdup(a, text);
 }
 
-static const struct json *goal_data(struct arena *a, const struct config_goal *g, const char *reason)
+static const struct json *goal_data(
+	struct arena *a, const struct config_goal *g, const char *reason)
 {
 	bool band = g->test.form == FORM_BAND;
 
-	return event_data(a, "metric", g->metric, "form", word_name(&words_goal_form, (int)g->test.form),
-		"direction", word_name(&words_direction, (int)g->test.direction), "unit", g->unit,
-		"reason", reason && *reason ? reason : NULL,
-		"scale", number(a, g->scale),
-		"examples", g->examples ? arena_printf(a, "%lld", (long long)g->examples) : "",
-		"target", g->has_target ? number(a, g->test.target) : "",
-		"margin", g->has_margin ? number(a, g->test.margin) : "",
-		"low", band ? number(a, g->test.low) : "", "high", band ? number(a, g->test.high) : "",
-		"series", g->series, "baseline", g->baseline, "at", word_name(&words_goal_at, (int)g->at),
-		"tolerance", number(a, g->tolerance), NULL);
+	return event_data(a, "metric", g->metric, "form",
+		word_name(&words_goal_form, (int)g->test.form), "direction",
+		word_name(&words_direction, (int)g->test.direction), "unit", g->unit, "reason",
+		reason && *reason ? reason : NULL, "scale", number(a, g->scale), "examples",
+		g->examples ? arena_printf(a, "%lld", (long long)g->examples) : "", "target",
+		g->has_target ? number(a, g->test.target) : "", "margin",
+		g->has_margin ? number(a, g->test.margin) : "", "low",
+		band ? number(a, g->test.low) : "", "high", band ? number(a, g->test.high) : "",
+		"series", g->series, "baseline", g->baseline, "at",
+		word_name(&words_goal_at, (int)g->at), "tolerance", number(a, g->tolerance), NULL);
 }
 
 static bool goal_differs(const struct accepted *c, const struct config_goal *g)
 {
-	const struct config_goal *old = c->has_accepted ? config_goal_find(&c->in_force, g->name) : NULL;
+	const struct config_goal *old =
+		c->has_accepted ? config_goal_find(&c->in_force, g->name) : NULL;
 
-	return !old || memcmp(&old->test, &g->test, sizeof g->test) != 0 || old->scale != g->scale ||
-	       old->examples != g->examples || strcmp(old->metric, g->metric) != 0 || strcmp(old->unit, g->unit) != 0 ||
-	       strcmp(old->series, g->series) != 0 || strcmp(old->baseline, g->baseline) != 0 || old->at != g->at ||
-	       old->tolerance != g->tolerance;
+	return !old || memcmp(&old->test, &g->test, sizeof g->test) != 0 ||
+		old->scale != g->scale || old->examples != g->examples ||
+		strcmp(old->metric, g->metric) != 0 || strcmp(old->unit, g->unit) != 0 ||
+		strcmp(old->series, g->series) != 0 || strcmp(old->baseline, g->baseline) != 0 ||
+		old->at != g->at || old->tolerance != g->tolerance;
 }
 
 static int record_acceptance(struct workspace *ws, const struct accepted *c, const char *actor,
@@ -276,13 +289,17 @@ static int record_acceptance(struct workspace *ws, const struct accepted *c, con
 	tail = &(*tail)->next;
 	*tail = list_of_loosened(a, &c->differences);
 	data->count = 4;
-	records[n++] = (struct record){ .actor = actor, .kind = "config.accepted", .object = "migration", .data = data };
+	records[n++] = (struct record){
+		.actor = actor, .kind = "config.accepted", .object = "migration", .data = data
+	};
 	for (size_t i = 0; i < c->file.goals_n; i++) {
 		const struct config_goal *g = &c->file.goals[i];
 
 		if (!goal_differs(c, g))
 			continue;
-		records[n++] = (struct record){ .actor = actor, .kind = "goal.set", .object = g->name,
+		records[n++] = (struct record){ .actor = actor,
+			.kind = "goal.set",
+			.object = g->name,
 			.data = goal_data(a, g, reason) };
 	}
 	return workspace_record_many(ws, records, n, a, NULL);
@@ -300,8 +317,10 @@ static int check_secrets(const struct accepted *c)
 		size_t n = strcspn(s, "\n");
 
 		if (redact_finds(r, s, n, &name))
-			rc = err_set(ERR_REFUSED, "portside.conf:%d: this looks like a secret (%s); put it into a variable of the "
-				"environment and name that with pass = NAME", line, name);
+			rc = err_set(ERR_REFUSED,
+				"portside.conf:%d: this looks like a secret (%s); put it into a variable of the "
+				"environment and name that with pass = NAME",
+				line, name);
 		s += n + (s[n] == '\n');
 	}
 	redact_free(r);
@@ -315,7 +334,8 @@ static int check_reason(const struct accepted *c, const char *reason)
 		return 0;
 	for (size_t i = 0; i < c->differences.n; i++)
 		if (c->differences.list[i].loosened)
-			return err_set(ERR_REFUSED, "this is loosened: %s; accepting it needs a reason (--reason)",
+			return err_set(ERR_REFUSED,
+				"this is loosened: %s; accepting it needs a reason (--reason)",
 				c->differences.list[i].text);
 	return 0;
 }
@@ -327,7 +347,8 @@ static int check_seen(const struct accepted *c, const char *seen)
 	digest_hex(hex, &c->file_digest);
 	if (!seen || !*seen || strcmp(seen, hex) == 0)
 		return 0;
-	return err_set(ERR_STATE, "portside.conf has changed since it was shown; look at it again: portside config");
+	return err_set(ERR_STATE,
+		"portside.conf has changed since it was shown; look at it again: portside config");
 }
 
 int accepted_accept(struct workspace *ws, const char *actor, const char *reason, struct arena *a)
@@ -335,7 +356,8 @@ int accepted_accept(struct workspace *ws, const char *actor, const char *reason,
 	return accepted_accept_seen(ws, actor, reason, NULL, a);
 }
 
-int accepted_accept_seen(struct workspace *ws, const char *actor, const char *reason, const char *seen, struct arena *a)
+int accepted_accept_seen(struct workspace *ws, const char *actor, const char *reason,
+	const char *seen, struct arena *a)
 {
 	struct accepted c;
 	int rc;
@@ -345,12 +367,14 @@ int accepted_accept_seen(struct workspace *ws, const char *actor, const char *re
 	if ((rc = accepted_read(&c, ws, NULL)) < 0)
 		return rc;
 	if (!c.has_file)
-		rc = err_set(ERR_NOT_FOUND, "there is no portside.conf to accept; portside init proposes one");
+		rc = err_set(ERR_NOT_FOUND,
+			"there is no portside.conf to accept; portside init proposes one");
 	else if (c.state == ACCEPTED_INVALID)
 		rc = err_set(ERR_PARSE, "%s", c.sentence);
 	else if (c.state == ACCEPTED_CURRENT)
 		rc = err_set(ERR_STATE, "portside.conf is accepted already; nothing to do");
-	else if ((rc = check_seen(&c, seen)) == 0 && (rc = check_reason(&c, reason)) == 0 && (rc = check_secrets(&c)) == 0)
+	else if ((rc = check_seen(&c, seen)) == 0 && (rc = check_reason(&c, reason)) == 0 &&
+		(rc = check_secrets(&c)) == 0)
 		rc = record_acceptance(ws, &c, actor, reason, a);
 	accepted_release(&c);
 	return rc;

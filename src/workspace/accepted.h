@@ -37,7 +37,8 @@ struct accepted {
 	enum accepted_state state;
 	struct config in_force;		/* never NULL content: defaults at least */
 	bool has_accepted;		/* in_force is from an acceptance */
-	const char *missing;		/* the accepted text is "withheld" or "not here"; else NULL */
+	/* the accepted text is "withheld" or "not here"; else NULL */
+	const char *missing;
 	struct digest in_force_digest;	/* of its text; zero without one */
 	struct config file;		/* what the file says; only when state says there is one */
 	bool has_file;
@@ -48,7 +49,8 @@ struct accepted {
 };
 
 /* AT NULL: now; then the file is not looked at when AT is given. */
-int accepted_read(struct accepted *out, struct workspace *ws, const struct position *at) ATTR_MUST_USE;
+int accepted_read(
+	struct accepted *out, struct workspace *ws, const struct position *at) ATTR_MUST_USE;
 void accepted_release(struct accepted *c);
 
 /*
@@ -58,13 +60,14 @@ void accepted_release(struct accepted *c);
  * is loosened, and for a file that holds a secret (its text is kept for ever);
  * ERR_STATE when nothing changed.  ACTOR NULL is the established one.
  */
-int accepted_accept(struct workspace *ws, const char *actor, const char *reason, struct arena *a) ATTR_MUST_USE;
+int accepted_accept(
+	struct workspace *ws, const char *actor, const char *reason, struct arena *a) ATTR_MUST_USE;
 
 /*
  * The same for a file that a person has looked at: ERR_STATE when its digest is
  * no longer SEEN (64 hex digits; NULL: any).
  */
-int accepted_accept_seen(struct workspace *ws, const char *actor, const char *reason, const char *seen,
-			 struct arena *a) ATTR_MUST_USE;
+int accepted_accept_seen(struct workspace *ws, const char *actor, const char *reason,
+	const char *seen, struct arena *a) ATTR_MUST_USE;
 
 #endif

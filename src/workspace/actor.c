@@ -67,10 +67,12 @@ struct actor actor_establish(struct arena *a, const char *name)
 			continue;
 		actor.agent_marker = markers[i].variable;
 		actor.by = ESTABLISHED_ENVIRONMENT;
-		actor.text = arena_printf(a, "agent:%s", plain_name(a, *markers[i].agent ? markers[i].agent : value));
+		actor.text = arena_printf(
+			a, "agent:%s", plain_name(a, *markers[i].agent ? markers[i].agent : value));
 		return actor;
 	}
-	actor.text = arena_printf(a, "human:%s", plain_name(a, name && *name ? name : login_name(a)));
+	actor.text =
+		arena_printf(a, "human:%s", plain_name(a, name && *name ? name : login_name(a)));
 	if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
 		actor.by = ESTABLISHED_TERMINAL;
 	else

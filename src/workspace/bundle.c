@@ -26,7 +26,8 @@
 
 enum { BLOB_PAGE = 200, TEXTS_BYTES = 64 << 20 };
 /* One text more than is asked for is still read. */
-static_assert(TEXTS_BYTES + 2 * BLOB_MAX + 1024 < BUNDLE_SECTION_MAX, "a section of texts is too large to be read");
+static_assert(TEXTS_BYTES + 2 * BLOB_MAX + 1024 < BUNDLE_SECTION_MAX,
+	"a section of texts is too large to be read");
 
 /* ---- sections ------------------------------------------------------------------- */
 
@@ -36,7 +37,8 @@ int bundle_put_piece(struct bundle_writer *w, const void *p, size_t n)
 	return fs_write_all(w->fd, p, n) < 0 ? err_prefix("%s: ", w->path) : 0;
 }
 
-int bundle_put_header(struct bundle_writer *w, const char *name, int64_t size, const struct digest *d)
+int bundle_put_header(
+	struct bundle_writer *w, const char *name, int64_t size, const struct digest *d)
 {
 	char hex[DIGEST_HEX + 1], *line;
 
@@ -92,7 +94,8 @@ static int put_events(struct bundle_writer *w)
 	int rc = segment_export(workspace_log(w->ws), 0, w->a, &segments, &n, &last);
 
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = bundle_put_section(w, segment_path(w->a, segments[i].name), segments[i].bytes, segments[i].n);
+		rc = bundle_put_section(
+			w, segment_path(w->a, segments[i].name), segments[i].bytes, segments[i].n);
 	return rc;
 }
 
@@ -169,9 +172,12 @@ static int put_blobs(struct bundle_writer *w)
 		struct arena page = ARENA_INIT;
 		size_t n;
 
-		rc = blob_records(workspace_log(w->ws), first ? NULL : &after, BLOB_PAGE, &page, &rows, &n);
+		rc = blob_records(
+			workspace_log(w->ws), first ? NULL : &after, BLOB_PAGE, &page, &rows, &n);
 		for (size_t i = 0; rc == 0 && i < n; i++) {
-			add_blob(&out, &rows[i], w->options->without_texts && !is_kept(&rows[i].digest, kept, n_kept));
+			add_blob(&out, &rows[i],
+				w->options->without_texts &&
+					!is_kept(&rows[i].digest, kept, n_kept));
 			if (out.n > limit)
 				rc = put_texts(w, &out);
 		}
@@ -245,7 +251,8 @@ static int put_all(struct bundle_writer *w)
 	if (rc == 0)
 		rc = bundle_put_code(w);
 	if (rc == 0 && fs_exists(fs_join(w->a, churn, "churn-1.cache")))
-		rc = bundle_put_file(w, "cache/churn-1.cache", fs_join(w->a, churn, "churn-1.cache"));
+		rc = bundle_put_file(
+			w, "cache/churn-1.cache", fs_join(w->a, churn, "churn-1.cache"));
 	if (rc == 0 && conf && fs_exists(conf))
 		rc = bundle_put_redacted(w, "conf/portside.conf", conf);
 	if (rc == 0)
@@ -270,16 +277,19 @@ static int write_to(struct bundle_writer *w, struct fs_new *f)
 	return rc;
 }
 
-int bundle_write(struct workspace *ws, const char *path, const struct bundle_options *o, struct bundle_written *out,
-		 struct arena *a)
+int bundle_write(struct workspace *ws, const char *path, const struct bundle_options *o,
+	struct bundle_written *out, struct arena *a)
 {
-	struct bundle_writer w = { .ws = ws, .a = a, .path = path, .options = o, .left_out = BUF_INIT };
+	struct bundle_writer w = {
+		.ws = ws, .a = a, .path = path, .options = o, .left_out = BUF_INIT
+	};
 	struct fs_new f;
 	int rc;
 
 	memset(out, 0, sizeof *out);
 	if (workspace_place(ws)->bundle)
-		return err_set(ERR_STATE, "this is a bundle already; copy the file: %s", workspace_place(ws)->bundle);
+		return err_set(ERR_STATE, "this is a bundle already; copy the file: %s",
+			workspace_place(ws)->bundle);
 	if (fs_exists(path))
 		return err_set(ERR_EXISTS, "%s is there already; choose another name", path);
 	if ((rc = fs_new_open(&f, path)) < 0)

@@ -55,8 +55,8 @@ struct bundle_written {
 };
 
 /* Writes PATH durably.  ERR_EXISTS when it is there.  Texts of OUT in A. */
-int bundle_write(struct workspace *ws, const char *path, const struct bundle_options *o, struct bundle_written *out,
-		 struct arena *a) ATTR_MUST_USE;
+int bundle_write(struct workspace *ws, const char *path, const struct bundle_options *o,
+	struct bundle_written *out, struct arena *a) ATTR_MUST_USE;
 
 /* Checks all of PATH, then fills LOG and FOLDER.  ERR_DAMAGED names the section,
  * ERR_NEWER a format that this version does not know. */

@@ -28,8 +28,8 @@ static void add_pair(struct object_pair *pairs, size_t *n, const char *base, con
 	(*n)++;
 }
 
-static void list_pairs(struct object_pair *pairs, size_t *n, struct buf *marks, struct attempt_state *const *attempts,
-		       size_t n_attempts, const char *original)
+static void list_pairs(struct object_pair *pairs, size_t *n, struct buf *marks,
+	struct attempt_state *const *attempts, size_t n_attempts, const char *original)
 {
 	for (size_t i = 0; i < n_attempts; i++) {
 		const struct attempt_state *s = attempts[i];
@@ -45,9 +45,11 @@ static void list_pairs(struct object_pair *pairs, size_t *n, struct buf *marks, 
 		buf_addf(marks, "original %s\n", original);
 }
 
-static int put_pack(struct bundle_writer *w, const struct object_pair *pairs, size_t n, const struct buf *marks)
+static int put_pack(
+	struct bundle_writer *w, const struct object_pair *pairs, size_t n, const struct buf *marks)
 {
-	struct object_pack_options o = { .file_limit_bytes = FILE_LIMIT, .total_limit_bytes = TOTAL_LIMIT,
+	struct object_pack_options o = { .file_limit_bytes = FILE_LIMIT,
+		.total_limit_bytes = TOTAL_LIMIT,
 		.cancel = w->options->cancel };
 	struct object_pack_report report;
 	struct buf pack = BUF_INIT;
@@ -61,12 +63,18 @@ static int put_pack(struct bundle_writer *w, const struct object_pair *pairs, si
 	if (rc == 0 && pack.n)
 		rc = bundle_put_section(w, "code/marks", marks->s, marks->n);
 	if (rc == 0 && report.files_left_out)
-		bundle_leave_out(w, "code", arena_printf(w->a, "%zu changed files are larger than 8 MB, or more than 128 MB together",
-			report.files_left_out));
+		bundle_leave_out(w, "code",
+			arena_printf(w->a,
+				"%zu changed files are larger than 8 MB, or more than 128 MB together",
+				report.files_left_out));
 	if (rc == 0 && report.files_missing)
-		bundle_leave_out(w, "code", arena_printf(w->a, "%zu changed files are not in this clone", report.files_missing));
+		bundle_leave_out(w, "code",
+			arena_printf(w->a, "%zu changed files are not in this clone",
+				report.files_missing));
 	if (rc == 0 && report.missing)
-		bundle_leave_out(w, "code", arena_printf(w->a, "the commits of %zu comparisons are not in this clone", report.missing));
+		bundle_leave_out(w, "code",
+			arena_printf(w->a, "the commits of %zu comparisons are not in this clone",
+				report.missing));
 	buf_release(&pack);
 	return rc;
 }
@@ -87,7 +95,8 @@ int bundle_put_code(struct bundle_writer *w)
 	if ((rc = state_list(w->ws, &q, w->a, &rows, &n)) < 0)
 		return rc;
 	pairs = xcalloc(n * 2 + 1, sizeof *pairs);
-	list_pairs(pairs, &n_pairs, &marks, (struct attempt_state **)rows, n, changes_original(w->ws, w->a));
+	list_pairs(pairs, &n_pairs, &marks, (struct attempt_state **)rows, n,
+		changes_original(w->ws, w->a));
 	if (n_pairs)
 		rc = put_pack(w, pairs, n_pairs, &marks);
 	buf_release(&marks);
@@ -110,14 +119,16 @@ static struct object_mark *read_marks(size_t *n, struct buf *text, struct arena 
 	char *save, *line;
 
 	*n = 0;
-	for (line = strtok_r(text->s, "\n", &save); line && *n < MARKS_MAX; line = strtok_r(NULL, "\n", &save)) {
+	for (line = strtok_r(text->s, "\n", &save); line && *n < MARKS_MAX;
+		line = strtok_r(NULL, "\n", &save)) {
 		char *blank = strrchr(line, ' ');
 
 		if (!blank || !oid_is_valid(blank + 1))
 			continue;
 		*blank = '\0';
 		ARRAY_GROW(marks, *n, cap);
-		marks[(*n)++] = (struct object_mark){ arena_strdup(a, line), arena_strdup(a, blank + 1) };
+		marks[(*n)++] =
+			(struct object_mark){ arena_strdup(a, line), arena_strdup(a, blank + 1) };
 	}
 	copy = arena_memdup(a, marks, *n * sizeof *marks);
 	free(marks);

@@ -44,7 +44,8 @@ struct reader {
 
 bool bundle_name_is_safe(const char *name)
 {
-	return strlen(name) <= BUNDLE_NAME_MAX && fs_is_inside(name) && !strchr(name, ' ') && utf8_valid(name, strlen(name));
+	return strlen(name) <= BUNDLE_NAME_MAX && fs_is_inside(name) && !strchr(name, ' ') &&
+		utf8_valid(name, strlen(name));
 }
 
 bool bundle_is(const char *path)
@@ -56,14 +57,16 @@ bool bundle_is(const char *path)
 
 	if (fd < 0)
 		return false;
-	is = read(fd, head, sizeof head) == (ssize_t)sizeof head && memcmp(head, magic, sizeof head) == 0;
+	is = read(fd, head, sizeof head) == (ssize_t)sizeof head &&
+		memcmp(head, magic, sizeof head) == 0;
 	close(fd);
 	return is;
 }
 
 static int damaged(const struct reader *r, const char *what)
 {
-	return err_set(ERR_DAMAGED, "damaged at byte %lld: %s; ask for the bundle again", (long long)ftello(r->file), what);
+	return err_set(ERR_DAMAGED, "damaged at byte %lld: %s; ask for the bundle again",
+		(long long)ftello(r->file), what);
 }
 
 /* ---- first pass --------------------------------------------------------------------- */
@@ -101,8 +104,9 @@ static int read_section(struct reader *r, struct sha256 *whole, char *line)
 	name = strtok_r(NULL, " ", &save);
 	size_text = strtok_r(NULL, " ", &save);
 	hex = strtok_r(NULL, " ", &save);
-	if (!name || !size_text || !hex || !bundle_name_is_safe(name) || !digest_from_hex(&s.digest, hex) ||
-	    !text_to_i64(size_text, strlen(size_text), &s.size) || s.size < 0)
+	if (!name || !size_text || !hex || !bundle_name_is_safe(name) ||
+		!digest_from_hex(&s.digest, hex) ||
+		!text_to_i64(size_text, strlen(size_text), &s.size) || s.size < 0)
 		return damaged(r, "a section's heading cannot be read");
 	if (r->n == SECTIONS_MAX)
 		return damaged(r, "more sections than any bundle has");
@@ -111,7 +115,8 @@ static int read_section(struct reader *r, struct sha256 *whole, char *line)
 	if ((rc = hash_body(r, whole, s.size, &own)) < 0)
 		return rc;
 	if (!digest_equal(&own, &s.digest))
-		return damaged(r, arena_printf(&r->arena, "section %s does not match its checksum", s.name));
+		return damaged(r,
+			arena_printf(&r->arena, "section %s does not match its checksum", s.name));
 	newline = fgetc(r->file);
 	if (newline != '\n')
 		return damaged(r, "a section has no end");
@@ -156,8 +161,10 @@ static int check_magic(struct reader *r, struct sha256 *whole)
 		return 0;
 	n = strlen("portside-bundle ");
 	if (text_to_i64(line + n, strlen(line + n) - 1, &version) && version > 1)
-		return err_set(ERR_NEWER, "written in bundle format %lld by a newer portside; this one knows format 1: "
-			"install the newer version", (long long)version);
+		return err_set(ERR_NEWER,
+			"written in bundle format %lld by a newer portside; this one knows format 1: "
+			"install the newer version",
+			(long long)version);
 	return damaged(r, "its first line cannot be read");
 }
 
@@ -176,7 +183,8 @@ static int check_all(struct reader *r)
 			return read_end(r, whole, line);
 		sha256_update(whole, line, strlen(line));
 		line[strlen(line) - 1] = '\0';
-		rc = text_starts(line, "section ") ? read_section(r, whole, line) : damaged(r, "not a section");
+		rc = text_starts(line, "section ") ? read_section(r, whole, line)
+						   : damaged(r, "not a section");
 	}
 	(void)sha256_final(whole);
 	return rc;
@@ -190,7 +198,8 @@ static int load(struct reader *r, const struct section *s, struct buf *out)
 		return err_set(ERR_DAMAGED, "section %s is larger than any of its kind", s->name);
 	buf_clear(out);
 	buf_reserve(out, (size_t)s->size);
-	if (fseeko(r->file, s->offset, SEEK_SET) < 0 || fread(out->s, 1, (size_t)s->size, r->file) != (size_t)s->size)
+	if (fseeko(r->file, s->offset, SEEK_SET) < 0 ||
+		fread(out->s, 1, (size_t)s->size, r->file) != (size_t)s->size)
 		return damaged(r, "the file changed while it was read");
 	out->n = (size_t)s->size;
 	out->s[out->n] = '\0';
@@ -204,7 +213,8 @@ static int unpack_file(struct reader *r, const struct section *s, const char *fo
 	int64_t left = s->size;
 	int rc = fs_mkdirs(fs_dirname(&a, path), 0700), fd = -1;
 
-	if (rc == 0 && (fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)) < 0)
+	if (rc == 0 &&
+		(fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)) < 0)
 		rc = errno == EEXIST ? err_set(ERR_DAMAGED, "section %s is there twice", s->name) :
 			err_errno(ERR_IO, "cannot write %s", path);
 	if (rc == 0 && fseeko(r->file, s->offset, SEEK_SET) < 0)
@@ -232,7 +242,11 @@ static int unpack_file(struct reader *r, const struct section *s, const char *fo
 static bool is_unpacked(const char *name)
 {
 	static const char *const names[] = {
-		"manifest.json", "conf/portside.conf", "code/repository.pack", "code/marks", "cache/churn-1.cache",
+		"manifest.json",
+		"conf/portside.conf",
+		"code/repository.pack",
+		"code/marks",
+		"cache/churn-1.cache",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
@@ -249,8 +263,10 @@ static int unpack_files(struct reader *r, const char *folder)
 
 	for (size_t i = 0; i < r->n; i++)
 		bytes += is_unpacked(r->sections[i].name) ? r->sections[i].size : 0;
-	if (statvfs(folder, &disk) == 0 && (uint64_t)bytes > (uint64_t)disk.f_bavail * disk.f_frsize)
-		return err_set(ERR_IO, "it unpacks to %lld bytes, more than is free in %s; set TMPDIR to a larger disk",
+	if (statvfs(folder, &disk) == 0 &&
+		(uint64_t)bytes > (uint64_t)disk.f_bavail * disk.f_frsize)
+		return err_set(ERR_IO,
+			"it unpacks to %lld bytes, more than is free in %s; set TMPDIR to a larger disk",
 			(long long)bytes, fs_dirname(&r->arena, folder));
 	for (size_t i = 0; rc == 0 && i < r->n; i++)
 		if (is_unpacked(r->sections[i].name))
@@ -263,7 +279,8 @@ static char *segment_name(struct arena *a, const char *section)
 {
 	const char *base = fs_basename(section);
 
-	return text_ends(base, ".jsonl") ? arena_strndup(a, base, strlen(base) - strlen(".jsonl")) : NULL;
+	return text_ends(base, ".jsonl") ? arena_strndup(a, base, strlen(base) - strlen(".jsonl"))
+					 : NULL;
 }
 
 static int import_events(struct reader *r, struct log *log)
@@ -276,7 +293,9 @@ static int import_events(struct reader *r, struct log *log)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < r->n; i++) {
-		char *name = text_starts(r->sections[i].name, "seg/") ? segment_name(&a, r->sections[i].name) : NULL;
+		char *name = text_starts(r->sections[i].name, "seg/")
+			? segment_name(&a, r->sections[i].name)
+			: NULL;
 
 		if (!name)
 			continue;
@@ -303,14 +322,16 @@ static int read_blob(struct blob_record *out, struct arena *a, const char *line,
 	memset(out, 0, sizeof *out);
 	salt = json_str(j, "salt", "");
 	bytes = json_str(j, "bytes", NULL);
-	if (!digest_from_hex(&out->digest, json_str(j, "digest", "")) || strlen(salt) > BLOB_SALT_MAX * 2)
+	if (!digest_from_hex(&out->digest, json_str(j, "digest", "")) ||
+		strlen(salt) > BLOB_SALT_MAX * 2)
 		return err_set(ERR_DAMAGED, "a text has no digest");
 	if (!bytes)
 		return 0;
 	out->salt_n = strlen(salt) / 2;
 	out->n = strlen(bytes) / 2;
 	raw = arena_alloc(a, out->salt_n + out->n + 1);
-	if (!hex_decode(raw, salt, strlen(salt)) || !hex_decode(raw + out->salt_n, bytes, strlen(bytes)))
+	if (!hex_decode(raw, salt, strlen(salt)) ||
+		!hex_decode(raw + out->salt_n, bytes, strlen(bytes)))
 		return err_set(ERR_DAMAGED, "a text is not in hexadecimal");
 	out->salt = raw;
 	out->bytes = (const char *)raw + out->salt_n;
@@ -325,7 +346,8 @@ static int import_blobs(struct reader *r, struct log *log)
 	for (size_t i = 0; rc == 0 && i < r->n; i++) {
 		const char *s;
 
-		if (strcmp(r->sections[i].name, "blobs.jsonl") != 0 || (rc = load(r, &r->sections[i], &body)) < 0)
+		if (strcmp(r->sections[i].name, "blobs.jsonl") != 0 ||
+			(rc = load(r, &r->sections[i], &body)) < 0)
 			continue;
 		if (strlen(body.s) != body.n)
 			rc = err_set(ERR_DAMAGED, "a text is cut short");
@@ -367,8 +389,10 @@ static int compare_manifest(struct reader *r, struct log *log, const struct json
 	digest_hex(hex, &digest);
 	if (count > expected || (count == expected && strcmp(hex, said) == 0))
 		return 0;
-	return err_set(ERR_DAMAGED, "its manifest speaks of %lld events with the head %.10s, and it holds %lld with %.10s: "
-		"ask for the bundle again", (long long)expected, said, (long long)count, hex);
+	return err_set(ERR_DAMAGED,
+		"its manifest speaks of %lld events with the head %.10s, and it holds %lld with %.10s: "
+		"ask for the bundle again",
+		(long long)expected, said, (long long)count, hex);
 }
 
 static int check_manifest(struct reader *r, struct log *log, const char *folder)

@@ -26,7 +26,8 @@ static int put_tree(struct bundle_writer *w, const char *dir, const char *prefix
 	}
 	rc = fs_list(&names, &n, w->a, dir);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		char *path = fs_join(w->a, dir, names[i]), *name = arena_printf(w->a, "%s/%s", prefix, names[i]);
+		char *path = fs_join(w->a, dir, names[i]),
+		     *name = arena_printf(w->a, "%s/%s", prefix, names[i]);
 		struct stat st;
 
 		if (lstat(path, &st) < 0)
@@ -43,16 +44,19 @@ static int put_tree(struct bundle_writer *w, const char *dir, const char *prefix
 
 static int put_run(struct bundle_writer *w, const char *run)
 {
-	static const enum run_directory_file texts[] = { RUN_FILE_SPEC, RUN_FILE_CMD, RUN_FILE_LOG };
+	static const enum run_directory_file texts[] = { RUN_FILE_SPEC, RUN_FILE_CMD,
+		RUN_FILE_LOG };
 	static const enum run_directory_file trees[] = { RUN_FILE_ARTIFACTS, RUN_FILE_CAPTURE };
-	char *rundir = fs_join(w->a, workspace_path(w->ws, w->a, "runs"), run), *prefix = arena_printf(w->a, "runs/%s", run);
+	char *rundir = fs_join(w->a, workspace_path(w->ws, w->a, "runs"), run),
+	     *prefix = arena_printf(w->a, "runs/%s", run);
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(texts); i++) {
 		char *path = run_directory_path(w->a, rundir, texts[i]);
 
 		if (fs_exists(path))
-			rc = bundle_put_redacted(w, arena_printf(w->a, "%s/%s", prefix, run_file_name(texts[i])), path);
+			rc = bundle_put_redacted(w,
+				arena_printf(w->a, "%s/%s", prefix, run_file_name(texts[i])), path);
 	}
 	if (rc == 0 && fs_exists(fs_join(w->a, rundir, "kept")))
 		rc = bundle_put_section(w, arena_printf(w->a, "%s/kept", prefix), "", 0);
@@ -75,7 +79,8 @@ int bundle_put_runs(struct bundle_writer *w)
 	rc = run_directory_list(&names, &n, w->a, workspace_path(w->ws, w->a, "runs"));
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		if (w->options->progress)
-			w->options->progress(w->options->user, "bundling runs", (int64_t)i + 1, (int64_t)n);
+			w->options->progress(
+				w->options->user, "bundling runs", (int64_t)i + 1, (int64_t)n);
 		rc = put_run(w, names[i]);
 	}
 	return rc < 0 ? rc : put_tree(w, workspace_path(w->ws, w->a, "evidence"), "evidence", 0);

@@ -55,7 +55,8 @@ static int fill(struct stream *s)
 		if (k < 0)
 			return err_errno(ERR_IO, "cannot read %s", s->path);
 		if (k == 0)
-			return err_set(ERR_IO, "%s became shorter while it was bundled; try again", s->path);
+			return err_set(ERR_IO, "%s became shorter while it was bundled; try again",
+				s->path);
 		s->held.n += (size_t)k;
 		s->left -= k;
 	}
@@ -84,7 +85,8 @@ static size_t judged(const struct stream *s)
 
 	if (s->left == 0)
 		return b->n;
-	if (key && key > b->s && !memmem(key, b->n - (size_t)(key - b->s), "-----END ", 9) && (size_t)(key - b->s) < n)
+	if (key && key > b->s && !memmem(key, b->n - (size_t)(key - b->s), "-----END ", 9) &&
+		(size_t)(key - b->s) < n)
 		n = (size_t)(key - b->s);
 	return n;
 }
@@ -123,8 +125,8 @@ static int pass(struct stream *s, int64_t size, struct digest *digest)
 	return rc;
 }
 
-static int write_known(struct bundle_writer *w, struct stream *s, const char *name, int64_t file_size,
-		       const struct digest *digest)
+static int write_known(struct bundle_writer *w, struct stream *s, const char *name,
+	int64_t file_size, const struct digest *digest)
 {
 	int64_t size = s->size;
 	struct digest again;
@@ -166,7 +168,8 @@ static int put(struct bundle_writer *w, const char *name, const char *path, bool
 	else if (rc == 0)
 		rc = write_known(w, &s, name, st.st_size, &digest);
 	if (rc == 0 && s.found && !s.binary)
-		bundle_leave_out(w, name, "secrets in it were taken out, so its digest differs from the evidence");
+		bundle_leave_out(w, name,
+			"secrets in it were taken out, so its digest differs from the evidence");
 	close(s.fd);
 	buf_release(&s.held);
 	return rc;

@@ -28,9 +28,11 @@ struct bundle_writer {
 	size_t n_left_out;
 };
 
-int bundle_put_section(struct bundle_writer *w, const char *name, const void *p, size_t n) ATTR_MUST_USE;
+int bundle_put_section(
+	struct bundle_writer *w, const char *name, const void *p, size_t n) ATTR_MUST_USE;
 /* The pieces of a section whose size and digest are known before. */
-int bundle_put_header(struct bundle_writer *w, const char *name, int64_t size, const struct digest *d) ATTR_MUST_USE;
+int bundle_put_header(struct bundle_writer *w, const char *name, int64_t size,
+	const struct digest *d) ATTR_MUST_USE;
 int bundle_put_piece(struct bundle_writer *w, const void *p, size_t n) ATTR_MUST_USE;
 int bundle_put_footer(struct bundle_writer *w) ATTR_MUST_USE;
 /* A plain file as it is. */

@@ -36,8 +36,8 @@ static int keep(void *user, size_t index, const struct churn *c)
 	return 0;
 }
 
-static void add_pair(struct churn_pair *pairs, struct change_totals **targets, size_t *n, const char *base,
-		     const char *tip, struct change_totals *target)
+static void add_pair(struct churn_pair *pairs, struct change_totals **targets, size_t *n,
+	const char *base, const char *tip, struct change_totals *target)
 {
 	target->reason = "";
 	if (!oid_is_valid(tip)) {
@@ -76,11 +76,13 @@ struct churn_cache *changes_cache(struct workspace *ws, struct arena *a)
 {
 	const char *folder = workspace_path(ws, a, "cache");
 
-	return workspace_read_only(ws) ? churn_cache_open_read_only(folder) : churn_cache_open(folder);
+	return workspace_read_only(ws) ? churn_cache_open_read_only(folder)
+				       : churn_cache_open(folder);
 }
 
-int changes_of(struct attempt_changes **out, struct workspace *ws, struct attempt_state *const *attempts, size_t n,
-	       const char *original, int flags, const atomic_bool *cancel, struct arena *a)
+int changes_of(struct attempt_changes **out, struct workspace *ws,
+	struct attempt_state *const *attempts, size_t n, const char *original, int flags,
+	const atomic_bool *cancel, struct arena *a)
 {
 	struct churn_cache *cache = changes_cache(ws, a);
 	struct churn_options options = { .cache = cache, .cancel = cancel, .cached_only = true };
@@ -93,11 +95,13 @@ int changes_of(struct attempt_changes **out, struct workspace *ws, struct attemp
 
 	*out = arena_alloc(a, n * sizeof **out);
 	for (size_t i = 0; i < n; i++) {
-		add_pair(pairs, asked.targets, &n_pairs, attempts[i]->base, attempts[i]->tip, &(*out)[i].previous);
+		add_pair(pairs, asked.targets, &n_pairs, attempts[i]->base, attempts[i]->tip,
+			&(*out)[i].previous);
 		/* The first attempt starts from the original: one pair answers both. */
 		(*out)[i].original.reason = "";
 		if (!(flags & CHANGES_PREVIOUS_ONLY) && !starts_from(attempts[i], original))
-			add_pair(pairs, asked.targets, &n_pairs, original, attempts[i]->tip, &(*out)[i].original);
+			add_pair(pairs, asked.targets, &n_pairs, original, attempts[i]->tip,
+				&(*out)[i].original);
 	}
 	if (n_pairs)
 		rc = churn_many(NULL, pairs, n_pairs, &options, keep, &asked);
@@ -113,7 +117,8 @@ int changes_of(struct attempt_changes **out, struct workspace *ws, struct attemp
 		if (rc == 0)
 			n_pairs = keep_unknown(pairs, asked.targets, n_pairs);
 	}
-	if (rc == 0 && n_pairs && !(flags & CHANGES_CACHED_ONLY) && (rc = workspace_repository(ws, &repo)) == 0)
+	if (rc == 0 && n_pairs && !(flags & CHANGES_CACHED_ONLY) &&
+		(rc = workspace_repository(ws, &repo)) == 0)
 		rc = churn_many(repo, pairs, n_pairs, &options, keep, &asked);
 	for (size_t i = 0; i < n; i++)
 		if (starts_from(attempts[i], original))
@@ -147,14 +152,16 @@ int changes_resolve(char out[OID_HEX + 1], struct workspace *ws, const char *tex
 	if (strcmp(text, "original") == 0) {
 		oid = changes_original(ws, a);
 		if (!oid_is_valid(oid))
-			return err_set(ERR_NOT_FOUND, "the original is not known yet; set migration.original in portside.conf "
+			return err_set(ERR_NOT_FOUND,
+				"the original is not known yet; set migration.original in portside.conf "
 				"or tag the untouched code: git tag original COMMIT");
 	} else if (digits && (!text[digits] || strcmp(text + digits, "-prev") == 0)) {
 		if ((rc = state_attempt(ws, arena_strndup(a, text, digits), NULL, a, &s)) < 0)
 			return rc;
 		oid = previous ? s->base : s->tip;
 		if (!oid_is_valid(oid))
-			return err_set(ERR_NOT_FOUND, "attempt %s has no commit of that kind", s->id);
+			return err_set(
+				ERR_NOT_FOUND, "attempt %s has no commit of that kind", s->id);
 	} else {
 		if ((rc = workspace_repository(ws, &repo)) < 0)
 			return rc;

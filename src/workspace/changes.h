@@ -32,14 +32,16 @@ enum {
 };
 
 /* One entry per attempt of ATTEMPTS in *OUT (in A).  ORIGINAL is a commit or "". */
-int changes_of(struct attempt_changes **out, struct workspace *ws, struct attempt_state *const *attempts, size_t n,
-	       const char *original, int flags, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int changes_of(struct attempt_changes **out, struct workspace *ws,
+	struct attempt_state *const *attempts, size_t n, const char *original, int flags,
+	const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
 /*
  * A revision as people write it: "7", "7-prev" (what the attempt started from),
  * "original", else git's syntax.  ERR_NOT_FOUND, ERR_PARSE.
  */
-int changes_resolve(char out[OID_HEX + 1], struct workspace *ws, const char *text, struct arena *a) ATTR_MUST_USE;
+int changes_resolve(char out[OID_HEX + 1], struct workspace *ws, const char *text,
+	struct arena *a) ATTR_MUST_USE;
 
 /* The cache that changes_of() uses, for one more pair; yours: churn_cache_free(). */
 struct churn_cache *changes_cache(struct workspace *ws, struct arena *a);

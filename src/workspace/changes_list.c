@@ -70,7 +70,8 @@ static const char *take_text(struct cursor *c)
 }
 
 /* Reads the file of KEY into A. */
-static bool read_file(struct cursor *out, struct workspace *ws, const char *name, const struct digest *key, struct arena *a)
+static bool read_file(struct cursor *out, struct workspace *ws, const char *name,
+	const struct digest *key, struct arena *a)
 {
 	struct buf b = BUF_INIT;
 	bool found = keyed_file_read(&b, workspace_path(ws, a, name), key);
@@ -81,7 +82,8 @@ static bool read_file(struct cursor *out, struct workspace *ws, const char *name
 	return found;
 }
 
-static void write_file(struct workspace *ws, const char *name, const struct digest *key, const struct buf *b, struct arena *a)
+static void write_file(struct workspace *ws, const char *name, const struct digest *key,
+	const struct buf *b, struct arena *a)
 {
 	if (!workspace_read_only(ws))
 		keyed_file_write(workspace_path(ws, a, name), key, b->s, b->n);
@@ -99,7 +101,8 @@ static const char attempts_name[] = "cache/attempts";
 
 static int compare_attempts(const void *x, const void *y)
 {
-	const struct attempt_state *a = *(struct attempt_state *const *)x, *b = *(struct attempt_state *const *)y;
+	const struct attempt_state *a = *(struct attempt_state *const *)x,
+				   *b = *(struct attempt_state *const *)y;
 	int line = strcmp(a->line, b->line);
 
 	if (line)
@@ -107,7 +110,8 @@ static int compare_attempts(const void *x, const void *y)
 	return a->n < b->n ? -1 : a->n > b->n;
 }
 
-static int read_views(struct attempts *out, struct workspace *ws, const struct position *at, struct arena *a)
+static int read_views(
+	struct attempts *out, struct workspace *ws, const struct position *at, struct arena *a)
 {
 	struct state_query q = { .type = "attempt", .at = at, .brief = true };
 	struct migration_state *m;
@@ -115,7 +119,8 @@ static int read_views(struct attempts *out, struct workspace *ws, const struct p
 	size_t n;
 	int rc;
 
-	if ((rc = state_migration(ws, at, a, &m)) < 0 || (rc = state_list(ws, &q, a, &rows, &n)) < 0)
+	if ((rc = state_migration(ws, at, a, &m)) < 0 ||
+		(rc = state_list(ws, &q, a, &rows, &n)) < 0)
 		return rc;
 	out->original = m->original;
 	out->rows = (struct attempt_state **)rows;
@@ -127,7 +132,8 @@ static int read_views(struct attempts *out, struct workspace *ws, const struct p
 	return 0;
 }
 
-static void keep_attempts(struct workspace *ws, const struct attempts *list, const struct digest *key, struct arena *a)
+static void keep_attempts(struct workspace *ws, const struct attempts *list,
+	const struct digest *key, struct arena *a)
 {
 	struct buf b = BUF_INIT;
 
@@ -168,8 +174,8 @@ static bool take_attempts(struct attempts *out, struct cursor *c, struct arena *
 	return !c->bad && c->n == 0;
 }
 
-static int read_attempts(struct attempts *out, struct workspace *ws, const struct position *at, const struct digest *key,
-			 struct arena *a)
+static int read_attempts(struct attempts *out, struct workspace *ws, const struct position *at,
+	const struct digest *key, struct arena *a)
 {
 	struct cursor c;
 	int rc;
@@ -216,8 +222,8 @@ static void take_totals(struct change_totals *t, struct cursor *c)
 	t->binaries = (size_t)take_i64(c);
 }
 
-static void keep_figures(struct workspace *ws, const struct changes_list *list, int flags, const struct digest *key,
-			 struct arena *a)
+static void keep_figures(struct workspace *ws, const struct changes_list *list, int flags,
+	const struct digest *key, struct arena *a)
 {
 	struct buf b = BUF_INIT;
 
@@ -253,7 +259,8 @@ static bool take_figures(struct changes_list *out, struct cursor *c, struct aren
 
 /* What is missing now may be here tomorrow, and is asked for again.  Where the
  * log names no commit there are no figures for good. */
-static bool is_final(const struct attempt_state *s, const char *original, const struct attempt_changes *c, int flags)
+static bool is_final(const struct attempt_state *s, const char *original,
+	const struct attempt_changes *c, int flags)
 {
 	if (!oid_is_valid(s->tip))
 		return true;
@@ -262,22 +269,24 @@ static bool is_final(const struct attempt_state *s, const char *original, const 
 	return flags & CHANGES_PREVIOUS_ONLY || c->original.known || !oid_is_valid(original);
 }
 
-static int count(struct changes_list *out, struct workspace *ws, const struct attempts *list, int flags,
-		 const struct digest *key, const atomic_bool *cancel, struct arena *a)
+static int count(struct changes_list *out, struct workspace *ws, const struct attempts *list,
+	int flags, const struct digest *key, const atomic_bool *cancel, struct arena *a)
 {
 	struct attempt_changes *changes = arena_alloc(a, list->n * sizeof *changes);
 	bool final = !(flags & (CHANGES_NONE | CHANGES_CACHED_ONLY));
 	int rc = 0;
 
 	if (!(flags & CHANGES_NONE))
-		rc = changes_of(&changes, ws, list->rows, list->n, list->original, flags, cancel, a);
+		rc = changes_of(
+			&changes, ws, list->rows, list->n, list->original, flags, cancel, a);
 	if (rc < 0)
 		return rc;
 	out->rows = arena_alloc(a, list->n * sizeof *out->rows);
 	for (out->n = 0; out->n < list->n; out->n++) {
 		const struct attempt_state *s = list->rows[out->n];
 
-		out->rows[out->n] = (struct changes_row){ s->id, s->environment_only, changes[out->n] };
+		out->rows[out->n] =
+			(struct changes_row){ s->id, s->environment_only, changes[out->n] };
 		final = final && is_final(s, list->original, &changes[out->n], flags);
 	}
 	if (key && final)
@@ -285,8 +294,8 @@ static int count(struct changes_list *out, struct workspace *ws, const struct at
 	return 0;
 }
 
-int changes_list_read(struct changes_list *out, struct workspace *ws, const struct position *at, int flags,
-		      const atomic_bool *cancel, struct arena *a)
+int changes_list_read(struct changes_list *out, struct workspace *ws, const struct position *at,
+	int flags, const atomic_bool *cancel, struct arena *a)
 {
 	struct attempts list = { 0 };
 	struct digest key;
@@ -296,7 +305,8 @@ int changes_list_read(struct changes_list *out, struct workspace *ws, const stru
 	memset(out, 0, sizeof *out);
 	if (keyed < 0)
 		return keyed;
-	if (keyed && !(flags & CHANGES_NONE) && read_file(&c, ws, figures_name(flags), &key, a) && take_figures(out, &c, a))
+	if (keyed && !(flags & CHANGES_NONE) && read_file(&c, ws, figures_name(flags), &key, a) &&
+		take_figures(out, &c, a))
 		return 0;
 	memset(out, 0, sizeof *out);
 	rc = read_attempts(&list, ws, at, keyed ? &key : NULL, a);

@@ -35,7 +35,7 @@ struct changes_list {
 };
 
 /* As of AT, NULL for now.  Everything in A. */
-int changes_list_read(struct changes_list *out, struct workspace *ws, const struct position *at, int flags,
-		      const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int changes_list_read(struct changes_list *out, struct workspace *ws, const struct position *at,
+	int flags, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -25,8 +25,11 @@ static int64_t sum_of(const struct json *counts)
 
 static struct checkpoint of_event(const struct event *e, struct arena *a)
 {
-	struct checkpoint c = { .recorded = true, .why_not = "", .count = sum_of(json_get(e->data, "counts")),
-		.time = arena_strdup(a, e->time), .where = text_sanitised(a, json_str(e->data, "where", "")) };
+	struct checkpoint c = { .recorded = true,
+		.why_not = "",
+		.count = sum_of(json_get(e->data, "counts")),
+		.time = arena_strdup(a, e->time),
+		.where = text_sanitised(a, json_str(e->data, "where", "")) };
 	const char *hex = json_str(e->data, "digest", "");
 
 	if (strlen(hex) == DIGEST_HEX)
@@ -34,8 +37,8 @@ static struct checkpoint of_event(const struct event *e, struct arena *a)
 	return c;
 }
 
-int checkpoint_list(struct checkpoint **out, size_t *n, size_t *all, struct workspace *ws, const struct position *at,
-		    size_t limit, struct arena *a)
+int checkpoint_list(struct checkpoint **out, size_t *n, size_t *all, struct workspace *ws,
+	const struct position *at, size_t limit, struct arena *a)
 {
 	struct event_query q = { .kind = kind, .descending = true };
 	struct event **events;
@@ -105,9 +108,12 @@ static struct json *object_child(const char *key, struct arena *a)
 	return j;
 }
 
-static const struct json *data_of(const struct checkpoint *c, const struct replica_head *heads, size_t n, struct arena *a)
+static const struct json *data_of(
+	const struct checkpoint *c, const struct replica_head *heads, size_t n, struct arena *a)
 {
-	struct json *data = arena_memdup(a, event_data(a, "digest", c->head, "where", *c->where ? c->where : NULL, NULL), sizeof *data);
+	struct json *data = arena_memdup(a,
+		event_data(a, "digest", c->head, "where", *c->where ? c->where : NULL, NULL),
+		sizeof *data);
 	struct json *ids = object_child("heads", a), *counts = object_child("counts", a);
 
 	for (size_t i = 0; i < n; i++) {
@@ -115,7 +121,9 @@ static const struct json *data_of(const struct checkpoint *c, const struct repli
 
 		digest_hex(hex, &heads[i].id);
 		add_child(ids, text_child(heads[i].replica, hex, a));
-		add_child(counts, text_child(heads[i].replica, arena_printf(a, "%lld", (long long)heads[i].count), a));
+		add_child(counts,
+			text_child(heads[i].replica,
+				arena_printf(a, "%lld", (long long)heads[i].count), a));
 	}
 	add_child(data, ids);
 	add_child(data, counts);
@@ -132,14 +140,19 @@ static int check_count(struct log *log, void *user)
 	return rc < 0 ? rc : now != c->count;
 }
 
-static int record(struct checkpoint *c, struct workspace *ws, const struct replica_head *heads, size_t n, struct arena *a)
+static int record(struct checkpoint *c, struct workspace *ws, const struct replica_head *heads,
+	size_t n, struct arena *a)
 {
-	struct record r = { .actor = "tool:portside", .kind = kind, .object = "migration", .data = data_of(c, heads, n, a) };
+	struct record r = { .actor = "tool:portside",
+		.kind = kind,
+		.object = "migration",
+		.data = data_of(c, heads, n, a) };
 
 	return workspace_record_if(ws, check_count, c, &r, 1, a, NULL);
 }
 
-int checkpoint_publish(struct checkpoint *out, struct workspace *ws, const char *where, struct arena *a)
+int checkpoint_publish(
+	struct checkpoint *out, struct workspace *ws, const char *where, struct arena *a)
 {
 	enum { TRIES = 5 };
 	struct replica_head *heads;
@@ -150,7 +163,9 @@ int checkpoint_publish(struct checkpoint *out, struct workspace *ws, const char 
 	if (rc)
 		return rc < 0 ? rc : 0;
 	for (int i = 0; i < TRIES; i++) {
-		*out = (struct checkpoint){ .why_not = "", .time = "", .where = arena_strdup(a, where) };
+		*out = (struct checkpoint){
+			.why_not = "", .time = "", .where = arena_strdup(a, where)
+		};
 		if ((rc = log_heads(workspace_log(ws), a, &heads, &n, &out->count, &digest)) < 0)
 			return rc;
 		digest_hex(out->head, &digest);

@@ -34,11 +34,12 @@ struct checkpoint {
  * that one again, so that looking twice does not grow the log.  A log that is
  * only read, or a full disk, leaves it unrecorded, which is no error.
  */
-int checkpoint_publish(struct checkpoint *out, struct workspace *ws, const char *where, struct arena *a) ATTR_MUST_USE;
+int checkpoint_publish(struct checkpoint *out, struct workspace *ws, const char *where,
+	struct arena *a) ATTR_MUST_USE;
 
 /* The last N or fewer that were published until AT (NULL: now), newest first;
  * *ALL is how many there are.  In A. */
-int checkpoint_list(struct checkpoint **out, size_t *n, size_t *all, struct workspace *ws, const struct position *at,
-		    size_t limit, struct arena *a) ATTR_MUST_USE;
+int checkpoint_list(struct checkpoint **out, size_t *n, size_t *all, struct workspace *ws,
+	const struct position *at, size_t limit, struct arena *a) ATTR_MUST_USE;
 
 #endif

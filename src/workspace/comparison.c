@@ -20,9 +20,9 @@
 /* ---- choosing the runs --------------------------------------------------------- */
 
 /* The run that was named, or of a named attempt the one that says most; never NOT. */
-static int find_run(const struct run_state **out, struct workspace *ws, const char *text, enum run_kind kind,
-		    const char *configuration, const struct position *at, const char *intended, const struct run_state *not,
-		    struct arena *a)
+static int find_run(const struct run_state **out, struct workspace *ws, const char *text,
+	enum run_kind kind, const char *configuration, const struct position *at,
+	const char *intended, const struct run_state * not, struct arena *a)
 {
 	size_t kept = 0;
 
@@ -37,7 +37,8 @@ static int find_run(const struct run_state **out, struct workspace *ws, const ch
 		*out = rc == 0 ? run : NULL;
 		return rc;
 	}
-	if ((rc = state_attempt(ws, text, at, a, &s)) < 0 || (rc = state_runs(&runs, &n, ws, s->id, at, a)) < 0)
+	if ((rc = state_attempt(ws, text, at, a, &s)) < 0 ||
+		(rc = state_runs(&runs, &n, ws, s->id, at, a)) < 0)
 		return rc;
 	for (size_t i = 0; i < n; i++)
 		if (!not || strcmp(runs[i]->id, not->id) != 0)
@@ -60,8 +61,8 @@ static int64_t bytes_of(const struct run_files *files)
 
 /* A side that is nice to have: without its files, or with too many bytes, there
  * is none.  False then. */
-static bool open_small(struct comparison_side *s, struct workspace *ws, const struct run_state *run, struct arena *a,
-		       struct comparison_side *reuse)
+static bool open_small(struct comparison_side *s, struct workspace *ws, const struct run_state *run,
+	struct arena *a, struct comparison_side *reuse)
 {
 	memset(s, 0, sizeof *s);
 	if (comparison_side_open(s, ws, run, a, reuse) < 0) {
@@ -87,20 +88,23 @@ static struct comparison_side *repeat_of(struct run_comparison *c, const struct 
 
 static bool is_repeat(const struct run_state *r, const struct run_state *partner)
 {
-	return r != partner && r->kind == partner->kind && strcmp(r->id, partner->id) != 0 && !*r->prepared.struck &&
-		strcmp(r->configuration, partner->configuration) == 0 && (r->state == RUN_EXITED_0 || r->state == RUN_LOST);
+	return r != partner && r->kind == partner->kind && strcmp(r->id, partner->id) != 0 &&
+		!*r->prepared.struck && strcmp(r->configuration, partner->configuration) == 0 &&
+		(r->state == RUN_EXITED_0 || r->state == RUN_LOST);
 }
 
-static void open_repeats(struct run_comparison *c, struct workspace *ws, struct run_state *const *references, size_t n,
-			 struct run_comparison *reuse)
+static void open_repeats(struct run_comparison *c, struct workspace *ws,
+	struct run_state *const *references, size_t n, struct run_comparison *reuse)
 {
 	c->repeats = arena_alloc(&c->arena, COMPARISON_REPEATS_MAX * sizeof *c->repeats);
 	for (size_t i = 0; i < n; i++) {
 		if (!is_repeat(references[i], c->reference.run))
 			continue;
 		if (c->n_repeats == COMPARISON_REPEATS_MAX ||
-		    !open_small(&c->repeats[c->n_repeats], ws, references[i], &c->arena, repeat_of(reuse, references[i])))
-			c->spread.left = "further repeats were not read: too large, too many, or not here";
+			!open_small(&c->repeats[c->n_repeats], ws, references[i], &c->arena,
+				repeat_of(reuse, references[i])))
+			c->spread.left =
+				"further repeats were not read: too large, too many, or not here";
 		else
 			c->n_repeats++;
 	}
@@ -108,7 +112,8 @@ static void open_repeats(struct run_comparison *c, struct workspace *ws, struct 
 
 /* The same attempt, kind and seed somewhere else, best on fewer chips: tells
  * whether a difference belongs to the configuration. */
-static int open_sibling(struct run_comparison *c, struct workspace *ws, const struct position *at, struct run_comparison *reuse)
+static int open_sibling(struct run_comparison *c, struct workspace *ws, const struct position *at,
+	struct run_comparison *reuse)
 {
 	const struct run_state *run = c->attempt.run, *best = NULL;
 	struct run_state **runs;
@@ -118,17 +123,20 @@ static int open_sibling(struct run_comparison *c, struct workspace *ws, const st
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		const struct run_state *r = runs[i];
 
-		if (r->kind == run->kind && r->state == RUN_EXITED_0 && !*r->prepared.struck && strcmp(r->seed, run->seed) == 0 &&
-		    strcmp(r->configuration, run->configuration) != 0 && (!best || r->chips <= best->chips))
+		if (r->kind == run->kind && r->state == RUN_EXITED_0 && !*r->prepared.struck &&
+			strcmp(r->seed, run->seed) == 0 &&
+			strcmp(r->configuration, run->configuration) != 0 &&
+			(!best || r->chips <= best->chips))
 			best = r;
 	}
-	if (rc == 0 && best && !open_small(&c->sibling, ws, best, &c->arena, reuse ? &reuse->sibling : NULL))
+	if (rc == 0 && best &&
+		!open_small(&c->sibling, ws, best, &c->arena, reuse ? &reuse->sibling : NULL))
 		c->sibling.run = NULL;
 	return rc;
 }
 
-static int open_reference(struct run_comparison *c, struct workspace *ws, const struct comparison_request *q,
-			  struct run_comparison *reuse)
+static int open_reference(struct run_comparison *c, struct workspace *ws,
+	const struct comparison_request *q, struct run_comparison *reuse)
 {
 	const struct config_migration *m = &c->accepted.in_force.migration;
 	const struct run_state *run = c->attempt.run, *partner = NULL;
@@ -139,8 +147,10 @@ static int open_reference(struct run_comparison *c, struct workspace *ws, const 
 	if (rc < 0)
 		return rc;
 	if (!q->reference_run)
-		partner = run_comparison_partner(references, n, run, m->reference ? m->reference : "");
-	else if ((rc = find_run(&partner, ws, q->reference_run, run->kind, NULL, q->at, run->configuration, run, &c->arena)) < 0)
+		partner = run_comparison_partner(
+			references, n, run, m->reference ? m->reference : "");
+	else if ((rc = find_run(&partner, ws, q->reference_run, run->kind, NULL, q->at,
+			  run->configuration, run, &c->arena)) < 0)
 		return rc;
 	if (!partner) {
 		c->missing = comparison_no_reference(c, q->reference_run);
@@ -148,7 +158,8 @@ static int open_reference(struct run_comparison *c, struct workspace *ws, const 
 	}
 	c->has_reference = true;
 	c->against_attempt = strcmp(partner->attempt, "reference") != 0;
-	if ((rc = comparison_side_open(&c->reference, ws, partner, &c->arena, reuse ? &reuse->reference : NULL)) < 0)
+	if ((rc = comparison_side_open(
+		     &c->reference, ws, partner, &c->arena, reuse ? &reuse->reference : NULL)) < 0)
 		return rc;
 	if (!c->against_attempt)
 		open_repeats(c, ws, references, n, reuse);
@@ -157,12 +168,15 @@ static int open_reference(struct run_comparison *c, struct workspace *ws, const 
 
 /* Was the difference on record before the run?  Said afterwards it may have been
  * made to fit. */
-static int declared_before(bool *out, struct workspace *ws, const struct run_state *run, const char *input)
+static int declared_before(
+	bool *out, struct workspace *ws, const struct run_state *run, const char *input)
 {
 	struct accepted then;
 	struct position at;
 	struct digest id;
-	int rc = digest_from_hex(&id, run->prepared.event) ? log_position_of(workspace_log(ws), &id, &at) : 0;
+	int rc = digest_from_hex(&id, run->prepared.event)
+		? log_position_of(workspace_log(ws), &id, &at)
+		: 0;
 
 	*out = false;
 	if (rc <= 0)
@@ -186,29 +200,35 @@ static int read_declared(struct run_comparison *c, struct workspace *ws)
 
 		rc = declared_before(&before, ws, c->attempt.run, d->name);
 		c->declared[c->n_declared++] = (struct comparable_declaration){ d->name,
-			before ? d->reason : arena_printf(&c->arena, "%s (declared after the run)", d->reason) };
+			before ? d->reason
+			       : arena_printf(
+					 &c->arena, "%s (declared after the run)", d->reason) };
 	}
 	return rc;
 }
 
-static int open_runs(struct run_comparison *c, struct workspace *ws, const struct comparison_request *q,
-		     struct run_comparison *reuse)
+static int open_runs(struct run_comparison *c, struct workspace *ws,
+	const struct comparison_request *q, struct run_comparison *reuse)
 {
 	const char *intended = c->accepted.in_force.migration.intended;
 	const struct run_state *run;
-	int rc = find_run(&run, ws, q->attempt_run, q->kind, q->configuration, q->at, intended ? intended : "", NULL,
-		&c->arena);
+	int rc = find_run(&run, ws, q->attempt_run, q->kind, q->configuration, q->at,
+		intended ? intended : "", NULL, &c->arena);
 
 	if (rc < 0)
 		return rc;
 	if (!run) {
-		return err_set(ERR_NOT_FOUND, "%s has no run%s%s%s%s yet; start one: portside run %s --kind smoke --target TARGET, "
-			"or bring files: portside import %s FILE...", q->attempt_run, q->kind ? " of kind " : "",
-			q->kind ? word_name(&words_run_kind, (int)q->kind) : "", q->configuration ? " on " : "",
-			q->configuration ? q->configuration : "", q->attempt_run, q->attempt_run);
+		return err_set(ERR_NOT_FOUND,
+			"%s has no run%s%s%s%s yet; start one: portside run %s --kind smoke --target TARGET, "
+			"or bring files: portside import %s FILE...",
+			q->attempt_run, q->kind ? " of kind " : "",
+			q->kind ? word_name(&words_run_kind, (int)q->kind) : "",
+			q->configuration ? " on " : "", q->configuration ? q->configuration : "",
+			q->attempt_run, q->attempt_run);
 	}
-	if ((rc = comparison_side_open(&c->attempt, ws, run, &c->arena, reuse ? &reuse->attempt : NULL)) < 0 ||
-	    (rc = open_reference(c, ws, q, reuse)) < 0 || (rc = read_declared(c, ws)) < 0)
+	if ((rc = comparison_side_open(
+		     &c->attempt, ws, run, &c->arena, reuse ? &reuse->attempt : NULL)) < 0 ||
+		(rc = open_reference(c, ws, q, reuse)) < 0 || (rc = read_declared(c, ws)) < 0)
 		return rc;
 	return open_sibling(c, ws, q->at, reuse);
 }
@@ -225,8 +245,8 @@ static void keep_request(struct run_comparison *c, const struct comparison_reque
 	c->request.cancel = NULL;
 }
 
-int run_comparison_open(struct run_comparison **out, struct workspace *ws, const struct comparison_request *q,
-			struct run_comparison *reuse)
+int run_comparison_open(struct run_comparison **out, struct workspace *ws,
+	const struct comparison_request *q, struct run_comparison *reuse)
 {
 	struct run_comparison *c = xcalloc(1, sizeof *c);
 	int rc = accepted_read(&c->accepted, ws, q->at);
@@ -269,7 +289,10 @@ int run_comparison_read(struct run_comparison *c, const atomic_bool *cancel)
 	int most = CURVE_SAME;
 
 	for (size_t i = 0; i < 3 + c->n_repeats; i++) {
-		struct comparison_side *s = i == 0 ? &c->attempt : i == 1 ? &c->reference : i == 2 ? &c->sibling : &c->repeats[i - 3];
+		struct comparison_side *s = i == 0 ? &c->attempt
+			: i == 1                   ? &c->reference
+			: i == 2                   ? &c->sibling
+						   : &c->repeats[i - 3];
 		int rc = read_side(s, cancel);
 
 		if (rc == ERR_CANCELLED)
@@ -288,7 +311,8 @@ bool run_comparison_is_live(const struct run_comparison *c)
 
 /* ---- all of it ------------------------------------------------------------------ */
 
-int run_comparison_make(struct run_comparison **out, struct workspace *ws, const struct comparison_request *q)
+int run_comparison_make(
+	struct run_comparison **out, struct workspace *ws, const struct comparison_request *q)
 {
 	struct run_comparison *c;
 	int rc = run_comparison_open(&c, ws, q, NULL);

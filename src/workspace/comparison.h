@@ -63,7 +63,8 @@ struct comparison_request {
 	struct align_options align;
 	bool has_tolerance;
 	struct tolerance tolerance;	/* else the goal's */
-	enum run_kind kind;		/* when an attempt was named: RUN_KIND_NONE takes full, then smoke */
+	/* when an attempt was named: RUN_KIND_NONE takes full, then smoke */
+	enum run_kind kind;
 	const char *configuration;	/* likewise; NULL: any, the intended one first */
 	const struct position *at;
 	const atomic_bool *cancel;	/* of run_comparison_make() */
@@ -100,30 +101,34 @@ struct run_comparison {
 	struct comparison_side reference, attempt;
 	struct comparison_side *repeats;	/* further runs like the reference's */
 	size_t n_repeats;
-	struct comparison_side sibling;	/* the attempt's run on another configuration; run NULL: none */
+	/* the attempt's run on another configuration; run NULL: none */
+	struct comparison_side sibling;
 	bool has_reference;
 	bool against_attempt;		/* R is a run of an attempt, no reference */
 	const char *metric;		/* name of the series */
 	const char *goal;		/* name, "" when none */
 	const char *unit;
 	double scale;
-	const char **metrics;		/* series of the attempt, those of both sides and eval ones first */
+	/* series of the attempt, those of both sides and eval ones first */
+	const char **metrics;
 	size_t n_metrics, n_common;	/* the first N_COMMON are in both */
-	struct comparable_declaration *declared;	/* differences on purpose, of portside.conf */
+	/* differences on purpose, of portside.conf */
+	struct comparable_declaration *declared;
 	size_t n_declared;
 	struct comparable comparable;
 	bool has_comparison;
 	struct comparison comparison;
 	struct provenance_report provenance;
 	struct reference_spread spread;
-	const char *verdict;		/* one line; says "not comparable: ..." where a red item stops it */
+	/* one line; says "not comparable: ..." where a red item stops it */
+	const char *verdict;
 	const char *missing;		/* why there is nothing to compare, "" when there is */
 	const char *next;		/* the next useful step, "" */
 };
 
 /* REUSE (may be NULL) is used up: files of the same runs are not read again. */
-int run_comparison_open(struct run_comparison **out, struct workspace *ws, const struct comparison_request *r,
-			struct run_comparison *reuse) ATTR_MUST_USE;
+int run_comparison_open(struct run_comparison **out, struct workspace *ws,
+	const struct comparison_request *r, struct run_comparison *reuse) ATTR_MUST_USE;
 
 /* Reads what is new, a step of each file; enum curve_progress or ERR_CANCELLED. */
 int run_comparison_read(struct run_comparison *c, const atomic_bool *cancel) ATTR_MUST_USE;
@@ -134,15 +139,16 @@ int run_comparison_read(struct run_comparison *c, const atomic_bool *cancel) ATT
 int run_comparison_choose(struct run_comparison *c, const char *metric) ATTR_MUST_USE;
 
 /* Opened, read to the end, and compared. */
-int run_comparison_make(struct run_comparison **out, struct workspace *ws, const struct comparison_request *r) ATTR_MUST_USE;
+int run_comparison_make(struct run_comparison **out, struct workspace *ws,
+	const struct comparison_request *r) ATTR_MUST_USE;
 void run_comparison_free(struct run_comparison *c);	/* NULL is fine */
 
 bool run_comparison_is_live(const struct run_comparison *c);
 
 /* One side alone, for further curves in one picture.  S is zeroed; files from
  * REUSE (NULL: none) when it is the same run.  comparison_side_release(). */
-int comparison_side_open(struct comparison_side *s, struct workspace *ws, const struct run_state *run, struct arena *a,
-			 struct comparison_side *reuse) ATTR_MUST_USE;
+int comparison_side_open(struct comparison_side *s, struct workspace *ws,
+	const struct run_state *run, struct arena *a, struct comparison_side *reuse) ATTR_MUST_USE;
 void comparison_side_choose(struct comparison_side *s, const char *metric, double until_wall_s);
 void comparison_side_release(struct comparison_side *s);
 
@@ -150,13 +156,13 @@ void comparison_side_release(struct comparison_side *s);
 int comparison_until(double *out, struct workspace *ws, const struct position *at) ATTR_MUST_USE;
 
 /* See the rules above; NULL when there is none. */
-const struct run_state *run_comparison_partner(struct run_state *const *reference_runs, size_t n, const struct run_state *run,
-	const char *reference_target);
+const struct run_state *run_comparison_partner(struct run_state *const *reference_runs, size_t n,
+	const struct run_state *run, const char *reference_target);
 
 /* The run of an attempt that says most: of KIND and CONFIGURATION where given,
  * else full before smoke, the intended configuration first, then the newest. */
-const struct run_state *run_comparison_best(struct run_state *const *runs, size_t n, enum run_kind kind,
-	const char *configuration, const char *intended);
+const struct run_state *run_comparison_best(struct run_state *const *runs, size_t n,
+	enum run_kind kind, const char *configuration, const char *intended);
 
 /* "#7 sim-tpu-4 smoke seed 1" in A. */
 const char *run_comparison_name(struct arena *a, const struct run_state *run);

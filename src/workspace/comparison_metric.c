@@ -17,12 +17,14 @@
 
 static bool is_evaluation(const char *name)
 {
-	return strncmp(name, "eval", 4) == 0 || strncmp(name, "val", 3) == 0 || strstr(name, "/eval") || strstr(name, "/val");
+	return strncmp(name, "eval", 4) == 0 || strncmp(name, "val", 3) == 0 ||
+		strstr(name, "/eval") || strstr(name, "/val");
 }
 
 static bool in_both(const struct run_comparison *c, const struct series *s)
 {
-	return !c->has_reference || run_series_find(c->reference.files->series, s->name, (int)s->axis);
+	return !c->has_reference ||
+		run_series_find(c->reference.files->series, s->name, (int)s->axis);
 }
 
 /* Those of both sides first, and among them those of an evaluation. */
@@ -38,7 +40,8 @@ static void list_metrics(struct run_comparison *c)
 			int group = !in_both(c, s) ? 2 : is_evaluation(s->name) ? 0 : 1;
 
 			if (s->n && group == pass)
-				c->metrics[c->n_metrics++] = arena_strdup(&c->metric_arena, s->name);
+				c->metrics[c->n_metrics++] =
+					arena_strdup(&c->metric_arena, s->name);
 		}
 		if (pass == 1)
 			c->n_common = c->n_metrics;
@@ -54,7 +57,8 @@ static const char *series_like(const struct run_comparison *c, const char *patte
 }
 
 /* The goal that tests METRIC: the named one when it does, else the first that does. */
-static const struct config_goal *goal_of_metric(const struct config *config, const char *name, const char *metric)
+static const struct config_goal *goal_of_metric(
+	const struct config *config, const char *name, const char *metric)
 {
 	const struct config_goal *g = name ? config_goal_find(config, name) : NULL;
 
@@ -74,7 +78,9 @@ static const char *choose_metric(const struct run_comparison *c, const char *met
 
 	if (metric || c->request.metric)
 		return metric ? metric : c->request.metric;
-	g = c->request.goal ? config_goal_find(config, c->request.goal) : config->goals_n ? &config->goals[0] : NULL;
+	g = c->request.goal       ? config_goal_find(config, c->request.goal)
+		: config->goals_n ? &config->goals[0]
+				  : NULL;
 	of_goal = g && g->series ? series_like(c, g->series) : NULL;
 	return of_goal ? of_goal : c->n_metrics ? c->metrics[0] : NULL;
 }
@@ -85,7 +91,8 @@ static const char *choose_metric(const struct run_comparison *c, const char *met
  * filter of trainer_state.json. */
 static bool is_trainer_log(const struct run_files *files)
 {
-	return run_series_find(files->series, "learning_rate", -1) && run_series_find(files->series, "grad_norm", -1) &&
+	return run_series_find(files->series, "learning_rate", -1) &&
+		run_series_find(files->series, "grad_norm", -1) &&
 		run_series_find(files->series, "loss", -1);
 }
 
@@ -116,21 +123,24 @@ static void warn(struct run_comparison *c)
 		struct provenance_facts facts = provenance_facts_of(sides[i]);
 
 		if (sides[i]->series)
-			provenance_check_series(&c->provenance, &c->metric_arena, sides[i]->files->series, sides[i]->series, &facts);
+			provenance_check_series(&c->provenance, &c->metric_arena,
+				sides[i]->files->series, sides[i]->series, &facts);
 	}
 	if (c->reference.series && c->attempt.series)
-		provenance_check_pair(&c->provenance, &c->metric_arena, c->reference.files->series, c->reference.series,
-			c->attempt.files->series, c->attempt.series);
+		provenance_check_pair(&c->provenance, &c->metric_arena, c->reference.files->series,
+			c->reference.series, c->attempt.files->series, c->attempt.series);
 }
 
 static enum better better_of(enum goal_direction d)
 {
-	return d == DIRECTION_HIGHER ? BETTER_HIGHER : d == DIRECTION_LOWER ? BETTER_LOWER : BETTER_NONE;
+	return d == DIRECTION_HIGHER   ? BETTER_HIGHER
+		: d == DIRECTION_LOWER ? BETTER_LOWER
+				       : BETTER_NONE;
 }
 
 /* Which way is better: as configured, else by what people call such series. */
-static void put_direction(struct compare_options *o, const char *metric, const struct config_goal *g,
-			  const struct config_curve *curve)
+static void put_direction(struct compare_options *o, const char *metric,
+	const struct config_goal *g, const struct config_curve *curve)
 {
 	if (g) {
 		o->direction = better_of(g->test.direction);
@@ -144,23 +154,33 @@ static void put_direction(struct compare_options *o, const char *metric, const s
 
 /* Of a goal its margin, in logged units; of another metric what portside.conf says
  * of it. */
-static struct tolerance tolerance_of(const struct run_comparison *c, const struct config_goal *g, const struct config_curve *curve)
+static struct tolerance tolerance_of(const struct run_comparison *c, const struct config_goal *g,
+	const struct config_curve *curve)
 {
-	bool absolute = curve && isfinite(curve->tolerance), relative = curve && isfinite(curve->relative);
+	bool absolute = curve && isfinite(curve->tolerance),
+	     relative = curve && isfinite(curve->relative);
 
 	if (g)
-		return (struct tolerance){ .atol = (isfinite(g->tolerance) ? g->tolerance : g->test.margin) / c->scale,
-			.origin = g->has_margin || g->has_tolerance ? "" : "default, no margin was declared" };
+		return (struct tolerance){
+			.atol = (isfinite(g->tolerance) ? g->tolerance : g->test.margin) / c->scale,
+			.origin = g->has_margin || g->has_tolerance
+				? ""
+				: "default, no margin was declared"
+		};
 	if (absolute || relative)
-		return (struct tolerance){ .atol = absolute ? curve->tolerance : 0, .rtol = relative ? curve->relative : 0,
+		return (struct tolerance){ .atol = absolute ? curve->tolerance : 0,
+			.rtol = relative ? curve->relative : 0,
 			.origin = "" };
-	return (struct tolerance){ .rtol = DEFAULT_RELATIVE_TOLERANCE, .origin = "default, nobody chose it" };
+	return (struct tolerance){ .rtol = DEFAULT_RELATIVE_TOLERANCE,
+		.origin = "default, nobody chose it" };
 }
 
-static struct compare_options options_of(const struct run_comparison *c, const struct config_goal *g)
+static struct compare_options options_of(
+	const struct run_comparison *c, const struct config_goal *g)
 {
 	struct compare_options o = COMPARE_OPTIONS_INIT;
-	struct provenance_facts r = provenance_facts_of(&c->reference), a = provenance_facts_of(&c->attempt);
+	struct provenance_facts r = provenance_facts_of(&c->reference),
+				a = provenance_facts_of(&c->attempt);
 	const struct config_curve *curve = config_curve_match(&c->accepted.in_force, c->metric);
 
 	o.align = c->request.align;
@@ -187,7 +207,8 @@ static double last_gap(const struct series *a, const struct series *b)
 		return NAN;
 	}
 	if (al.n)
-		d = fabs(align_pair_at(&al, al.n - 1).attempt - align_pair_at(&al, al.n - 1).reference);
+		d = fabs(align_pair_at(&al, al.n - 1).attempt -
+			align_pair_at(&al, al.n - 1).reference);
 	alignment_release(&al);
 	return d;
 }
@@ -213,7 +234,8 @@ static void measure_spread(struct run_comparison *c)
 		comparison_side_choose(side, c->metric, c->until_wall_s);
 		if (!side->series || !side->series->n)
 			continue;
-		widen(&s->last_low, &s->last_high, series_value(side->series, side->series->n - 1) * c->scale);
+		widen(&s->last_low, &s->last_high,
+			series_value(side->series, side->series->n - 1) * c->scale);
 		all[s->n++] = side->series;
 		for (size_t k = 0; k + 1 < s->n; k++)
 			widen(&s->low, &s->high, last_gap(all[k], side->series) * c->scale);
@@ -228,7 +250,8 @@ static bool sibling_matches(const struct run_comparison *c)
 
 	if (!c->sibling.run || !c->sibling.series)
 		return false;
-	if (compare_series(&other, c->reference.series, c->sibling.series, &c->comparison.options) < 0) {
+	if (compare_series(&other, c->reference.series, c->sibling.series, &c->comparison.options) <
+		0) {
 		err_clear();
 		return false;
 	}
@@ -245,9 +268,13 @@ static void gather_facts(struct run_comparison *c, struct comparison_side *s)
 static int compare_pair(struct run_comparison *c, const struct config_goal *g)
 {
 	struct comparable_input in = {
-		.reference = &c->reference.facts, .attempt = &c->attempt.facts,
-		.reference_series = c->reference.files->series, .attempt_series = c->attempt.files->series, .metric = c->metric,
-		.declared = c->declared, .n_declared = c->n_declared,
+		.reference = &c->reference.facts,
+		.attempt = &c->attempt.facts,
+		.reference_series = c->reference.files->series,
+		.attempt_series = c->attempt.files->series,
+		.metric = c->metric,
+		.declared = c->declared,
+		.n_declared = c->n_declared,
 		.early_stop_declared = run_comparison_is_live(c) || c->until_wall_s > 0,
 	};
 	struct compare_options o = options_of(c, g);
@@ -265,7 +292,8 @@ static int compare_pair(struct run_comparison *c, const struct config_goal *g)
 		return rc;
 	c->has_comparison = true;
 	c->verdict = comparison_verdict(c);
-	c->next = comparison_next_step(c, c->comparison.verdict != COMPARE_MATCH && sibling_matches(c));
+	c->next = comparison_next_step(
+		c, c->comparison.verdict != COMPARE_MATCH && sibling_matches(c));
 	return 0;
 }
 

@@ -20,7 +20,8 @@ static bool broke_off(const struct run_state *r)
 	return run_status_ended(r->state) && r->state != RUN_EXITED_0 && r->state != RUN_LOST;
 }
 
-static int partner_score(const struct run_state *r, const struct run_state *run, const char *reference_target)
+static int partner_score(
+	const struct run_state *r, const struct run_state *run, const char *reference_target)
 {
 	int score = 0;
 
@@ -37,8 +38,8 @@ static int partner_score(const struct run_state *r, const struct run_state *run,
 	return score;
 }
 
-const struct run_state *run_comparison_partner(struct run_state *const *reference_runs, size_t n, const struct run_state *run,
-	const char *reference_target)
+const struct run_state *run_comparison_partner(struct run_state *const *reference_runs, size_t n,
+	const struct run_state *run, const char *reference_target)
 {
 	const struct run_state *best = NULL;
 	int top = -1;
@@ -48,7 +49,8 @@ const struct run_state *run_comparison_partner(struct run_state *const *referenc
 		int score = partner_score(r, run, reference_target);
 
 		/* A smoke curve beside a full one would only show its beginning. */
-		if (strcmp(r->id, run->id) == 0 || r->kind != run->kind || *r->prepared.struck || r->state == RUN_LAUNCH_FAILED || score < top)
+		if (strcmp(r->id, run->id) == 0 || r->kind != run->kind || *r->prepared.struck ||
+			r->state == RUN_LAUNCH_FAILED || score < top)
 			continue;
 		top = score;
 		best = r;
@@ -56,19 +58,21 @@ const struct run_state *run_comparison_partner(struct run_state *const *referenc
 	return best;
 }
 
-const struct run_state *run_comparison_best(struct run_state *const *runs, size_t n, enum run_kind kind,
-	const char *configuration, const char *intended)
+const struct run_state *run_comparison_best(struct run_state *const *runs, size_t n,
+	enum run_kind kind, const char *configuration, const char *intended)
 {
 	const struct run_state *best = NULL;
 	int top = -1;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct run_state *r = runs[i];
-		int score = (r->kind == RUN_KIND_FULL ? 8 : 0) + (strcmp(r->configuration, intended) == 0 ? 4 : 0);
+		int score = (r->kind == RUN_KIND_FULL ? 8 : 0) +
+			(strcmp(r->configuration, intended) == 0 ? 4 : 0);
 
 		if (kind && r->kind != kind)
 			continue;
-		if (configuration && strcmp(r->configuration, configuration) != 0 && strcmp(r->target, configuration) != 0)
+		if (configuration && strcmp(r->configuration, configuration) != 0 &&
+			strcmp(r->target, configuration) != 0)
 			continue;
 		if (*r->prepared.struck || r->state == RUN_LAUNCH_FAILED || score < top)
 			continue;
@@ -82,8 +86,9 @@ const char *run_comparison_name(struct arena *a, const struct run_state *r)
 {
 	bool reference = strcmp(r->attempt, "reference") == 0;
 
-	return arena_printf(a, "%s%s%s%s%s%s%s", reference ? "" : "#", reference ? "" : r->attempt, reference ? "" : " ",
-		r->configuration, r->kind == RUN_KIND_SMOKE ? " smoke" : "", *r->seed ? " seed " : "", r->seed);
+	return arena_printf(a, "%s%s%s%s%s%s%s", reference ? "" : "#", reference ? "" : r->attempt,
+		reference ? "" : " ", r->configuration, r->kind == RUN_KIND_SMOKE ? " smoke" : "",
+		*r->seed ? " seed " : "", r->seed);
 }
 
 /* ---- a moment in time ------------------------------------------------------------ */
@@ -170,8 +175,8 @@ static void take_over(struct comparison_side *s, struct comparison_side *reuse)
 	reuse->files = NULL;
 }
 
-int comparison_side_open(struct comparison_side *s, struct workspace *ws, const struct run_state *run, struct arena *a,
-			 struct comparison_side *reuse)
+int comparison_side_open(struct comparison_side *s, struct workspace *ws,
+	const struct run_state *run, struct arena *a, struct comparison_side *reuse)
 {
 	s->run = run;
 	s->name = run_comparison_name(a, run);

@@ -23,20 +23,26 @@ const char *comparison_no_reference(struct run_comparison *c, const char *named)
 
 	if (named)
 		return arena_printf(&c->arena, "%s has no %s run to compare with", named, kind);
-	return arena_printf(&c->arena, "no %s run of the reference yet: portside run reference --kind %s --target %s, "
-		"or portside import reference FILE...", kind, kind, target && *target ? target : "TARGET");
+	return arena_printf(&c->arena,
+		"no %s run of the reference yet: portside run reference --kind %s --target %s, "
+		"or portside import reference FILE...",
+		kind, kind, target && *target ? target : "TARGET");
 }
 
 static const char *nothing_of_side(struct run_comparison *c, const struct comparison_side *s)
 {
 	if (s->hidden)
-		return arena_printf(&c->metric_arena, "%s had not ended at this moment, and its points carry no times to cut them at", s->name);
+		return arena_printf(&c->metric_arena,
+			"%s had not ended at this moment, and its points carry no times to cut them at",
+			s->name);
 	if (!s->files->series->n)
-		return arena_printf(&c->metric_arena, "no curve yet in %s: nothing in its files reads as a metric", s->name);
+		return arena_printf(&c->metric_arena,
+			"no curve yet in %s: nothing in its files reads as a metric", s->name);
 	if (s->cut.name)
 		return arena_printf(&c->metric_arena, "no point of %s in %s before this moment",
 			text_sanitised(&c->metric_arena, c->metric), s->name);
-	return arena_printf(&c->metric_arena, "%s does not log %s", s->name, text_sanitised(&c->metric_arena, c->metric));
+	return arena_printf(&c->metric_arena, "%s does not log %s", s->name,
+		text_sanitised(&c->metric_arena, c->metric));
 }
 
 const char *comparison_nothing(struct run_comparison *c)
@@ -69,8 +75,10 @@ static const char *step_after_match(struct run_comparison *c)
 
 	if (run->kind == RUN_KIND_SMOKE)
 		return "inside as far as a smoke run goes; a full run says more";
-	if (intended && *intended && strcmp(run->configuration, intended) != 0 && !c->against_attempt)
-		return arena_printf(&c->metric_arena, "not yet what was intended: the same on %s", intended);
+	if (intended && *intended && strcmp(run->configuration, intended) != 0 &&
+		!c->against_attempt)
+		return arena_printf(
+			&c->metric_arena, "not yet what was intended: the same on %s", intended);
 	return c->spread.n < 2 ? "a second seed on both sides shows the run-to-run spread" : "";
 }
 
@@ -93,7 +101,8 @@ const char *comparison_next_step(struct run_comparison *c, bool sibling_matches)
 		break;
 	}
 	if (sibling_matches)
-		return arena_printf(&c->metric_arena, "differs on %s, not on %s: grad norm of one batch on both",
+		return arena_printf(&c->metric_arena,
+			"differs on %s, not on %s: grad norm of one batch on both",
 			run->configuration, c->sibling.run->configuration);
 	if (c->comparison.verdict == COMPARE_DIFFERS_FROM_START)
 		return "cheapest next check: loss and grad norm of one batch from the same weights";

@@ -20,7 +20,8 @@ bool demo_is_there(const char *folder, struct arena *a)
 {
 	enum demo_stage stage = demo_stage_read(folder, a);
 
-	return fs_exists(fs_join(a, folder, ".git/portside/log.db")) && (stage == DEMO_NONE || stage == DEMO_COMPLETE);
+	return fs_exists(fs_join(a, folder, ".git/portside/log.db")) &&
+		(stage == DEMO_NONE || stage == DEMO_COMPLETE);
 }
 
 static bool is_on_path(const char *program, struct arena *a)
@@ -32,9 +33,11 @@ static bool is_on_path(const char *program, struct arena *a)
 static int check_programs(const struct demo_options *o, struct arena *a)
 {
 	if (!is_on_path("git", a))
-		return err_set(ERR_NOT_FOUND, "the demo is a git repository, and there is no git program; install git");
+		return err_set(ERR_NOT_FOUND,
+			"the demo is a git repository, and there is no git program; install git");
 	if (!o->without_runs && !is_on_path("python3", a))
-		return err_set(ERR_NOT_FOUND, "the demo trains with python3, which is not found; install Python 3.9 or newer, "
+		return err_set(ERR_NOT_FOUND,
+			"the demo trains with python3, which is not found; install Python 3.9 or newer, "
 			"or make the repository only: portside demo --without-runs");
 	return 0;
 }
@@ -49,7 +52,9 @@ static int accept(struct workspace *ws, struct arena *a)
 		return rc;
 	has_accepted = accepted.has_accepted;
 	accepted_release(&accepted);
-	return has_accepted ? 0 : accepted_accept(ws, "human:Ana-Ferro", "the demo's own configuration", a);
+	return has_accepted
+		? 0
+		: accepted_accept(ws, "human:Ana-Ferro", "the demo's own configuration", a);
 }
 
 static int fill(const struct demo_options *o, struct workspace *ws, struct arena *a)

@@ -20,7 +20,10 @@ enum { STAGE_BYTES_MAX = 64, GIT_TRIES = 50, GIT_PAUSE_MS = 100 };
 /* ---- the stage --------------------------------------------------------------------- */
 
 static const char *const stage_words[] = {
-	[DEMO_NONE] = "none", [DEMO_REPOSITORY] = "repository", [DEMO_RUNS] = "runs", [DEMO_COMPLETE] = "complete",
+	[DEMO_NONE] = "none",
+	[DEMO_REPOSITORY] = "repository",
+	[DEMO_RUNS] = "runs",
+	[DEMO_COMPLETE] = "complete",
 };
 
 static char *stage_path(struct arena *a, const char *folder)
@@ -56,7 +59,8 @@ int demo_stage_write(const char *folder, enum demo_stage stage, struct arena *a)
 
 /* ---- the commits ------------------------------------------------------------------- */
 
-static int run_git(const char *folder, const char *const *argv, const struct buf *input, const char *what)
+static int run_git(
+	const char *folder, const char *const *argv, const struct buf *input, const char *what)
 {
 	struct git_program git = { .folder = folder, .argv = argv,
 		.input = input ? input->s : NULL, .input_n = input ? input->n : 0 };
@@ -65,10 +69,11 @@ static int run_git(const char *folder, const char *const *argv, const struct buf
 	return rc < 0 ? err_prefix("git could not %s: ", what) : 0;
 }
 
-static int make_commits(const char *place, const struct buf *stream, const char *branch, struct arena *a)
+static int make_commits(
+	const char *place, const struct buf *stream, const char *branch, struct arena *a)
 {
-	const char *const init[] = { "-c", arena_printf(a, "init.defaultBranch=%s", branch), "init", "--quiet",
-		"--template=", NULL };
+	const char *const init[] = { "-c", arena_printf(a, "init.defaultBranch=%s", branch), "init",
+		"--quiet", "--template=", NULL };
 	const char *const import[] = { "fast-import", "--quiet", "--done", NULL };
 	int rc = fs_mkdirs(place, 0755);
 
@@ -98,7 +103,8 @@ static int remove_rest(const char *place)
 
 /* Beside where it belongs, and moved there in one step.  What an interruption
  * leaves beside it is removed by the next call. */
-static int make_repository(const char *folder, const struct buf *stream, const char *branch, struct arena *a)
+static int make_repository(
+	const char *folder, const struct buf *stream, const char *branch, struct arena *a)
 {
 	const char *place = fs_join(a, folder, making);
 	int rc = remove_rest(place);
@@ -122,7 +128,8 @@ static void wait_for_lock(const char *folder, struct arena *a)
 
 static int check_out(const char *folder, const char *branch, struct arena *a)
 {
-	const char *const argv[] = { "-c", "core.autocrlf=false", "checkout", "--quiet", "--force", branch, NULL };
+	const char *const argv[] = { "-c", "core.autocrlf=false", "checkout", "--quiet", "--force",
+		branch, NULL };
 	int rc;
 
 	wait_for_lock(folder, a);
@@ -141,9 +148,12 @@ static int check_folder(const char *folder, struct arena *a)
 	if (rc < 0 || n == 0 || (n == 1 && strcmp(names[0], making) == 0))
 		return rc;
 	if (fs_exists(fs_join(a, folder, ".git/portside/log.db")))
-		return err_set(ERR_EXISTS, "%s has a migration already: look at it with portside -C %s, or name another folder: "
-			"portside demo DIR", folder, folder);
-	return err_set(ERR_EXISTS, "%s is not empty; name another folder: portside demo DIR", folder);
+		return err_set(ERR_EXISTS,
+			"%s has a migration already: look at it with portside -C %s, or name another folder: "
+			"portside demo DIR",
+			folder, folder);
+	return err_set(
+		ERR_EXISTS, "%s is not empty; name another folder: portside demo DIR", folder);
 }
 
 int demo_repository_make(const char *folder, bool blind, struct arena *a)

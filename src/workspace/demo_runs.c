@@ -34,7 +34,8 @@ struct plan {
 
 /* ---- the plan ---------------------------------------------------------------------- */
 
-static const char *entry(const struct conf *c, const char *name, const char *key, const char *otherwise)
+static const char *entry(
+	const struct conf *c, const char *name, const char *key, const char *otherwise)
 {
 	const struct conf_entry *e = conf_find(c, "run", name, key);
 
@@ -47,10 +48,13 @@ static void plan_run(struct planned *r, const struct conf *conf, const char *nam
 
 	*r = (struct planned){
 		.key = arena_strdup(a, name),
-		.subject = text_starts(commit, "attempt-") ? arena_strdup(a, commit + strlen("attempt-")) : "reference",
+		.subject = text_starts(commit, "attempt-")
+			? arena_strdup(a, commit + strlen("attempt-"))
+			: "reference",
 		.target = arena_strdup(a, entry(conf, name, "target", "")),
 		.seed = arena_strdup(a, entry(conf, name, "seed", "1")),
-		.kind = strcmp(entry(conf, name, "kind", "smoke"), "full") == 0 ? RUN_KIND_FULL : RUN_KIND_SMOKE,
+		.kind = strcmp(entry(conf, name, "kind", "smoke"), "full") == 0 ? RUN_KIND_FULL
+										: RUN_KIND_SMOKE,
 		.exit = strtoll(entry(conf, name, "exit", "0"), NULL, 10),
 	};
 }
@@ -87,7 +91,8 @@ static bool is_of(const struct planned *r, const struct run_state *s)
 		(!run_status_ended(s->state) || ended_as_planned(r, s));
 }
 
-static int find_made(struct plan *p, struct workspace *ws, const atomic_bool *cancel, struct arena *a)
+static int find_made(
+	struct plan *p, struct workspace *ws, const atomic_bool *cancel, struct arena *a)
 {
 	struct state_query q = { .type = "run" };
 	struct reconciled seen;
@@ -135,8 +140,9 @@ static const char *missing(const struct plan *p, struct arena *a)
 static void tell_rest(const struct plan *p, const struct demo_options *o, struct arena *a)
 {
 	if (o->note && p->started && p->started < p->n)
-		o->note(o->user, arena_printf(a, "%zu of %zu runs of the demo are there; going on with %s",
-			p->started, p->n, missing(p, a)));
+		o->note(o->user,
+			arena_printf(a, "%zu of %zu runs of the demo are there; going on with %s",
+				p->started, p->n, missing(p, a)));
 }
 
 /* Adds to an error what is left to do, and how. */
@@ -145,8 +151,10 @@ static int interrupted(int rc, const struct plan *p, const struct demo_options *
 	const char *sentence = arena_strdup(a, err_text());
 
 	if (!p->n || p->started == p->n)
-		return err_set((enum err)rc, "%s. Once that is mended, portside demo %s goes on", sentence, o->folder);
-	return err_set((enum err)rc, "%s. %zu of %zu runs are missing (%s); portside demo %s makes them", sentence,
+		return err_set((enum err)rc, "%s. Once that is mended, portside demo %s goes on",
+			sentence, o->folder);
+	return err_set((enum err)rc,
+		"%s. %zu of %zu runs are missing (%s); portside demo %s makes them", sentence,
 		p->n - p->started, p->n, missing(p, a), o->folder);
 }
 
@@ -156,7 +164,8 @@ static int interrupted(int rc, const struct plan *p, const struct demo_options *
 static bool may_start(const struct plan *p, const struct planned *r)
 {
 	for (const struct planned *before = p->runs; before < r; before++)
-		if (!before->ended && strcmp(before->subject, r->subject) == 0 && strcmp(before->target, r->target) == 0)
+		if (!before->ended && strcmp(before->subject, r->subject) == 0 &&
+			strcmp(before->target, r->target) == 0)
 			return false;
 	return true;
 }
@@ -165,8 +174,13 @@ static int start_next(struct plan *p, const struct demo_options *o, struct works
 {
 	for (size_t i = 0; i < p->n && p->started - p->ended < LIVE_MAX; i++) {
 		struct planned *r = &p->runs[i];
-		struct run_request q = { .subject = r->subject, .kind = r->kind, .target = r->target, .seed = r->seed,
-			.program = o->program, .by = "human:Ana-Ferro", .skip_capture = true };
+		struct run_request q = { .subject = r->subject,
+			.kind = r->kind,
+			.target = r->target,
+			.seed = r->seed,
+			.program = o->program,
+			.by = "human:Ana-Ferro",
+			.skip_capture = true };
 		struct run_started s;
 		int rc;
 
@@ -200,8 +214,11 @@ static int take_end(struct plan *p, struct planned *r, struct workspace *ws, str
 	r->run = NULL;
 	if (!r->own)
 		return 0;
-	return err_set(ERR_STATE, "demo run %s ended as %s (%s) instead of with exit status %lld: portside -C DIR tail %s "
-		"shows its log", r->key, word_name(&words_run_state, (int)s->state), s->why, (long long)r->exit, run);
+	return err_set(ERR_STATE,
+		"demo run %s ended as %s (%s) instead of with exit status %lld: portside -C DIR tail %s "
+		"shows its log",
+		r->key, word_name(&words_run_state, (int)s->state), s->why, (long long)r->exit,
+		run);
 }
 
 static int look(struct plan *p, struct workspace *ws)
@@ -230,7 +247,8 @@ static int make_missing(struct plan *p, const struct demo_options *o, struct wor
 
 	while (rc == 0 && p->ended < p->n) {
 		if (o->cancel && atomic_load(o->cancel))
-			return err_set(ERR_CANCELLED, "cancelled after %zu of %zu runs; those that were started end by themselves",
+			return err_set(ERR_CANCELLED,
+				"cancelled after %zu of %zu runs; those that were started end by themselves",
 				p->ended, p->n);
 		if ((rc = start_next(p, o, ws)) < 0 || (rc = look(p, ws)) < 0)
 			break;

@@ -12,6 +12,7 @@
 #include "workspace/demo.h"
 #include "workspace/workspace.h"
 
-int demo_runs_make(const struct demo_options *o, struct workspace *ws, struct arena *a) ATTR_MUST_USE;
+int demo_runs_make(
+	const struct demo_options *o, struct workspace *ws, struct arena *a) ATTR_MUST_USE;
 
 #endif

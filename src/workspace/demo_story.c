@@ -24,7 +24,8 @@ struct story {
 	struct arena *a;
 };
 
-static const char *value(const struct story *s, const char *section, const char *name, const char *key)
+static const char *value(
+	const struct story *s, const char *section, const char *name, const char *key)
 {
 	const struct conf_entry *e = conf_find(&s->conf, section, name, key);
 
@@ -33,7 +34,8 @@ static const char *value(const struct story *s, const char *section, const char 
 
 static int incomplete(const char *section, const char *name, const char *key)
 {
-	return err_set(ERR_PARSE, "demo/story: [%s \"%s\"] has no %s; install portside again", section, name, key);
+	return err_set(ERR_PARSE, "demo/story: [%s \"%s\"] has no %s; install portside again",
+		section, name, key);
 }
 
 static size_t mark_of(const struct story *s, const char *key)
@@ -81,7 +83,8 @@ static int add_tree(struct buf *out, struct story *s, const char *dir, const cha
 
 static int add_message(struct buf *out, struct story *s, const char *folder)
 {
-	char *path = fs_join(s->a, fs_join(s->a, s->dir, folder), s->blind ? "message.blind" : "message");
+	char *path = fs_join(
+		s->a, fs_join(s->a, s->dir, folder), s->blind ? "message.blind" : "message");
 	struct buf body = BUF_INIT;
 	int rc = fs_read(&body, path, FILE_BYTES_MAX);
 
@@ -91,9 +94,11 @@ static int add_message(struct buf *out, struct story *s, const char *folder)
 	return rc;
 }
 
-static int add_person(struct buf *out, const struct story *s, const char *role, const char *key, const char *date)
+static int add_person(
+	struct buf *out, const struct story *s, const char *role, const char *key, const char *date)
 {
-	const char *name = value(s, "person", key, "name"), *email = value(s, "person", key, "email");
+	const char *name = value(s, "person", key, "name"),
+		   *email = value(s, "person", key, "email");
 	int64_t ns;
 
 	if (!name || !email)
@@ -106,9 +111,12 @@ static int add_person(struct buf *out, const struct story *s, const char *role, 
 
 static int add_commit(struct buf *out, struct story *s, const char *key)
 {
-	const char *folder = value(s, "commit", key, "folder"), *branch = value(s, "commit", key, "branch");
-	const char *author = value(s, "commit", key, "author"), *date = value(s, "commit", key, "date");
-	const char *parent = value(s, "commit", key, "parent"), *tag = value(s, "commit", key, "tag");
+	const char *folder = value(s, "commit", key, "folder"),
+		   *branch = value(s, "commit", key, "branch");
+	const char *author = value(s, "commit", key, "author"),
+		   *date = value(s, "commit", key, "date");
+	const char *parent = value(s, "commit", key, "parent"),
+		   *tag = value(s, "commit", key, "tag");
 	int rc;
 
 	if (!folder || !branch || !author)
@@ -117,18 +125,21 @@ static int add_commit(struct buf *out, struct story *s, const char *key)
 		return err_set(ERR_PARSE, "demo/story: more than %d commits", MARKS_MAX);
 	s->marks[s->n++] = key;
 	buf_addf(out, "commit refs/heads/%s\nmark :%zu\n", branch, s->n);
-	if ((rc = add_person(out, s, "author", author, date)) < 0 || (rc = add_person(out, s, "committer", author, date)) < 0)
+	if ((rc = add_person(out, s, "author", author, date)) < 0 ||
+		(rc = add_person(out, s, "committer", author, date)) < 0)
 		return rc;
 	if ((rc = add_message(out, s, folder)) < 0)
 		return rc;
 	if (parent && !mark_of(s, parent))
-		return err_set(ERR_PARSE, "demo/story: [commit \"%s\"]: no commit \"%s\" before it", key, parent);
+		return err_set(ERR_PARSE, "demo/story: [commit \"%s\"]: no commit \"%s\" before it",
+			key, parent);
 	if (parent)
 		buf_addf(out, "from :%zu\n", mark_of(s, parent));
 	for (size_t i = 0; i < s->conf.n; i++) {
 		const struct conf_entry *e = &s->conf.entries[i];
 
-		if (strcmp(e->section, "commit") == 0 && strcmp(e->name, key) == 0 && strcmp(e->key, "remove") == 0)
+		if (strcmp(e->section, "commit") == 0 && strcmp(e->name, key) == 0 &&
+			strcmp(e->key, "remove") == 0)
 			buf_addf(out, "D %s\n", e->value);
 	}
 	rc = add_tree(out, s, fs_join(s->a, fs_join(s->a, s->dir, folder), "tree"), "");
@@ -152,7 +163,9 @@ int demo_story_stream(struct buf *out, const char **branch, struct arena *a, boo
 		last = e->name;
 		rc = add_commit(out, &s, e->name);
 	}
-	*branch = rc == 0 && value(&s, "demo", "", "branch") ? arena_strdup(a, value(&s, "demo", "", "branch")) : "main";
+	*branch = rc == 0 && value(&s, "demo", "", "branch")
+		? arena_strdup(a, value(&s, "demo", "", "branch"))
+		: "main";
 	buf_adds(out, "done\n");
 	conf_release(&s.conf);
 	return rc;

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 
 /* Appends the stream; *BRANCH (in A) is what to check out. */
-int demo_story_stream(struct buf *out, const char **branch, struct arena *a, bool blind) ATTR_MUST_USE;
+int demo_story_stream(
+	struct buf *out, const char **branch, struct arena *a, bool blind) ATTR_MUST_USE;
 
 #endif

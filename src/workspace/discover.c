@@ -24,8 +24,11 @@ static const char tool[] = "tool:portside";
 
 /* Of what a repository says in one event. */
 enum {
-	SUBJECT_BYTES_MAX = 1000, NAME_BYTES_MAX = 300, AGENT_BYTES_MAX = 60, CLAIM_BYTES_MAX = 8000,
-	TRAILERS_MAX = 200,		/* of one commit */
+	SUBJECT_BYTES_MAX = 1000,
+	NAME_BYTES_MAX = 300,
+	AGENT_BYTES_MAX = 60,
+	CLAIM_BYTES_MAX = 8000,
+	TRAILERS_MAX = 200, /* of one commit */
 };
 
 struct work {
@@ -41,10 +44,12 @@ struct work {
 	size_t n, cap;
 };
 
-static void add_record(struct work *w, const char *actor, const char *kind, const char *object, const struct json *data)
+static void add_record(struct work *w, const char *actor, const char *kind, const char *object,
+	const struct json *data)
 {
 	ARRAY_GROW(w->records, w->n, w->cap);
-	w->records[w->n++] = (struct record){ .actor = actor, .kind = kind, .object = object, .data = data };
+	w->records[w->n++] =
+		(struct record){ .actor = actor, .kind = kind, .object = object, .data = data };
 }
 
 /* ---- what is known -------------------------------------------------------- */
@@ -73,7 +78,8 @@ static int read_known(struct work *w)
 
 static int compare_ids(const void *a, const void *b)
 {
-	return strcmp((*(struct attempt_state *const *)a)->id, (*(struct attempt_state *const *)b)->id);
+	return strcmp(
+		(*(struct attempt_state *const *)a)->id, (*(struct attempt_state *const *)b)->id);
 }
 
 static struct attempt_state *find_known(const struct work *w, const char *id)
@@ -119,15 +125,18 @@ static char *words(struct arena *a, const char *s, size_t max)
 	return copy;
 }
 
-static void observe(struct work *w, const struct found_attempt *f, const char *id, const char *previous_tip)
+static void observe(
+	struct work *w, const struct found_attempt *f, const char *id, const char *previous_tip)
 {
 	struct arena *a = w->a;
 
-	add_record(w, tool, "attempt.observed", id, event_data(a,
-		"n", arena_printf(a, "%lld", (long long)f->n), "line", f->line,
-		"tip", arena_strdup(a, f->tip), "base", arena_strdup(a, f->base), "source", words(a, f->source, NAME_BYTES_MAX),
-		"subject", words(a, f->subject, SUBJECT_BYTES_MAX), "author", words(a, f->author, NAME_BYTES_MAX),
-		"committed", iso(a, f->committed_ns), "previous_tip", previous_tip, NULL));
+	add_record(w, tool, "attempt.observed", id,
+		event_data(a, "n", arena_printf(a, "%lld", (long long)f->n), "line", f->line, "tip",
+			arena_strdup(a, f->tip), "base", arena_strdup(a, f->base), "source",
+			words(a, f->source, NAME_BYTES_MAX), "subject",
+			words(a, f->subject, SUBJECT_BYTES_MAX), "author",
+			words(a, f->author, NAME_BYTES_MAX), "committed", iso(a, f->committed_ns),
+			"previous_tip", previous_tip, NULL));
 }
 
 /* The author of a commit as the agent who speaks in its trailers. */
@@ -141,8 +150,8 @@ static const char *agent_of(struct arena *a, const char *author)
 	return arena_printf(a, "agent:%s", name);
 }
 
-static void record_level(struct work *w, const struct found_attempt *f, const char *id, const char *kind,
-			 const char *level, const char *configuration)
+static void record_level(struct work *w, const struct found_attempt *f, const char *id,
+	const char *kind, const char *level, const char *configuration)
 {
 	char text[64];
 	struct level_text parsed;
@@ -166,11 +175,14 @@ static void record_level(struct work *w, const struct found_attempt *f, const ch
 	}
 	if (parsed.level == LEVEL_UNSET && strcmp(kind, "attempt.expected") == 0)
 		return;
-	add_record(w, agent_of(w->a, f->author), kind, id, event_data(w->a,
-		"level", parsed.level == LEVEL_UNSET ? NULL : level_name(parsed.level),
-		"configuration", *configuration ? text_sanitised(w->a, configuration) : NULL,
-		"source", arena_printf(w->a, "trailer of %.7s", f->tip), "mapped", parsed.mapped ? "yes" : NULL,
-		"text", words(w->a, level, CLAIM_BYTES_MAX), NULL));
+	add_record(w, agent_of(w->a, f->author), kind, id,
+		event_data(w->a, "level",
+			parsed.level == LEVEL_UNSET ? NULL : level_name(parsed.level),
+			"configuration",
+			*configuration ? text_sanitised(w->a, configuration) : NULL, "source",
+			arena_printf(w->a, "trailer of %.7s", f->tip), "mapped",
+			parsed.mapped ? "yes" : NULL, "text", words(w->a, level, CLAIM_BYTES_MAX),
+			NULL));
 	if (strcmp(kind, "attempt.claimed") == 0)
 		w->out->claims++;
 	else
@@ -193,7 +205,8 @@ static void record_levels(struct work *w, const struct found_attempt *f, const c
 		const struct trailer *t = &commit.trailers[i];
 		size_t n = strcspn(t->value, "@");
 		char *level = text_sanitised(w->a, arena_strndup(w->a, t->value, n));
-		const char *configuration = t->value[n] ? text_sanitised(w->a, t->value + n + 1) : "";
+		const char *configuration =
+			t->value[n] ? text_sanitised(w->a, t->value + n + 1) : "";
 
 		while (*level && level[strlen(level) - 1] == ' ')
 			level[strlen(level) - 1] = '\0';
@@ -227,7 +240,8 @@ static void record_attempt(struct work *w, const struct found_attempt *f)
 	struct attempt_state *known = find_known(w, id);
 	bool seen = has_tip(known, f->tip);
 
-	if (known && !known->gone && strcmp(known->tip, f->tip) == 0 && strcmp(known->base, f->base) == 0)
+	if (known && !known->gone && strcmp(known->tip, f->tip) == 0 &&
+		strcmp(known->base, f->base) == 0)
 		return;
 	observe(w, f, id, known && *known->tip ? known->tip : NULL);
 	if (known)
@@ -249,7 +263,8 @@ static void record_gone(struct work *w, const struct discovery *found)
 		if (!*w->tips[found->gone[i]].tip)
 			continue;	/* gone before, or never had a commit */
 		for (size_t k = 0; k < found->n && !moved; k++)
-			moved = found->rows[k].n == s->n && strcmp(found->rows[k].line, s->line) == 0;
+			moved = found->rows[k].n == s->n &&
+				strcmp(found->rows[k].line, s->line) == 0;
 		if (moved)
 			continue;	/* attempt.observed tells the new tip */
 		add_record(w, tool, "attempt.gone", s->id, event_data(w->a, "tip", s->tip, NULL));
@@ -262,14 +277,18 @@ static int record_created(struct work *w, const struct accepted *c, const struct
 	const struct place *place = workspace_place(w->ws);
 	struct migration_state *m;
 	int rc = state_migration(w->ws, NULL, w->a, &m);
-	const char *name = c->has_accepted ? c->in_force.migration.name : c->has_file ? c->file.migration.name : "";
+	const char *name = c->has_accepted ? c->in_force.migration.name
+		: c->has_file              ? c->file.migration.name
+					   : "";
 
 	if (rc < 0 || *m->name)
 		return rc;
 	if (!name || !*name)
 		name = fs_basename(place->main_workdir ? place->main_workdir : place->common_dir);
-	add_record(w, tool, "migration.created", "migration", event_data(w->a, "name", words(w->a, name, NAME_BYTES_MAX),
-		"original", arena_strdup(w->a, found->original), "repository", words(w->a, name, NAME_BYTES_MAX), NULL));
+	add_record(w, tool, "migration.created", "migration",
+		event_data(w->a, "name", words(w->a, name, NAME_BYTES_MAX), "original",
+			arena_strdup(w->a, found->original), "repository",
+			words(w->a, name, NAME_BYTES_MAX), NULL));
 	return 0;
 }
 
@@ -307,7 +326,8 @@ static int write_records(struct work *w)
 {
 	for (size_t i = 0; i < w->n; ) {
 		size_t n = batch_size(w, i);
-		int rc = workspace_record_if(w->ws, check_unchanged, w, w->records + i, n, w->a, NULL);
+		int rc = workspace_record_if(
+			w->ws, check_unchanged, w, w->records + i, n, w->a, NULL);
 
 		if (rc)
 			return rc;
@@ -328,8 +348,9 @@ static char *digest_path(struct work *w)
 static bool read_digest(struct work *w, const char *original, struct digest *out)
 {
 	struct buf b = BUF_INIT;
-	bool ok = fs_read(&b, digest_path(w), 4096) == 0 && b.n > DIGEST_HEX && b.s[DIGEST_HEX] == ' ' &&
-		  strcmp(b.s + DIGEST_HEX + 1, original ? original : "") == 0;
+	bool ok = fs_read(&b, digest_path(w), 4096) == 0 && b.n > DIGEST_HEX &&
+		b.s[DIGEST_HEX] == ' ' &&
+		strcmp(b.s + DIGEST_HEX + 1, original ? original : "") == 0;
 
 	if (ok) {
 		buf_truncate(&b, DIGEST_HEX);
@@ -356,7 +377,9 @@ static void write_digest(struct work *w, const char *original, const struct dige
 
 static int look(struct work *w, const struct accepted *c, const struct discover_options *o)
 {
-	const struct config *config = c->has_accepted ? &c->in_force : c->has_file ? &c->file : NULL;
+	const struct config *config = c->has_accepted ? &c->in_force
+		: c->has_file                         ? &c->file
+						      : NULL;
 	const char *original = config && config->migration.original && *config->migration.original ?
 		config->migration.original : NULL;
 	struct digest last;
@@ -391,7 +414,8 @@ static int look(struct work *w, const struct accepted *c, const struct discover_
 	return rc;
 }
 
-int discover(struct discovered *out, struct workspace *ws, const struct discover_options *o, struct arena *a)
+int discover(struct discovered *out, struct workspace *ws, const struct discover_options *o,
+	struct arena *a)
 {
 	struct repository *repo;
 	struct accepted c;
@@ -416,5 +440,6 @@ int discover(struct discovered *out, struct workspace *ws, const struct discover
 			break;
 	}
 	accepted_release(&c);
-	return rc > 0 ? err_set(ERR_BUSY, "other processes keep writing to the log; try again") : rc;
+	return rc > 0 ? err_set(ERR_BUSY, "other processes keep writing to the log; try again")
+		      : rc;
 }

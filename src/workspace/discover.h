@@ -34,6 +34,7 @@ struct discovered {
 	const char *note;	/* what could not be read, "" when nothing */
 };
 
-int discover(struct discovered *out, struct workspace *ws, const struct discover_options *o, struct arena *a) ATTR_MUST_USE;
+int discover(struct discovered *out, struct workspace *ws, const struct discover_options *o,
+	struct arena *a) ATTR_MUST_USE;
 
 #endif

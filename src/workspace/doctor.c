@@ -23,13 +23,16 @@
 enum { DISK_LEAST = 1 << 30 };
 
 const char *const doctor_states[] = {
-	[DOCTOR_OK] = "ok", [DOCTOR_NOTE] = "note", [DOCTOR_MISSING] = "MISSING", [DOCTOR_BROKEN] = "BROKEN",
+	[DOCTOR_OK] = "ok",
+	[DOCTOR_NOTE] = "note",
+	[DOCTOR_MISSING] = "MISSING",
+	[DOCTOR_BROKEN] = "BROKEN",
 };
 
 /* Copies: what is named often belongs to a handle that is closed before the
  * report is read. */
-void doctor_add(struct doctor_list *l, const char *area, const char *item, enum doctor_state state, const char *value,
-		const char *advice)
+void doctor_add(struct doctor_list *l, const char *area, const char *item, enum doctor_state state,
+	const char *value, const char *advice)
 {
 	ARRAY_GROW(l->rows, l->n, l->cap);
 	l->rows[l->n++] = (struct doctor_finding){
@@ -37,7 +40,8 @@ void doctor_add(struct doctor_list *l, const char *area, const char *item, enum 
 	};
 }
 
-static void add_error(struct doctor_list *l, const char *area, const char *item, enum doctor_state state)
+static void add_error(
+	struct doctor_list *l, const char *area, const char *item, enum doctor_state state)
 {
 	doctor_add(l, area, item, state, arena_strdup(l->a, err_text()), "");
 	err_clear();
@@ -53,9 +57,11 @@ static void look_at_filters(struct doctor_list *l, struct workspace *ws)
 	if (git_program_filters(&names, workspace_place(ws)->directory, l->a) < 0)
 		add_error(l, "repository", "filters", DOCTOR_NOTE);
 	else
-		doctor_add(l, "repository", "filters", *names ? DOCTOR_NOTE : DOCTOR_OK, *names ? names : "none of its own",
+		doctor_add(l, "repository", "filters", *names ? DOCTOR_NOTE : DOCTOR_OK,
+			*names ? names : "none of its own",
 			*names ? "its own configuration runs nothing here, so checkouts for runs have files as committed (git lfs: pointers); "
-			"declare a filter that you trust in your own: git config --global" : "");
+				 "declare a filter that you trust in your own: git config --global"
+			       : "");
 }
 
 static void look_at_repository(struct doctor_list *l, struct workspace *ws)
@@ -69,7 +75,8 @@ static void look_at_repository(struct doctor_list *l, struct workspace *ws)
 		return;
 	}
 	if (workspace_place(ws)->bundle) {
-		doctor_add(l, "repository", "code", DOCTOR_OK, "the bundle has what its diffs need", "");
+		doctor_add(l, "repository", "code", DOCTOR_OK, "the bundle has what its diffs need",
+			"");
 		return;
 	}
 	if (repository_describe_head(&head, l->a, repo) < 0)
@@ -78,7 +85,8 @@ static void look_at_repository(struct doctor_list *l, struct workspace *ws)
 		doctor_add(l, "repository", "HEAD", DOCTOR_OK, text_sanitised(l->a, head.text), "");
 	look_at_filters(l, ws);
 	if (*repository_limits(repo))
-		doctor_add(l, "repository", "limits", DOCTOR_NOTE, arena_strdup(l->a, repository_limits(repo)), "");
+		doctor_add(l, "repository", "limits", DOCTOR_NOTE,
+			arena_strdup(l->a, repository_limits(repo)), "");
 }
 
 static void look_at_configuration(struct doctor_list *l, struct workspace *ws)
@@ -89,12 +97,16 @@ static void look_at_configuration(struct doctor_list *l, struct workspace *ws)
 		add_error(l, "configuration", "portside.conf", DOCTOR_BROKEN);
 		return;
 	}
-	doctor_add(l, "configuration", "portside.conf", c.state == ACCEPTED_INVALID ? DOCTOR_BROKEN :
-		c.state == ACCEPTED_CURRENT ? DOCTOR_OK : DOCTOR_NOTE,
-		c.has_accepted ? "an accepted version is in force" : "no version is in force: nothing runs from it",
+	doctor_add(l, "configuration", "portside.conf",
+		c.state == ACCEPTED_INVALID           ? DOCTOR_BROKEN
+			: c.state == ACCEPTED_CURRENT ? DOCTOR_OK
+						      : DOCTOR_NOTE,
+		c.has_accepted ? "an accepted version is in force"
+			       : "no version is in force: nothing runs from it",
 		arena_strdup(l->a, c.sentence));
 	for (size_t i = 1; c.state == ACCEPTED_INVALID && i < c.file.errors_n; i++)
-		doctor_add(l, "configuration", "portside.conf", DOCTOR_BROKEN, "", arena_strdup(l->a, c.file.errors[i].text));
+		doctor_add(l, "configuration", "portside.conf", DOCTOR_BROKEN, "",
+			arena_strdup(l->a, c.file.errors[i].text));
 	accepted_release(&c);
 }
 
@@ -111,17 +123,21 @@ static bool cancelled(void *user, int64_t done, int64_t total)
 
 static void look_at_log(struct doctor_list *l, struct workspace *ws)
 {
-	struct verify_options o = { .full = true, .progress = cancelled, .user = (void *)(uintptr_t)l->options };
+	struct verify_options o = {
+		.full = true, .progress = cancelled, .user = (void *)(uintptr_t)l->options
+	};
 	struct verify_report r;
 
 	if (log_verify(workspace_log(ws), &o, l->a, &r) < 0) {
 		add_error(l, "log", "chain", DOCTOR_BROKEN);
 		return;
 	}
-	doctor_add(l, "log", "chain", r.n_defects ? DOCTOR_BROKEN : DOCTOR_OK, verify_sentence(l->a, &r),
+	doctor_add(l, "log", "chain", r.n_defects ? DOCTOR_BROKEN : DOCTOR_OK,
+		verify_sentence(l->a, &r),
 		r.n_defects ? "portside verify lists what was found" : "");
 	if (log_warning(workspace_log(ws)))
-		doctor_add(l, "log", "file system", DOCTOR_NOTE, arena_strdup(l->a, log_warning(workspace_log(ws))), "");
+		doctor_add(l, "log", "file system", DOCTOR_NOTE,
+			arena_strdup(l->a, log_warning(workspace_log(ws))), "");
 }
 
 static size_t count_suffix(struct doctor_list *l, const char *folder, const char *suffix)
@@ -144,7 +160,8 @@ static void look_at_spool(struct doctor_list *l, const char *folder)
 	const char *rejected = fs_join(l->a, folder, "spool/rejected");
 	size_t n = count_suffix(l, rejected, ".json");
 
-	doctor_add(l, "spool", "waiting", waiting ? DOCTOR_NOTE : DOCTOR_OK, arena_printf(l->a, "%zu", waiting),
+	doctor_add(l, "spool", "waiting", waiting ? DOCTOR_NOTE : DOCTOR_OK,
+		arena_printf(l->a, "%zu", waiting),
 		waiting ? "the next command of a person takes them in" : "");
 	if (n)
 		doctor_add(l, "spool", "refused", DOCTOR_NOTE, arena_printf(l->a, "%zu", n),
@@ -169,7 +186,8 @@ static void look_at_checkouts(struct doctor_list *l, struct workspace *ws)
 			err_clear();
 		stale += !run || run->ends_n > 0;
 	}
-	doctor_add(l, "runs", "checkouts", stale ? DOCTOR_NOTE : DOCTOR_OK, arena_printf(l->a, "%zu, %zu without a live run", n, stale),
+	doctor_add(l, "runs", "checkouts", stale ? DOCTOR_NOTE : DOCTOR_OK,
+		arena_printf(l->a, "%zu, %zu without a live run", n, stale),
 		stale ? "portside attempt refresh finishes what a crash left" : "");
 }
 
@@ -185,7 +203,8 @@ static void look_at_disk(struct doctor_list *l, const char *folder)
 		return;
 	free_bytes = (int64_t)disk.f_bavail * (int64_t)disk.f_frsize;
 	units_add_bytes(&text, free_bytes);
-	doctor_add(l, "disk", "free", free_bytes < DISK_LEAST ? DOCTOR_NOTE : DOCTOR_OK, arena_strdup(l->a, text.s),
+	doctor_add(l, "disk", "free", free_bytes < DISK_LEAST ? DOCTOR_NOTE : DOCTOR_OK,
+		arena_strdup(l->a, text.s),
 		free_bytes < DISK_LEAST ? "logs and curves of runs are kept here" : "");
 	buf_release(&text);
 	if (fs_is_network(folder))
@@ -205,10 +224,14 @@ static void look_at_bundle(struct doctor_list *l, struct workspace *ws)
 		buf_release(&text);
 		return;
 	}
-	doctor_add(l, "bundle", "made", DOCTOR_OK, text_sanitised(l->a, arena_printf(l->a, "%s by %s", json_str(manifest, "made", "?"),
-		json_str(manifest, "by", "?"))), "");
+	doctor_add(l, "bundle", "made", DOCTOR_OK,
+		text_sanitised(l->a,
+			arena_printf(l->a, "%s by %s", json_str(manifest, "made", "?"),
+				json_str(manifest, "by", "?"))),
+		"");
 	left = json_str(manifest, "left_out", "");
-	doctor_add(l, "bundle", "left out", *left ? DOCTOR_NOTE : DOCTOR_OK, *left ? text_sanitised(l->a, left) : "nothing", "");
+	doctor_add(l, "bundle", "left out", *left ? DOCTOR_NOTE : DOCTOR_OK,
+		*left ? text_sanitised(l->a, left) : "nothing", "");
 	buf_release(&text);
 }
 
@@ -218,7 +241,8 @@ static void look_at_migration(struct doctor_list *l, const char *directory)
 	struct workspace *ws;
 
 	if (workspace_open(&ws, directory, &how) < 0) {
-		add_error(l, "migration", "log and repository", err_code() == ERR_NOT_FOUND ? DOCTOR_NOTE : DOCTOR_BROKEN);
+		add_error(l, "migration", "log and repository",
+			err_code() == ERR_NOT_FOUND ? DOCTOR_NOTE : DOCTOR_BROKEN);
 		return;
 	}
 	doctor_add(l, "migration", "place", DOCTOR_OK, workspace_place(ws)->directory, "");
@@ -238,7 +262,8 @@ static void look_at_migration(struct doctor_list *l, const char *directory)
 	workspace_close(ws);
 }
 
-void doctor_look(struct doctor_report *out, const char *directory, const struct doctor_options *o, struct arena *a)
+void doctor_look(struct doctor_report *out, const char *directory, const struct doctor_options *o,
+	struct arena *a)
 {
 	struct doctor_list l = { .a = a, .options = o };
 

@@ -44,6 +44,7 @@ struct doctor_options {
 	const atomic_bool *cancel;	/* or NULL */
 };
 
-void doctor_look(struct doctor_report *out, const char *directory, const struct doctor_options *o, struct arena *a);
+void doctor_look(struct doctor_report *out, const char *directory, const struct doctor_options *o,
+	struct arena *a);
 
 #endif

@@ -14,8 +14,8 @@ struct doctor_list {
 };
 
 /* Texts are borrowed from the arena or static. */
-void doctor_add(struct doctor_list *l, const char *area, const char *item, enum doctor_state state, const char *value,
-		const char *advice);
+void doctor_add(struct doctor_list *l, const char *area, const char *item, enum doctor_state state,
+	const char *value, const char *advice);
 
 /* Programs, libraries, terminal, the user's own configuration: doctor_machine.c. */
 void doctor_machine(struct doctor_list *l);

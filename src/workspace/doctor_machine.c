@@ -30,8 +30,10 @@ static const struct program {
 	const char *version;	/* argument that makes it say its version; NULL: not asked */
 	const char *without;
 } programs[] = {
-	{ "git", true, "--version", "install git: attempts are commits, and runs use clean checkouts" },
-	{ "python3", false, "--version", "the demo trains with Python 3.9 or newer; install python3" },
+	{ "git", true, "--version",
+		"install git: attempts are commits, and runs use clean checkouts" },
+	{ "python3", false, "--version",
+		"the demo trains with Python 3.9 or newer; install python3" },
 };
 
 static void read_words(struct buf *out, int fd)
@@ -78,15 +80,18 @@ static void look_at_programs(struct doctor_list *l)
 {
 	for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
 		const struct program *p = &programs[i];
-		const char *path = fs_find_program(l->a, p->name, getenv("PATH"), "."), *version = "";
+		const char *path = fs_find_program(l->a, p->name, getenv("PATH"), "."),
+			   *version = "";
 
 		if (!path) {
-			doctor_add(l, "programs", p->name, p->needed ? DOCTOR_MISSING : DOCTOR_NOTE, "not found", p->without);
+			doctor_add(l, "programs", p->name, p->needed ? DOCTOR_MISSING : DOCTOR_NOTE,
+				"not found", p->without);
 			continue;
 		}
 		if (p->version)
 			version = ask_version(l->a, path, p->version);
-		doctor_add(l, "programs", p->name, DOCTOR_OK, arena_printf(l->a, "%s%s%s", version, *version ? ", " : "", path), "");
+		doctor_add(l, "programs", p->name, DOCTOR_OK,
+			arena_printf(l->a, "%s%s%s", version, *version ? ", " : "", path), "");
 	}
 }
 
@@ -115,7 +120,10 @@ static void look_at_terminal(struct doctor_list *l)
 	doctor_add(l, "terminal", "character set", utf8 ? DOCTOR_OK : DOCTOR_NOTE, codeset,
 		utf8 ? "" : "lines are drawn with ASCII; for more set LC_ALL=C.UTF-8");
 	doctor_add(l, "terminal", "input and output", DOCTOR_OK,
-		isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "a terminal" : "no terminal: only commands, and nobody can decide", "");
+		isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)
+			? "a terminal"
+			: "no terminal: only commands, and nobody can decide",
+		"");
 }
 
 static void look_at_user(struct doctor_list *l)
@@ -126,18 +134,24 @@ static void look_at_user(struct doctor_list *l)
 	const char *wrong;
 
 	if (actor.agent_marker)
-		doctor_add(l, "user", "actor", DOCTOR_NOTE, actor.text, arena_printf(l->a, "%s is set, so this is taken for a coding agent: "
-			"it may not decide, and what it says waits in the spool", actor.agent_marker));
+		doctor_add(l, "user", "actor", DOCTOR_NOTE, actor.text,
+			arena_printf(l->a,
+				"%s is set, so this is taken for a coding agent: "
+				"it may not decide, and what it says waits in the spool",
+				actor.agent_marker));
 	else
 		doctor_add(l, "user", "actor", DOCTOR_OK, actor.text, "");
 	if (!fs_exists(path)) {
-		doctor_add(l, "user", "configuration", DOCTOR_OK, arena_printf(l->a, "none, which is fine (%s)", path), "");
+		doctor_add(l, "user", "configuration", DOCTOR_OK,
+			arena_printf(l->a, "none, which is fine (%s)", path), "");
 	} else if (user_config_read(&conf) < 0) {
-		doctor_add(l, "user", "configuration", DOCTOR_BROKEN, path, arena_strdup(l->a, err_text()));
+		doctor_add(l, "user", "configuration", DOCTOR_BROKEN, path,
+			arena_strdup(l->a, err_text()));
 		err_clear();
 	} else {
 		wrong = user_config_mistakes(l->a, &conf);
-		doctor_add(l, "user", "configuration", *wrong ? DOCTOR_BROKEN : DOCTOR_OK, path, wrong);
+		doctor_add(l, "user", "configuration", *wrong ? DOCTOR_BROKEN : DOCTOR_OK, path,
+			wrong);
 	}
 	conf_release(&conf);
 }
@@ -148,7 +162,8 @@ void doctor_machine(struct doctor_list *l)
 	bool there = fs_exists(data);
 
 	doctor_add(l, "program", "portside", DOCTOR_OK, PACKAGE_VERSION, "");
-	doctor_add(l, "program", "data files", there ? DOCTOR_OK : DOCTOR_MISSING, fs_dirname(l->a, data),
+	doctor_add(l, "program", "data files", there ? DOCTOR_OK : DOCTOR_MISSING,
+		fs_dirname(l->a, data),
 		there ? "" : "install again, or set PORTSIDE_DATA to the folder");
 	look_at_libraries(l);
 	look_at_programs(l);

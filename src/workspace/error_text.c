@@ -102,7 +102,9 @@ static int step(struct window *w)
 
 enum seen error_text_find(const char *log_path, int64_t *line)
 {
-	struct window w = { .fd = open(log_path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK), .lines = 1 };
+	struct window w = { .fd = open(log_path,
+				    O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK),
+		.lines = 1 };
 	int found;
 
 	if (w.fd < 0)

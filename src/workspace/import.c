@@ -43,7 +43,9 @@ struct work {
 };
 
 /* A file of declared facts is no curve, and goes along. */
-static const struct curve_format facts_format = { .name = "facts", .title = "declared facts", .shape = CURVE_STORE, .rank = RANK_RECORDS };
+static const struct curve_format facts_format = {
+	.name = "facts", .title = "declared facts", .shape = CURVE_STORE, .rank = RANK_RECORDS
+};
 
 /* ---- what is there ----------------------------------------------------------- */
 
@@ -69,7 +71,8 @@ static bool is_full(struct work *w)
 	if (w->n < FILES_MAX && w->out->n < FILES_MAX)
 		return false;
 	if (!w->full)
-		list_file(w, "...")->left = "more files than one import takes; import the rest apart";
+		list_file(w, "...")->left =
+			"more files than one import takes; import the rest apart";
 	w->full = true;
 	return true;
 }
@@ -102,7 +105,8 @@ static void take(struct work *w, const char *path, const char *name)
 }
 
 /* A folder that is one store (MLflow): all its plain files, listed as one. */
-static int64_t take_store(struct work *w, const char *dir, const char *prefix, const struct curve_format *format, int depth)
+static int64_t take_store(struct work *w, const char *dir, const char *prefix,
+	const struct curve_format *format, int depth)
 {
 	char **names;
 	size_t n;
@@ -113,7 +117,9 @@ static int64_t take_store(struct work *w, const char *dir, const char *prefix, c
 		return 0;
 	}
 	for (size_t i = 0; i < n && w->n < FILES_MAX; i++) {
-		struct source s = { .path = fs_join(w->a, dir, names[i]), .name = fs_join(w->a, prefix, names[i]), .format = format };
+		struct source s = { .path = fs_join(w->a, dir, names[i]),
+			.name = fs_join(w->a, prefix, names[i]),
+			.format = format };
 		struct stat st;
 
 		if (lstat(s.path, &st) < 0 || !fs_is_inside(names[i]))
@@ -178,7 +184,8 @@ static void walk(struct work *w, const char *dir, const char *prefix, int depth)
 		else if (S_ISREG(st.st_mode))
 			take(w, path, name);
 		else
-			list_file(w, name)->left = S_ISLNK(st.st_mode) ? "a link; name its file" : "no plain file";
+			list_file(w, name)->left =
+				S_ISLNK(st.st_mode) ? "a link; name its file" : "no plain file";
 	}
 }
 
@@ -211,18 +218,22 @@ static bool is_stored(const struct work *w, size_t before, const char *name)
 static const char *end_for(const struct source *s, const char *name)
 {
 	static const char *const logs[] = { ".log", ".out", ".err", ".txt" };
-	static const char *const others[] = { ".csv", ".tsv", ".jsonl", ".json", ".ndjson", ".wandb", ".db", ".sqlite", ".sqlite3" };
+	static const char *const others[] = { ".csv", ".tsv", ".jsonl", ".json", ".ndjson",
+		".wandb", ".db", ".sqlite", ".sqlite3" };
 	const char *const *ends = s->format->rank == RANK_TEXT ? logs : others;
 	size_t n = s->format->rank == RANK_TEXT ? ARRAY_LEN(logs) : ARRAY_LEN(others);
 
 	for (size_t i = 0; i < n; i++)
 		if (text_ends(name, ends[i]))
 			return "";
-	if (strstr(name, "tfevents") || s->format == &facts_format || s->format->shape == CURVE_STORE)
+	if (strstr(name, "tfevents") || s->format == &facts_format ||
+		s->format->shape == CURVE_STORE)
 		return "";
 	if (s->format->rank == RANK_TEXT)
 		return ".log";
-	return s->format->rank == RANK_TABLE ? ".csv" : s->format->shape == CURVE_STREAM ? ".jsonl" : ".json";
+	return s->format->rank == RANK_TABLE       ? ".csv"
+		: s->format->shape == CURVE_STREAM ? ".jsonl"
+						   : ".json";
 }
 
 /* Names of strangers: inside the folder, found again, and each its own. */
@@ -253,7 +264,8 @@ static void choose_stored(struct work *w)
 static void run_id_of(char out[RUN_ID_SIZE], const struct work *w, const struct import_request *r)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
-	const char *parts[] = { "import", r->subject, r->target ? r->target : "", r->seed ? r->seed : "" };
+	const char *parts[] = { "import", r->subject, r->target ? r->target : "",
+		r->seed ? r->seed : "" };
 	struct sha256 *h = sha256_new();
 	struct digest d;
 
@@ -277,23 +289,28 @@ static int keep_files(struct work *w, const char *run)
 
 	for (size_t i = 0; rc == 0 && i < w->n; i++) {
 		const struct source *s = &w->sources[i];
-		char *to = s->stored ? fs_join(w->a, fs_join(w->a, rundir, "artifacts"), s->stored) : fs_join(w->a, rundir, "log");
+		char *to = s->stored ? fs_join(w->a, fs_join(w->a, rundir, "artifacts"), s->stored)
+				     : fs_join(w->a, rundir, "log");
 
 		if ((rc = fs_mkdirs(fs_dirname(w->a, to), 0700)) == 0 && !fs_exists(to))
 			rc = fs_copy(s->path, to, 0600);
 		if (rc == 0)
-			rc = run_evidence_add(w->ws, to, s->name, s->stored ? "curve" : "log", run, w->a);
+			rc = run_evidence_add(
+				w->ws, to, s->name, s->stored ? "curve" : "log", run, w->a);
 	}
 	if (rc == 0)
 		rc = fs_write_durable(fs_join(w->a, rundir, "kept"), "", 0, 0600);
 	return rc;
 }
 
-static int record(struct work *w, const struct import_request *r, const char *run, const char *subject)
+static int record(
+	struct work *w, const struct import_request *r, const char *run, const char *subject)
 {
 	struct accepted accepted;
-	struct run_facts_of_start facts = { .subject = subject, .kind = r->kind ? r->kind : RUN_KIND_FULL,
-		.provenance = PROVENANCE_IMPORTED, .by = workspace_actor(w->ws)->text,
+	struct run_facts_of_start facts = { .subject = subject,
+		.kind = r->kind ? r->kind : RUN_KIND_FULL,
+		.provenance = PROVENANCE_IMPORTED,
+		.by = workspace_actor(w->ws)->text,
 		.target_name = r->target ? r->target : "elsewhere" };
 	struct run_spec spec = RUN_SPEC_INIT;
 	int rc = accepted_read(&accepted, w->ws, NULL);
@@ -320,8 +337,10 @@ static int record_end(struct work *w, const char *run)
 {
 	const char *lost = word_name(&words_run_state, RUN_LOST);
 
-	return run_record_once(w->ws, run, "run.ended", lost, event_data(w->a, "state", lost, "source", "person",
-		"why", "imported: nobody here saw how it ended", NULL), w->a);
+	return run_record_once(w->ws, run, "run.ended", lost,
+		event_data(w->a, "state", lost, "source", "person", "why",
+			"imported: nobody here saw how it ended", NULL),
+		w->a);
 }
 
 static int attach(struct work *w, const struct import_request *r)
@@ -349,7 +368,8 @@ static int attach(struct work *w, const struct import_request *r)
 	return keep_files(w, run);
 }
 
-int import_files(struct imported *out, struct workspace *ws, const struct import_request *r, struct arena *a)
+int import_files(
+	struct imported *out, struct workspace *ws, const struct import_request *r, struct arena *a)
 {
 	struct work w = { .ws = ws, .a = a, .out = out };
 	struct imported_file *files;

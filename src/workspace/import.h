@@ -40,6 +40,7 @@ struct imported {
 	size_t n, taken;
 };
 
-int import_files(struct imported *out, struct workspace *ws, const struct import_request *r, struct arena *a) ATTR_MUST_USE;
+int import_files(struct imported *out, struct workspace *ws, const struct import_request *r,
+	struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -35,7 +35,8 @@ struct init_proposal {
 	size_t open;		/* facts that nothing tells */
 };
 
-int init_propose(struct init_proposal *out, struct workspace *ws, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int init_propose(struct init_proposal *out, struct workspace *ws, const atomic_bool *cancel,
+	struct arena *a) ATTR_MUST_USE;
 
 /* Writes TEXT as the main work tree's portside.conf; *PATH is WS's.  ERR_EXISTS
  * when there is one: it is people's and never overwritten. */

@@ -12,7 +12,8 @@ enum { COMMAND_BYTES_MAX = 400 };
 /* Nothing that a shell would take apart or expand. */
 static bool is_plain(const char *s, size_t n)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@+%";
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@+%";
 
 	return n && strspn(s, letters) >= n;
 }
@@ -66,7 +67,8 @@ static const char *script_of(const char *line, const char *script)
 	return NULL;
 }
 
-void init_command_find(struct looked *out, const char *text, const char *name, const char *script, struct arena *a)
+void init_command_find(
+	struct looked *out, const char *text, const char *name, const char *script, struct arena *a)
 {
 	size_t line = 1;
 
@@ -75,7 +77,8 @@ void init_command_find(struct looked *out, const char *text, const char *name, c
 		struct buf words = BUF_INIT;
 
 		if (at && take_words(&words, at))
-			*out = (struct looked){ arena_strdup(a, words.s), arena_printf(a, "%s:%zu", name, line) };
+			*out = (struct looked){ arena_strdup(a, words.s),
+				arena_printf(a, "%s:%zu", name, line) };
 		buf_release(&words);
 		s = strchr(s, '\n');
 		s = s ? s + 1 : NULL;
@@ -92,7 +95,8 @@ void init_command_set(struct buf *out, const char *words, const char *option, co
 		bool is = text_starts(words, option), joined = is && words[n] == '=';
 
 		if (is && (joined || n == length)) {
-			buf_addf(out, "%s%s%s%s", out->n ? " " : "", option, joined ? "=" : " ", value);
+			buf_addf(out, "%s%s%s%s", out->n ? " " : "", option, joined ? "=" : " ",
+				value);
 			done = true;
 			words += length + blanks(words + length);
 			if (!joined)

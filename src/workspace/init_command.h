@@ -18,7 +18,8 @@
 #include "workspace/init_look.h"
 
 /* The script with its arguments, and where it stands; untouched when there is none. */
-void init_command_find(struct looked *out, const char *text, const char *name, const char *script, struct arena *a);
+void init_command_find(struct looked *out, const char *text, const char *name, const char *script,
+	struct arena *a);
 
 /*
  * WORDS with the value of OPTION replaced, "--seed 7" or "--seed=7", or with both

@@ -38,7 +38,15 @@ struct walk {
 
 /* Never the project's own words: environments, caches, version control. */
 static const char *const skipped[] = {
-	"node_modules", "venv", "env", "__pycache__", "site-packages", "third_party", "wandb", "build", "dist",
+	"node_modules",
+	"venv",
+	"env",
+	"__pycache__",
+	"site-packages",
+	"third_party",
+	"wandb",
+	"build",
+	"dist",
 };
 
 static bool is_skipped(const char *name)
@@ -69,13 +77,23 @@ static char *at_line(struct walk *w, const char *name, const struct buf *text, c
 /* ---- scripts -------------------------------------------------------------------- */
 
 static const char *const step_arguments[] = {
-	"--max_steps", "--max-steps", "--num_steps", "--num-steps", "--train_steps", "--train-steps", "--total_steps",
-	"--total-steps", "--max_iters", "--iterations", "--steps",
+	"--max_steps",
+	"--max-steps",
+	"--num_steps",
+	"--num-steps",
+	"--train_steps",
+	"--train-steps",
+	"--total_steps",
+	"--total-steps",
+	"--max_iters",
+	"--iterations",
+	"--steps",
 };
 static const char *const seed_arguments[] = { "--seed", "--random_seed", "--random-seed" };
 
 /* The first of NAMES that stands in quotes, as argument parsers have it. */
-static const char *quoted_argument(const struct buf *text, const char *const *names, size_t n, const char **at)
+static const char *quoted_argument(
+	const struct buf *text, const char *const *names, size_t n, const char **at)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (const char *s = text->s; (s = strstr(s, names[i])) != NULL; s++) {
@@ -177,8 +195,9 @@ static void look_for_done(struct walk *w, const char *name, const struct buf *te
 		if (!end || *end == '\n' || end - q < 6 || end - q > 60)
 			continue;
 		words = arena_strndup(w->a, q + 1, (size_t)(end - q - 1));
-		if (strpbrk(words, "{%\\\"") || !(strcasestr(words, "complete") || strcasestr(words, "finished") ||
-		    strcasestr(words, "training done")))
+		if (strpbrk(words, "{%\\\"") ||
+			!(strcasestr(words, "complete") || strcasestr(words, "finished") ||
+				strcasestr(words, "training done")))
 			continue;
 		found(&w->out->done, w, words, at_line(w, name, text, s));
 	}
@@ -193,12 +212,15 @@ static void look_into_script(struct walk *w, const char *name)
 		err_clear();
 		return;
 	}
-	if ((argument = quoted_argument(&text, step_arguments, ARRAY_LEN(step_arguments), &at)) != NULL)
+	if ((argument = quoted_argument(&text, step_arguments, ARRAY_LEN(step_arguments), &at)) !=
+		NULL)
 		found(&w->out->steps, w, argument, at_line(w, name, &text, at));
-	if ((argument = quoted_argument(&text, seed_arguments, ARRAY_LEN(seed_arguments), &at)) != NULL)
+	if ((argument = quoted_argument(&text, seed_arguments, ARRAY_LEN(seed_arguments), &at)) !=
+		NULL)
 		found(&w->out->seed, w, argument, at_line(w, name, &text, at));
 	if (parses_by_itself(&text, &at) && strstr(text.s, "TrainingArguments")) {
-		char *where = arena_printf(w->a, "%s, TrainingArguments", at_line(w, name, &text, at));
+		char *where =
+			arena_printf(w->a, "%s, TrainingArguments", at_line(w, name, &text, at));
 
 		found(&w->out->steps, w, "--max_steps", where);
 		found(&w->out->seed, w, "--seed", where);
@@ -211,7 +233,8 @@ static void look_for_command(struct walk *w, const char *script)
 {
 	struct buf text = BUF_INIT;
 
-	if (w->readme && fs_read(&text, fs_join(w->a, w->workdir, w->readme), SOURCE_BYTES_MAX) == 0)
+	if (w->readme &&
+		fs_read(&text, fs_join(w->a, w->workdir, w->readme), SOURCE_BYTES_MAX) == 0)
 		init_command_find(&w->out->command, text.s, w->readme, script, w->a);
 	err_clear();
 	buf_release(&text);
@@ -224,8 +247,9 @@ static void choose_script(struct walk *w)
 	if (!w->n_scripts)
 		return;
 	qsort(w->scripts, w->n_scripts, sizeof *w->scripts, compare_candidates);
-	found(&w->out->script, w, w->scripts[0].path, w->n_scripts == 1 ? "the only file that looks like a training" :
-		"the file that looks most like a training");
+	found(&w->out->script, w, w->scripts[0].path,
+		w->n_scripts == 1 ? "the only file that looks like a training"
+				  : "the file that looks most like a training");
 	for (size_t i = 1; i < w->n_scripts && i <= SCRIPTS_SHOWN; i++)
 		buf_addf(&others, "%s%s", i > 1 ? ", " : "", w->scripts[i].path);
 	if (others.n)
@@ -239,8 +263,20 @@ static void choose_script(struct walk *w)
 
 static const char *const frameworks[] = { "torch", "jax", "tensorflow" };
 static const char *const cuda_packages[] = {
-	"apex", "bitsandbytes", "cupy", "flash-attn", "flash_attn", "deepspeed", "triton", "xformers", "nvidia-", "pynvml",
-	"faiss-gpu", "tensorrt", "+cu", "cudatoolkit",
+	"apex",
+	"bitsandbytes",
+	"cupy",
+	"flash-attn",
+	"flash_attn",
+	"deepspeed",
+	"triton",
+	"xformers",
+	"nvidia-",
+	"pynvml",
+	"faiss-gpu",
+	"tensorrt",
+	"+cu",
+	"cudatoolkit",
 };
 
 static bool names_package(const char *line, const char *name)
@@ -250,7 +286,8 @@ static bool names_package(const char *line, const char *name)
 	line += strspn(line, " \t\"'-");
 	if (*name == '+')
 		return strstr(line, name) != NULL;
-	return strncasecmp(line, name, n) == 0 && (name[n - 1] == '-' || !(isalnum((unsigned char)line[n]) || line[n] == '_'));
+	return strncasecmp(line, name, n) == 0 &&
+		(name[n - 1] == '-' || !(isalnum((unsigned char)line[n]) || line[n] == '_'));
 }
 
 static void look_at_requirements(struct walk *w, const char *name, const char *path)
@@ -262,7 +299,8 @@ static void look_at_requirements(struct walk *w, const char *name, const char *p
 	if (fs_read(&text, path, SOURCE_BYTES_MAX) < 0)
 		err_clear();
 	if (text_starts(fs_basename(name), "requirements"))
-		found(strstr(name, "tpu") ? &w->out->tpu_requirements : &w->out->requirements, w, name, name);
+		found(strstr(name, "tpu") ? &w->out->tpu_requirements : &w->out->requirements, w,
+			name, name);
 	for (line = strtok_r(text.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		number++;
 		for (size_t i = 0; i < ARRAY_LEN(frameworks); i++)
@@ -293,8 +331,10 @@ static void look_at_readme(struct walk *w, const char *name, const char *path)
 
 		if (text_starts(line, "# "))
 			found(&w->out->title, w, line + 2, name);
-		if (text_starts(command, "torchrun ") || text_starts(command, "accelerate launch ") ||
-		    text_starts(command, "deepspeed ") || text_starts(command, "python -m torch.distributed"))
+		if (text_starts(command, "torchrun ") ||
+			text_starts(command, "accelerate launch ") ||
+			text_starts(command, "deepspeed ") ||
+			text_starts(command, "python -m torch.distributed"))
 			found(&w->out->launcher, w, command, name);
 	}
 	buf_release(&text);
@@ -322,11 +362,13 @@ static void look_at_file(struct walk *w, const char *name, const char *path)
 		look_at_script(w, name, path);
 	else if (top && (strcasecmp(base, "README.md") == 0 || strcasecmp(base, "README") == 0))
 		look_at_readme(w, name, path);
-	else if ((text_starts(base, "requirements") && text_ends(base, ".txt")) || strcmp(base, "environment.yml") == 0)
+	else if ((text_starts(base, "requirements") && text_ends(base, ".txt")) ||
+		strcmp(base, "environment.yml") == 0)
 		look_at_requirements(w, name, path);
 	else if (text_ends(base, ".sh") || text_ends(base, ".sbatch") || text_ends(base, ".slurm"))
 		look_at_batch(w, name, path);
-	if (strcmp(base, "trainer_state.json") == 0 || strstr(base, ".tfevents.") || text_ends(base, ".jsonl")) {
+	if (strcmp(base, "trainer_state.json") == 0 || strstr(base, ".tfevents.") ||
+		text_ends(base, ".jsonl")) {
 		ARRAY_GROW(w->curves, w->n_curves, w->cap_curves);
 		w->curves[w->n_curves++] = arena_strdup(w->a, name);
 	}
@@ -336,14 +378,16 @@ static int walk_folder(struct walk *w, const char *folder, int depth)
 {
 	char **names;
 	size_t n;
-	int rc = fs_list(&names, &n, w->a, *folder ? fs_join(w->a, w->workdir, folder) : w->workdir);
+	int rc =
+		fs_list(&names, &n, w->a, *folder ? fs_join(w->a, w->workdir, folder) : w->workdir);
 
 	if (rc < 0 && depth) {
 		err_clear();	/* a folder that may not be read tells nothing */
 		return 0;
 	}
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		char *name = *folder ? fs_join(w->a, folder, names[i]) : names[i], *path = fs_join(w->a, w->workdir, name);
+		char *name = *folder ? fs_join(w->a, folder, names[i]) : names[i],
+		     *path = fs_join(w->a, w->workdir, name);
 		struct stat st;
 
 		if (w->cancel && atomic_load(w->cancel))
@@ -354,7 +398,8 @@ static int walk_folder(struct walk *w, const char *folder, int depth)
 			w->out->cut = true;
 			return 0;
 		}
-		if (S_ISDIR(st.st_mode) && !*folder && (strcmp(names[i], "data") == 0 || strcmp(names[i], "datasets") == 0))
+		if (S_ISDIR(st.st_mode) && !*folder &&
+			(strcmp(names[i], "data") == 0 || strcmp(names[i], "datasets") == 0))
 			found(&w->out->data, w, names[i], "the work tree");
 		if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
 			rc = walk_folder(w, name, depth + 1);
@@ -377,8 +422,11 @@ int look_at(struct init_look *out, const char *workdir, const atomic_bool *cance
 	if (rc == 0) {
 		choose_script(&w);
 		if (w.constructs)
-			found(&out->code, &w, arena_printf(a, "%zu CUDA construct%s in %zu file%s", w.constructs,
-				w.constructs == 1 ? "" : "s", w.files_with, w.files_with == 1 ? "" : "s"), w.first);
+			found(&out->code, &w,
+				arena_printf(a, "%zu CUDA construct%s in %zu file%s", w.constructs,
+					w.constructs == 1 ? "" : "s", w.files_with,
+					w.files_with == 1 ? "" : "s"),
+				w.first);
 		look_at_curves(out, workdir, w.curves, w.n_curves, cancel, a);
 	}
 	free(w.scripts);

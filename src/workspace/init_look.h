@@ -43,6 +43,7 @@ struct init_look {
 };
 
 /* WORKDIR is the main work tree.  Strings in A. */
-int look_at(struct init_look *out, const char *workdir, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int look_at(struct init_look *out, const char *workdir, const atomic_bool *cancel,
+	struct arena *a) ATTR_MUST_USE;
 
 #endif

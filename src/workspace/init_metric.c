@@ -13,17 +13,31 @@
 enum { CURVE_FILES_MAX = 20, CURVE_BYTES_MAX = 64 << 20 };
 
 /* Words of results, the most telling first. */
-static const struct word_of_result { const char *word; bool higher, fraction; } results[] = {
-	{ "accuracy", true, true }, { "acc", true, true }, { "f1", true, true }, { "matthews", true, true },
-	{ "bleu", true, false }, { "rouge", true, false }, { "auc", true, true }, { "map", true, true }, { "iou", true, true },
-	{ "perplexity", false, false }, { "ppl", false, false }, { "wer", false, true }, { "loss", false, false },
+static const struct word_of_result {
+	const char *word;
+	bool higher, fraction;
+} results[] = {
+	{ "accuracy", true, true },
+	{ "acc", true, true },
+	{ "f1", true, true },
+	{ "matthews", true, true },
+	{ "bleu", true, false },
+	{ "rouge", true, false },
+	{ "auc", true, true },
+	{ "map", true, true },
+	{ "iou", true, true },
+	{ "perplexity", false, false },
+	{ "ppl", false, false },
+	{ "wer", false, true },
+	{ "loss", false, false },
 };
 
 struct best { const struct series *series; const struct word_of_result *word; int score; };
 
 static bool is_held_out(const char *name)
 {
-	return strstr(name, "eval") || strstr(name, "val") || strstr(name, "test") || strstr(name, "dev");
+	return strstr(name, "eval") || strstr(name, "val") || strstr(name, "test") ||
+		strstr(name, "dev");
 }
 
 static void weigh(struct best *best, const struct series *s)
@@ -42,7 +56,8 @@ static int64_t last_step(const struct series *s)
 	return s->axis == AXIS_STEP && s->n ? s->x[s->n - 1] : 0;
 }
 
-static void take(struct init_look *out, const struct run_files *r, const char *name, struct arena *a)
+static void take(
+	struct init_look *out, const struct run_files *r, const char *name, struct arena *a)
 {
 	struct best best = { NULL, NULL, 0 };
 	int64_t steps = 0;
@@ -60,11 +75,14 @@ static void take(struct init_look *out, const struct run_files *r, const char *n
 	where = text_sanitised(a, name);
 	out->log = (struct looked){ where, "the work tree" };
 	out->metric = (struct looked){ text_sanitised(a, best.series->name), where };
-	out->direction = (struct looked){ best.word->higher ? "higher" : "lower", "the name of the series" };
+	out->direction =
+		(struct looked){ best.word->higher ? "higher" : "lower", "the name of the series" };
 	if (best.word->fraction && last >= 0 && last <= 1)
-		out->scale = (struct looked){ "100", arena_printf(a, "its last value, %g, is a fraction", last) };
+		out->scale = (struct looked){ "100",
+			arena_printf(a, "its last value, %g, is a fraction", last) };
 	if (steps > 0)
-		out->last_step = (struct looked){ arena_printf(a, "%lld", (long long)steps), where };
+		out->last_step =
+			(struct looked){ arena_printf(a, "%lld", (long long)steps), where };
 }
 
 void look_at_curves(struct init_look *out, const char *workdir, const char *const *names, size_t n,
@@ -76,7 +94,8 @@ void look_at_curves(struct init_look *out, const char *workdir, const char *cons
 		char *path = fs_join(a, workdir, names[i]);
 		struct run_files *r = run_files_new(&options);
 
-		if (fs_size(path) > CURVE_BYTES_MAX || run_files_add(r, path) < 0 || run_files_read(r, cancel) < 0)
+		if (fs_size(path) > CURVE_BYTES_MAX || run_files_add(r, path) < 0 ||
+			run_files_read(r, cancel) < 0)
 			err_clear();
 		else
 			take(out, r, names[i], a);

@@ -93,8 +93,10 @@ int place_find(struct place *out, struct arena *a, const char *directory)
 			out->workdir = dir;
 			out->git_dir = git_dir_of(a, dir);
 			if (!out->git_dir)
-				return err_set(ERR_NOT_FOUND, "%s/.git points to a git directory that is not there; "
-					"run git worktree repair in the main work tree", dir);
+				return err_set(ERR_NOT_FOUND,
+					"%s/.git points to a git directory that is not there; "
+					"run git worktree repair in the main work tree",
+					dir);
 		} else if (is_bare(a, dir)) {
 			out->git_dir = dir;
 		}
@@ -106,6 +108,8 @@ int place_find(struct place *out, struct arena *a, const char *directory)
 		if (strcmp(dir, "/") == 0)
 			break;
 	}
-	return err_set(ERR_NOT_FOUND, "%s is not inside a git repository; go to the project that is migrated, "
-		"or try the demo: portside demo", here);
+	return err_set(ERR_NOT_FOUND,
+		"%s is not inside a git repository; go to the project that is migrated, "
+		"or try the demo: portside demo",
+		here);
 }

@@ -17,7 +17,8 @@ struct fold_projector {
 	struct projection_sink *sink;	/* of the event that is folded now */
 };
 
-static int load(void *user, struct arena *a, const char *type, const char *id, const char **text, size_t *n)
+static int load(
+	void *user, struct arena *a, const char *type, const char *id, const char **text, size_t *n)
 {
 	struct fold_projector *p = user;
 	const char *state;
@@ -43,8 +44,11 @@ static int apply(void *user, const struct event *e, struct projection_sink *sink
 	rc = fold_event(p->fold, e, &versions, &n);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		struct projection_row row = {
-			.type = versions[i].type, .id = versions[i].id, .parent = versions[i].parent,
-			.sort = versions[i].sort, .state = versions[i].state,
+			.type = versions[i].type,
+			.id = versions[i].id,
+			.parent = versions[i].parent,
+			.sort = versions[i].sort,
+			.state = versions[i].state,
 		};
 
 		rc = projection_put(sink, &row);
@@ -53,7 +57,8 @@ static int apply(void *user, const struct event *e, struct projection_sink *sink
 	return rc;
 }
 
-const char *const projector_brief_members[] = { "id", "n", "line", "tip", "base", "environment_only", NULL };
+const char *const projector_brief_members[] = { "id", "n", "line", "tip", "base",
+	"environment_only", NULL };
 
 /* Lists of thousands want the commits of attempts and no more. */
 static const char *brief(void *user, const char *type, const char *state, struct arena *a)
@@ -63,7 +68,8 @@ static const char *brief(void *user, const char *type, const char *state, struct
 	const char *text = NULL;
 
 	(void)user;
-	if (strcmp(type, "attempt") == 0 && shape_pick(&b, t->shape, state, strlen(state), projector_brief_members))
+	if (strcmp(type, "attempt") == 0 &&
+		shape_pick(&b, t->shape, state, strlen(state), projector_brief_members))
 		text = arena_strndup(a, b.s, b.n);
 	buf_release(&b);
 	return text;

@@ -28,11 +28,20 @@
 static enum run_status status_of(enum run_phase phase)
 {
 	static const enum run_status statuses[] = {
-		[PHASE_PREPARED] = RUN_PREPARED, [PHASE_LAUNCHING] = RUN_LAUNCHING, [PHASE_QUEUED] = RUN_QUEUED,
-		[PHASE_RUNNING] = RUN_RUNNING, [PHASE_EXITED_0] = RUN_EXITED_0, [PHASE_FAILED] = RUN_FAILED,
-		[PHASE_CANCELLED] = RUN_CANCELLED, [PHASE_TIMEOUT] = RUN_TIMEOUT, [PHASE_BUDGET] = RUN_BUDGET,
-		[PHASE_LOGCAP] = RUN_LOGCAP, [PHASE_PREEMPTED] = RUN_PREEMPTED, [PHASE_NODE_FAIL] = RUN_NODE_FAIL,
-		[PHASE_LAUNCH_FAILED] = RUN_LAUNCH_FAILED, [PHASE_LOST] = RUN_LOST,
+		[PHASE_PREPARED] = RUN_PREPARED,
+		[PHASE_LAUNCHING] = RUN_LAUNCHING,
+		[PHASE_QUEUED] = RUN_QUEUED,
+		[PHASE_RUNNING] = RUN_RUNNING,
+		[PHASE_EXITED_0] = RUN_EXITED_0,
+		[PHASE_FAILED] = RUN_FAILED,
+		[PHASE_CANCELLED] = RUN_CANCELLED,
+		[PHASE_TIMEOUT] = RUN_TIMEOUT,
+		[PHASE_BUDGET] = RUN_BUDGET,
+		[PHASE_LOGCAP] = RUN_LOGCAP,
+		[PHASE_PREEMPTED] = RUN_PREEMPTED,
+		[PHASE_NODE_FAIL] = RUN_NODE_FAIL,
+		[PHASE_LAUNCH_FAILED] = RUN_LAUNCH_FAILED,
+		[PHASE_LOST] = RUN_LOST,
 	};
 
 	return (size_t)phase < ARRAY_LEN(statuses) ? statuses[phase] : RUN_NONE;
@@ -40,7 +49,10 @@ static enum run_status status_of(enum run_phase phase)
 
 static const char *seen_word(enum end_fact f)
 {
-	return word_name(&words_seen, f == END_YES ? SEEN_YES : f == END_NO ? SEEN_NO : SEEN_UNKNOWN);
+	return word_name(&words_seen,
+		f == END_YES          ? SEEN_YES
+			: f == END_NO ? SEEN_NO
+				      : SEEN_UNKNOWN);
 }
 
 /* ---- an end ------------------------------------------------------------------ */
@@ -64,7 +76,10 @@ static void add(struct arena *a, struct json *object, const char *key, const cha
 
 static struct json *markers_of(struct arena *a, const char *rundir, const struct run_spec *spec)
 {
-	struct end_marker marker = { .done = spec->done, .steps = spec->steps, .artifact = spec->artifact, .cwd = spec->cwd };
+	struct end_marker marker = { .done = spec->done,
+		.steps = spec->steps,
+		.artifact = spec->artifact,
+		.cwd = spec->cwd };
 	char *log = run_directory_path(a, rundir, RUN_FILE_LOG);
 	struct json *object = ARENA_NEW(a, struct json);
 	struct end_marker_facts facts;
@@ -148,8 +163,8 @@ static int poll_run(struct run_observation *out, const struct run_spec *spec, co
 /* Nobody starts a run for this long: only then is a starter taken for dead. */
 #define STARTER_LIMIT_NS (10 * NS_PER_S)
 
-static int look_at_unstarted(struct workspace *ws, const char *run, const char *rundir, const struct run_spec *spec,
-			     struct reconciled *out, struct arena *a)
+static int look_at_unstarted(struct workspace *ws, const char *run, const char *rundir,
+	const struct run_spec *spec, struct reconciled *out, struct arena *a)
 {
 	int rc = 0;
 
@@ -163,8 +178,9 @@ static int look_at_unstarted(struct workspace *ws, const char *run, const char *
 	return rc;
 }
 
-static int record_answer(struct workspace *ws, const char *run, const char *rundir, const struct run_spec *spec,
-			 const struct run_observation *o, struct reconciled *out, struct arena *a)
+static int record_answer(struct workspace *ws, const char *run, const char *rundir,
+	const struct run_spec *spec, const struct run_observation *o, struct reconciled *out,
+	struct arena *a)
 {
 	enum run_status status = status_of(o->phase);
 	int rc;
@@ -181,8 +197,11 @@ static int record_answer(struct workspace *ws, const char *run, const char *rund
 		out->orphans++;
 	if (!run_status_ended(status)) {
 		out->live++;
-		rc = run_record_once(ws, run, "run.started", word_name(&words_run_state, (int)status), event_data(a,
-			"state", word_name(&words_run_state, (int)status), "source", run_source_word(o->source), NULL), a);
+		rc = run_record_once(ws, run, "run.started",
+			word_name(&words_run_state, (int)status),
+			event_data(a, "state", word_name(&words_run_state, (int)status), "source",
+				run_source_word(o->source), NULL),
+			a);
 		out->started += rc == 0;
 		return rc < 0 ? rc : 0;
 	}
@@ -209,7 +228,8 @@ static int is_own(bool *own, struct workspace *ws, const char *run, struct arena
 
 /* A directory that was deleted under a run of ours.  The run may go on without
  * it; then that is said, and nothing is concluded. */
-static int look_at_missing(struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
+static int look_at_missing(
+	struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
 {
 	struct process_list members = PROCESS_LIST_INIT;
 	const char *lost = word_name(&words_run_state, RUN_LOST);
@@ -221,18 +241,22 @@ static int look_at_missing(struct workspace *ws, const char *run, struct reconci
 	process_members(&members, run);
 	if (members.n) {
 		out->live++;
-		rc = err_set(ERR_STATE, "its directory was deleted, and it goes on without a record (process %ld)",
+		rc = err_set(ERR_STATE,
+			"its directory was deleted, and it goes on without a record (process %ld)",
 			(long)members.items[0].pid);
 	} else {
-		rc = run_record_once(ws, run, "run.ended", lost, event_data(a, "state", lost, "source", "status",
-			"why", "its run directory was deleted; how it ended is not known", NULL), a);
+		rc = run_record_once(ws, run, "run.ended", lost,
+			event_data(a, "state", lost, "source", "status", "why",
+				"its run directory was deleted; how it ended is not known", NULL),
+			a);
 		out->ended += rc == 0;
 	}
 	process_list_release(&members);
 	return rc < 0 ? rc : 0;
 }
 
-static int look_at_directory(struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
+static int look_at_directory(
+	struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
 {
 	char *rundir = fs_join(a, workspace_path(ws, a, "runs"), run);
 	struct run_observation o = RUN_OBSERVATION_INIT;
@@ -333,7 +357,8 @@ static int visit(struct workspace *ws, const char *run, struct reconciled *out, 
 }
 
 /* One bad run must not hide the others. */
-static void visit_noting(struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
+static void visit_noting(
+	struct workspace *ws, const char *run, struct reconciled *out, struct arena *a)
 {
 	struct arena one = ARENA_INIT;
 
@@ -357,14 +382,16 @@ static int visit_missing(struct workspace *ws, struct reconciled *out, struct ar
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		const struct run_state *r = rows[i];
 
-		if (!run_status_ended(r->state) && r->provenance == PROVENANCE_OBSERVED && !fs_is_dir(fs_join(&all, runs, r->id)))
+		if (!run_status_ended(r->state) && r->provenance == PROVENANCE_OBSERVED &&
+			!fs_is_dir(fs_join(&all, runs, r->id)))
 			visit_noting(ws, r->id, out, a);
 	}
 	arena_release(&all);
 	return rc;
 }
 
-int reconcile(struct reconciled *out, struct workspace *ws, const atomic_bool *cancel, struct arena *a)
+int reconcile(
+	struct reconciled *out, struct workspace *ws, const atomic_bool *cancel, struct arena *a)
 {
 	char **names;
 	size_t n;

@@ -32,9 +32,11 @@ struct reconciled {
 	const char *note;	/* the last thing that went wrong, "" when nothing */
 };
 
-int reconcile(struct reconciled *out, struct workspace *ws, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int reconcile(struct reconciled *out, struct workspace *ws, const atomic_bool *cancel,
+	struct arena *a) ATTR_MUST_USE;
 
 /* One run now; *ENDED tells whether it is over. */
-int reconcile_run(bool *ended, struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
+int reconcile_run(
+	bool *ended, struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -36,7 +36,11 @@ static struct json *append(struct arena *a, struct json *object, const struct js
 static void append_text(struct arena *a, struct json *object, const char *key, const char *text)
 {
 	struct json value = {
-		.type = JSON_STRING, .key = key, .key_n = strlen(key), .text = text, .text_n = strlen(text),
+		.type = JSON_STRING,
+		.key = key,
+		.key_n = strlen(key),
+		.text = text,
+		.text_n = strlen(text),
 	};
 
 	append(a, object, &value);
@@ -56,7 +60,8 @@ static int is_stored(bool *yes, struct workspace *ws, const struct json *j)
 	return rc;
 }
 
-static const struct json *text_without_secrets(struct arena *a, const struct redact *secrets, const struct json *field)
+static const struct json *text_without_secrets(
+	struct arena *a, const struct redact *secrets, const struct json *field)
 {
 	struct json *copy;
 	struct buf clean = BUF_INIT;
@@ -73,7 +78,8 @@ static const struct json *text_without_secrets(struct arena *a, const struct red
 
 /* What is written down travels: the values of secret variables and what has the
  * shape of a secret are taken out before anything is stored, at every depth. */
-static const struct json *without_secrets(struct arena *a, const struct redact *secrets, const struct json *field)
+static const struct json *without_secrets(
+	struct arena *a, const struct redact *secrets, const struct json *field)
 {
 	struct json *copy;
 
@@ -106,9 +112,13 @@ static int move_text(struct arena *a, struct prepared *p, const struct json *fie
 /* kind_check() wants the fields as they are stored: digests in place of texts. */
 static int check(struct arena *a, const struct prepared *p)
 {
-	static const char placeholder[] = "0000000000000000000000000000000000000000000000000000000000000000";
+	static const char placeholder[] =
+		"0000000000000000000000000000000000000000000000000000000000000000";
 	struct json *whole = ARENA_NEW(a, struct json);
-	struct event e = { .actor = p->draft.actor, .kind = p->draft.kind, .object = p->draft.object, .data = whole };
+	struct event e = { .actor = p->draft.actor,
+		.kind = p->draft.kind,
+		.object = p->draft.object,
+		.data = whole };
 
 	whole->type = JSON_OBJECT;
 	for (const struct json *c = p->draft.data->first; c; c = c->next)
@@ -127,10 +137,11 @@ static bool kind_takes_established(const char *kind)
 
 /* One field of the draft: into the body, or beside it as a blob.  The text of an
  * accepted configuration stays as it is: it was refused if it held a secret. */
-static int take_field(struct prepared *out, struct workspace *ws, struct arena *a, const struct redact *secrets,
-		      const char *kind, const struct json *field, struct json *data)
+static int take_field(struct prepared *out, struct workspace *ws, struct arena *a,
+	const struct redact *secrets, const char *kind, const struct json *field, struct json *data)
 {
-	bool blob = field->type == JSON_STRING && kind_field_is_blob(kind, field->key), stored = false;
+	bool blob = field->type == JSON_STRING && kind_field_is_blob(kind, field->key),
+	     stored = false;
 	int rc = blob ? is_stored(&stored, ws, field) : 0;
 
 	if (rc < 0)
@@ -153,8 +164,8 @@ static struct redact *new_secrets(void)
 	return secrets;
 }
 
-static int prepare(struct prepared *out, struct workspace *ws, struct arena *a, const struct redact *secrets,
-		   const struct record *r)
+static int prepare(struct prepared *out, struct workspace *ws, struct arena *a,
+	const struct redact *secrets, const struct record *r)
 {
 	struct json *data = ARENA_NEW(a, struct json);
 	int rc = 0;
@@ -171,11 +182,13 @@ static int prepare(struct prepared *out, struct workspace *ws, struct arena *a, 
 	if (rc < 0)
 		return rc;
 	if (!r->actor && kind_takes_established(r->kind) && !json_get(data, "established"))
-		append_text(a, data, "established", word_name(&words_established, (int)workspace_actor(ws)->by));
+		append_text(a, data, "established",
+			word_name(&words_established, (int)workspace_actor(ws)->by));
 	return check(a, out);
 }
 
-static int prepare_one(struct prepared *out, struct workspace *ws, struct arena *a, const struct record *r)
+static int prepare_one(
+	struct prepared *out, struct workspace *ws, struct arena *a, const struct record *r)
 {
 	struct redact *secrets = new_secrets();
 	int rc = prepare(out, ws, a, secrets, r);
@@ -184,14 +197,16 @@ static int prepare_one(struct prepared *out, struct workspace *ws, struct arena 
 	return rc;
 }
 
-int workspace_record_then(struct workspace *ws, const struct record *r, log_next_fn *next, void *user, struct arena *a,
-			  struct event **out)
+int workspace_record_then(struct workspace *ws, const struct record *r, log_next_fn *next,
+	void *user, struct arena *a, struct event **out)
 {
 	struct prepared p;
 	int rc;
 
 	if (workspace_read_only(ws))
-		return err_set(ERR_REFUSED, "%s: opened read-only, so nothing is written; leave --read-only out", r->kind);
+		return err_set(ERR_REFUSED,
+			"%s: opened read-only, so nothing is written; leave --read-only out",
+			r->kind);
 	rc = prepare_one(&p, ws, a, r);
 	return rc < 0 ? rc : log_append_then(workspace_log(ws), &p.draft, next, user, a, out);
 }
@@ -204,8 +219,8 @@ int workspace_record_next(struct workspace *ws, const struct record *r, struct a
 	return rc < 0 ? rc : log_append_next(workspace_log(ws), &p.draft, a);
 }
 
-int workspace_record_if(struct workspace *ws, log_check_fn *check_fn, void *user, const struct record *r,
-			size_t n, struct arena *a, struct event **out)
+int workspace_record_if(struct workspace *ws, log_check_fn *check_fn, void *user,
+	const struct record *r, size_t n, struct arena *a, struct event **out)
 {
 	struct prepared *p;
 	struct event_draft *drafts;
@@ -213,7 +228,9 @@ int workspace_record_if(struct workspace *ws, log_check_fn *check_fn, void *user
 	int rc = 0;
 
 	if (workspace_read_only(ws))
-		return err_set(ERR_REFUSED, "%s: opened read-only, so nothing is written; leave --read-only out", r->kind);
+		return err_set(ERR_REFUSED,
+			"%s: opened read-only, so nothing is written; leave --read-only out",
+			r->kind);
 	p = xcalloc(n, sizeof *p);
 	drafts = xcalloc(n, sizeof *drafts);
 	secrets = new_secrets();
@@ -238,7 +255,9 @@ int workspace_spool(struct workspace *ws, const struct record *r, struct arena *
 	int rc;
 
 	if (!workspace_spools(ws))
-		return err_set(ERR_REFUSED, "%s: opened read-only, so nothing is written; leave --read-only out", r->kind);
+		return err_set(ERR_REFUSED,
+			"%s: opened read-only, so nothing is written; leave --read-only out",
+			r->kind);
 	secrets = new_secrets();
 	rc = prepare(&p, ws, a, secrets, r);
 	redact_free(secrets);
@@ -283,7 +302,8 @@ static void take_secrets_out(const struct spool_judge *judge, struct event_draft
 		struct buf clean = BUF_INIT;
 
 		redact_text(judge->secrets, &clean, d->blobs[i].bytes, d->blobs[i].n);
-		blobs[i] = (struct event_blob){ d->blobs[i].key, arena_strndup(judge->a, clean.s, clean.n), clean.n };
+		blobs[i] = (struct event_blob){ d->blobs[i].key,
+			arena_strndup(judge->a, clean.s, clean.n), clean.n };
 		buf_release(&clean);
 	}
 	d->blobs = blobs;
@@ -330,12 +350,14 @@ int workspace_ingest(struct workspace *ws, struct arena *a, struct spool_result 
 	return rc;
 }
 
-int workspace_record_many(struct workspace *ws, const struct record *r, size_t n, struct arena *a, struct event **out)
+int workspace_record_many(
+	struct workspace *ws, const struct record *r, size_t n, struct arena *a, struct event **out)
 {
 	return workspace_record_if(ws, NULL, NULL, r, n, a, out);
 }
 
-int workspace_record(struct workspace *ws, const struct record *r, struct arena *a, struct event **out)
+int workspace_record(
+	struct workspace *ws, const struct record *r, struct arena *a, struct event **out)
 {
 	return workspace_record_many(ws, r, 1, a, out);
 }

@@ -16,14 +16,21 @@
 #include "workspace/state.h"
 
 /* Series under which trainers log the time of a step, in seconds. */
-static const char *const step_time_series[] = { "step_time", "train/step_time", "seconds", "step_seconds" };
+static const char *const step_time_series[] = { "step_time", "train/step_time", "seconds",
+	"step_seconds" };
 
 static const struct rule_subject nobody = { "", "", "", "" };
 
 void rule_curves_init(struct rule_curves *c)
 {
-	*c = (struct rule_curves){ .smoke = nobody, .full = nobody, .projected = nobody, .comparable = TRUTH_UNKNOWN,
-		.projected_hours = NAN, .projected_usd = NAN, .projected_low_hours = NAN, .projected_high_hours = NAN };
+	*c = (struct rule_curves){ .smoke = nobody,
+		.full = nobody,
+		.projected = nobody,
+		.comparable = TRUTH_UNKNOWN,
+		.projected_hours = NAN,
+		.projected_usd = NAN,
+		.projected_low_hours = NAN,
+		.projected_high_hours = NAN };
 }
 
 double rule_curves_gap(const struct rule_curves *c, bool smoke, const char *goal)
@@ -35,8 +42,8 @@ double rule_curves_gap(const struct rule_curves *c, bool smoke, const char *goal
 }
 
 /* The run of an attempt that ended last: what lives has no final value yet. */
-static int last_ended_run(const struct run_state **out, struct workspace *ws, const char *only, const struct position *at,
-			  enum run_kind kind, struct arena *a)
+static int last_ended_run(const struct run_state **out, struct workspace *ws, const char *only,
+	const struct position *at, enum run_kind kind, struct arena *a)
 {
 	struct state_query q = { .type = "run", .at = at };
 	void **rows;
@@ -47,8 +54,9 @@ static int last_ended_run(const struct run_state **out, struct workspace *ws, co
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		const struct run_state *r = rows[i];
 
-		if (r->kind != kind || strcmp(r->attempt, "reference") == 0 || *r->prepared.struck ||
-		    !run_status_ended(r->state) || r->state == RUN_LAUNCH_FAILED || (only && strcmp(r->id, only) != 0))
+		if (r->kind != kind || strcmp(r->attempt, "reference") == 0 ||
+			*r->prepared.struck || !run_status_ended(r->state) ||
+			r->state == RUN_LAUNCH_FAILED || (only && strcmp(r->id, only) != 0))
 			continue;
 		if (!*out || strcmp(r->ended, (*out)->ended) >= 0)
 			*out = r;
@@ -56,7 +64,8 @@ static int last_ended_run(const struct run_state **out, struct workspace *ws, co
 	return rc;
 }
 
-int rule_curves_repeats(size_t *out, struct workspace *ws, const struct position *at, struct arena *a)
+int rule_curves_repeats(
+	size_t *out, struct workspace *ws, const struct position *at, struct arena *a)
 {
 	struct state_query q = { .type = "run", .parent = "reference", .at = at };
 	void **rows;
@@ -67,7 +76,8 @@ int rule_curves_repeats(size_t *out, struct workspace *ws, const struct position
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		const struct run_state *r = rows[i];
 
-		*out += r->kind == RUN_KIND_SMOKE && r->state == RUN_EXITED_0 && !*r->prepared.struck;
+		*out += r->kind == RUN_KIND_SMOKE && r->state == RUN_EXITED_0 &&
+			!*r->prepared.struck;
 	}
 	return rc;
 }
@@ -81,7 +91,8 @@ static double worse_of(const struct run_comparison *c, const struct config_goal 
 
 	if (!c->has_comparison || strcmp(c->goal, g->name) != 0)
 		return NAN;
-	d = g->at == AT_BEST ? c->comparison.best_attempt - c->comparison.best_reference : c->comparison.final;
+	d = g->at == AT_BEST ? c->comparison.best_attempt - c->comparison.best_reference
+			     : c->comparison.final;
 	return sign * d * c->scale;
 }
 
@@ -99,8 +110,8 @@ static enum truth truth_of(enum comparable_overall overall)
 }
 
 /* Files that are not here, or cannot be read, are no source; the rest is an error. */
-static int open_pair(struct run_comparison **out, struct workspace *ws, const struct run_state *run, const struct position *at,
-		     const atomic_bool *cancel)
+static int open_pair(struct run_comparison **out, struct workspace *ws, const struct run_state *run,
+	const struct position *at, const atomic_bool *cancel)
 {
 	struct comparison_request q = { .attempt_run = run->id, .at = at, .cancel = cancel };
 	int rc = run_comparison_make(out, ws, &q);
@@ -112,7 +123,8 @@ static int open_pair(struct run_comparison **out, struct workspace *ws, const st
 	return 0;
 }
 
-static int read_gap(struct rule_curves *out, struct rule_gap *gap, struct run_comparison *c, const struct config_goal *g)
+static int read_gap(struct rule_curves *out, struct rule_gap *gap, struct run_comparison *c,
+	const struct config_goal *g)
 {
 	bool smoke = c->attempt.run->kind == RUN_KIND_SMOKE;
 	double worse;
@@ -156,7 +168,8 @@ static void read_step_series(struct steps *out, const struct series *s)
 
 	/* As doubles: two steps of a foreign file may be further apart than an int64. */
 	for (size_t i = 0; i < s->n; i++) {
-		add_steps(out, s->x[i] > before ? (double)s->x[i] - (double)before : 1, series_value(s, i));
+		add_steps(out, s->x[i] > before ? (double)s->x[i] - (double)before : 1,
+			series_value(s, i));
 		before = s->x[i];
 	}
 }
@@ -184,20 +197,23 @@ static const struct series *find_step_times(const struct run_series *all, bool *
 		return s;
 	*by_wall = true;
 	for (size_t i = 0; i < all->n; i++)
-		if (all->series[i]->axis == AXIS_STEP && series_has_wall(all->series[i]) && (!s || all->series[i]->n > s->n))
+		if (all->series[i]->axis == AXIS_STEP && series_has_wall(all->series[i]) &&
+			(!s || all->series[i]->n > s->n))
 			s = all->series[i];
 	return s;
 }
 
 /* What is no time of this world (foreign values) stays unknown. */
-static void put_projection(struct rule_curves *out, double total_s, double low_s, double high_s, const struct config_target *target)
+static void put_projection(struct rule_curves *out, double total_s, double low_s, double high_s,
+	const struct config_target *target)
 {
 	int64_t cost = -1;
 
 	if (!(total_s >= 0 && total_s < (double)INT64_MAX / (double)NS_PER_S))
 		return;
 	if (target)
-		cost = price_cost_nano_usd(&target->price, (int64_t)(total_s * (double)NS_PER_S), (int)target->chips);
+		cost = price_cost_nano_usd(
+			&target->price, (int64_t)(total_s * (double)NS_PER_S), (int)target->chips);
 	out->projected_hours = total_s / 3600;
 	out->projected_low_hours = low_s / 3600;
 	out->projected_high_hours = high_s / 3600;
@@ -205,7 +221,8 @@ static void put_projection(struct rule_curves *out, double total_s, double low_s
 }
 
 /* From the steps seen so far to all steps of a full run. */
-static void project_steps(struct rule_curves *out, const struct run_series *all, int64_t total_steps, const struct config_target *target)
+static void project_steps(struct rule_curves *out, const struct run_series *all,
+	int64_t total_steps, const struct config_target *target)
 {
 	bool by_wall;
 	const struct series *s = find_step_times(all, &by_wall);
@@ -223,7 +240,8 @@ static void project_steps(struct rule_curves *out, const struct run_series *all,
 		read_step_series(&steps, s);
 	in.step_s = steps.s;
 	in.n = steps.n;
-	in.total_steps = steps.stride > 1 ? (int64_t)((double)total_steps / steps.stride) : total_steps;
+	in.total_steps =
+		steps.stride > 1 ? (int64_t)((double)total_steps / steps.stride) : total_steps;
 	if (in.n) {
 		project_run_time(&p, &in);
 		if (p.state == RUN_TIME_OK)
@@ -233,7 +251,8 @@ static void project_steps(struct rule_curves *out, const struct run_series *all,
 }
 
 /* A full run that came to its end needs no projection. */
-static void project(struct rule_curves *out, const struct run_comparison *c, const struct config *config)
+static void project(
+	struct rule_curves *out, const struct run_comparison *c, const struct config *config)
 {
 	const struct config_run *full = config_run_find(config, RUN_KIND_FULL);
 	const struct run_state *run = c->attempt.run;
@@ -257,19 +276,24 @@ static const struct entry *end_of(const struct run_state *run)
 	return NULL;
 }
 
-static struct rule_subject subject_of(const struct run_state *run, const struct run_comparison *c, struct arena *a)
+static struct rule_subject subject_of(
+	const struct run_state *run, const struct run_comparison *c, struct arena *a)
 {
-	const struct entry *own = end_of(run), *other = c && c->has_reference ? end_of(c->reference.run) : NULL;
+	const struct entry *own = end_of(run),
+			   *other = c && c->has_reference ? end_of(c->reference.run) : NULL;
 	const struct entry *later = other && (!own || other->lamport > own->lamport) ? other : own;
 
-	return (struct rule_subject){ .attempt = arena_strdup(a, run->attempt), .run = arena_strdup(a, run->id),
-		.ended = own ? arena_strdup(a, own->event) : "", .pair_ended = later ? arena_strdup(a, later->event) : "" };
+	return (struct rule_subject){ .attempt = arena_strdup(a, run->attempt),
+		.run = arena_strdup(a, run->id),
+		.ended = own ? arena_strdup(a, own->event) : "",
+		.pair_ended = later ? arena_strdup(a, later->event) : "" };
 }
 
 /* ---- all of it ---------------------------------------------------------------------- */
 
-static int read_run(struct rule_curves *out, struct workspace *ws, const struct config *config, const struct run_state *run,
-		    bool projects, const struct position *at, const atomic_bool *cancel, struct arena *a)
+static int read_run(struct rule_curves *out, struct workspace *ws, const struct config *config,
+	const struct run_state *run, bool projects, const struct position *at,
+	const atomic_bool *cancel, struct arena *a)
 {
 	struct run_comparison *c;
 	struct rule_subject subject;
@@ -291,8 +315,8 @@ static int read_run(struct rule_curves *out, struct workspace *ws, const struct 
 	return rc;
 }
 
-int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct config *config, const char *run,
-		     const struct position *at, const atomic_bool *cancel, struct arena *a)
+int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct config *config,
+	const char *run, const struct position *at, const atomic_bool *cancel, struct arena *a)
 {
 	const struct run_state *smoke = NULL, *full = NULL;
 	bool full_is_later;
@@ -308,7 +332,8 @@ int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct
 	out->gaps = arena_alloc(a, (config->goals_n + 1) * sizeof *out->gaps);
 	out->n = config->goals_n;
 	for (size_t i = 0; i < out->n; i++)
-		out->gaps[i] = (struct rule_gap){ arena_strdup(a, config->goals[i].name), NAN, NAN };
+		out->gaps[i] =
+			(struct rule_gap){ arena_strdup(a, config->goals[i].name), NAN, NAN };
 	if (smoke)
 		rc = read_run(out, ws, config, smoke, !full_is_later, at, cancel, a);
 	if (rc == 0 && full)

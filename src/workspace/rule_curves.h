@@ -25,7 +25,8 @@ struct rule_gap {
 struct rule_subject {
 	const char *attempt, *run;
 	const char *ended;		/* id of the event that ended the run */
-	const char *pair_ended;		/* the same of the run or its partner, whichever came later */
+	/* the same of the run or its partner, whichever came later */
+	const char *pair_ended;
 };
 
 struct rule_curves {
@@ -43,12 +44,15 @@ struct rule_curves {
 void rule_curves_init(struct rule_curves *c);	/* everything unknown */
 
 /* RUN NULL: the runs of attempts that ended last, one of each kind; else that run alone. */
-int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct config *config, const char *run,
-		     const struct position *at, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct config *config,
+	const char *run, const struct position *at, const atomic_bool *cancel,
+	struct arena *a) ATTR_MUST_USE;
 
 /* The ended smoke runs of the reference; rule_curves_read() counts them as well. */
-int rule_curves_repeats(size_t *out, struct workspace *ws, const struct position *at, struct arena *a) ATTR_MUST_USE;
+int rule_curves_repeats(size_t *out, struct workspace *ws, const struct position *at,
+	struct arena *a) ATTR_MUST_USE;
 
-double rule_curves_gap(const struct rule_curves *c, bool smoke, const char *goal);	/* NaN: no source */
+/* NaN: no source */
+double rule_curves_gap(const struct rule_curves *c, bool smoke, const char *goal);
 
 #endif

@@ -28,7 +28,8 @@ static double dollars(int64_t nano)
 static const char *best_level(const struct rule_features *f)
 {
 	const char *intended = f->config->migration.intended;
-	enum level best = intended && *intended ? migration_best(f->migration, intended) : migration_best_anywhere(f->migration);
+	enum level best = intended && *intended ? migration_best(f->migration, intended)
+						: migration_best_anywhere(f->migration);
 
 	return level_name(best == LEVEL_UNSET ? LEVEL_NONE : best);
 }
@@ -47,9 +48,13 @@ static double of_runs(const struct migration_counts *c, double v)
 static double feature_number(const struct rule_features *f, const char *name)
 {
 	const struct migration_counts *c = &f->migration->counts;
-	const struct { const char *name; double value; } table[] = {
+	const struct {
+		const char *name;
+		double value;
+	} table[] = {
 		{ "attempts", (double)c->attempts },
-		{ "agent_hours", of_sessions(c, (double)c->agent_ns / (3600.0 * (double)NS_PER_S)) },
+		{ "agent_hours",
+			of_sessions(c, (double)c->agent_ns / (3600.0 * (double)NS_PER_S)) },
 		{ "agent_usd", of_sessions(c, dollars(c->session_cost_nano_usd)) },
 		{ "run_usd", of_runs(c, dollars(c->run_cost_nano_usd)) },
 		{ "failures", (double)c->failures },
@@ -84,7 +89,8 @@ struct expr_value rule_features_value(void *user, const char *name)
 	if (strcmp(name, "comparable_inputs") == 0) {
 		if (f->curves.comparable == TRUTH_UNKNOWN)
 			return (struct expr_value){ .type = EXPR_UNKNOWN };
-		return (struct expr_value){ .type = EXPR_TEXT, .text = f->curves.comparable == TRUTH_TRUE ? "yes" : "no" };
+		return (struct expr_value){ .type = EXPR_TEXT,
+			.text = f->curves.comparable == TRUTH_TRUE ? "yes" : "no" };
 	}
 	return number(feature_number(f, name));
 }
@@ -96,7 +102,8 @@ bool rule_reads_curves(const struct rule *r)
 	bool reads = *r->precondition != '\0';
 
 	for (size_t i = 0; i < n && !reads; i++)
-		reads = strchr(names[i], '.') || text_starts(names[i], "projected") || strcmp(names[i], "comparable_inputs") == 0;
+		reads = strchr(names[i], '.') || text_starts(names[i], "projected") ||
+			strcmp(names[i], "comparable_inputs") == 0;
 	return reads;
 }
 
@@ -130,8 +137,8 @@ static bool is_asked_for(const struct config *config, const char *feature)
 	return false;
 }
 
-int rule_features_read(struct rule_features *out, struct workspace *ws, const struct config *config, const struct position *at,
-		       struct arena *a)
+int rule_features_read(struct rule_features *out, struct workspace *ws, const struct config *config,
+	const struct position *at, struct arena *a)
 {
 	struct migration_state *m;
 	int rc = state_migration(ws, at, a, &m);

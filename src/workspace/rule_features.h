@@ -31,8 +31,8 @@ struct rule_features {
 };
 
 /* AT NULL: now.  Everything in A. */
-int rule_features_read(struct rule_features *out, struct workspace *ws, const struct config *config, const struct position *at,
-		       struct arena *a) ATTR_MUST_USE;
+int rule_features_read(struct rule_features *out, struct workspace *ws, const struct config *config,
+	const struct position *at, struct arena *a) ATTR_MUST_USE;
 
 /* expr_feature_fn; USER is a struct rule_features. */
 struct expr_value rule_features_value(void *user, const char *name);

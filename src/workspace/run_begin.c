@@ -31,7 +31,8 @@ int run_begin(struct run_begin *out, struct workspace *ws, struct launch *l)
 		return hold;
 	/* This process slept for so long that another one took it for dead. */
 	if (fs_exists(run_directory_path(&a, rundir, RUN_FILE_CANCEL))) {
-		rc = err_set(ERR_STATE, "run %s was given up before it was started; start it again", launch_run_id(l));
+		rc = err_set(ERR_STATE, "run %s was given up before it was started; start it again",
+			launch_run_id(l));
 		run_begin_end(out);
 	}
 	arena_release(&a);
@@ -55,7 +56,9 @@ int run_begin_record(struct run_begin *b, const struct run_facts_of_start *facts
 /* Nobody may start it any more; the first request stands. */
 static int bar(const char *rundir, const char *why)
 {
-	struct cancel_request c = { .time_ns = clock_wall_ns(), .grace_ns = -1, .who = "tool:portside", .why = why };
+	struct cancel_request c = {
+		.time_ns = clock_wall_ns(), .grace_ns = -1, .who = "tool:portside", .why = why
+	};
 	int rc = run_directory_write_cancel(rundir, &c);
 
 	return rc == ERR_EXISTS ? 0 : rc;
@@ -69,7 +72,8 @@ static int exit_code_of(const struct run_verdict *v)
 }
 
 /* The launcher says that it failed; the run directory has the last word. */
-static int start_failed(struct run_started *out, struct run_begin *b, enum err code, struct arena *a)
+static int start_failed(
+	struct run_started *out, struct run_begin *b, enum err code, struct arena *a)
 {
 	const char *said = err_text(), *own = arena_printf(a, "run %s: ", out->run);
 	const char *sentence = arena_strdup(a, text_starts(said, own) ? said + strlen(own) : said);
@@ -87,11 +91,14 @@ static int start_failed(struct run_started *out, struct run_begin *b, enum err c
 	if (rc == 0)
 		rc = run_results_finish(b->ws, out->run, a);
 	if (rc < 0)
-		return err_prefix("run %s could not be started (%s), and that could not be recorded: ", out->run, sentence);
+		return err_prefix(
+			"run %s could not be started (%s), and that could not be recorded: ",
+			out->run, sentence);
 	return err_set(code, "run %s: %s", out->run, sentence);
 }
 
-int run_begin_start(struct run_started *out, struct run_begin *b, const char *program, struct arena *a)
+int run_begin_start(
+	struct run_started *out, struct run_begin *b, const char *program, struct arena *a)
 {
 	struct launch_result result;
 	int rc;

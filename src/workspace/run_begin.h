@@ -21,9 +21,11 @@ struct run_begin {
 
 /* ERR_STATE when somebody gave the run up already. */
 int run_begin(struct run_begin *out, struct workspace *ws, struct launch *l) ATTR_MUST_USE;
-int run_begin_record(struct run_begin *b, const struct run_facts_of_start *facts, struct arena *a) ATTR_MUST_USE;
+int run_begin_record(
+	struct run_begin *b, const struct run_facts_of_start *facts, struct arena *a) ATTR_MUST_USE;
 /* OUT->run is set also when the start failed; the failure is on record then. */
-int run_begin_start(struct run_started *out, struct run_begin *b, const char *program, struct arena *a) ATTR_MUST_USE;
+int run_begin_start(struct run_started *out, struct run_begin *b, const char *program,
+	struct arena *a) ATTR_MUST_USE;
 void run_begin_end(struct run_begin *b);
 
 /*
@@ -31,6 +33,7 @@ void run_begin_end(struct run_begin *b);
  * gone: nobody can start it afterwards.  1 given up and on record, 0 when it
  * is being started or has been.
  */
-int run_give_up(struct workspace *ws, const char *run, const char *rundir, struct arena *a) ATTR_MUST_USE;
+int run_give_up(
+	struct workspace *ws, const char *run, const char *rundir, struct arena *a) ATTR_MUST_USE;
 
 #endif

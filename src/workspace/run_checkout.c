@@ -12,7 +12,8 @@
 #include "store/worktree.h"
 #include "workspace/run_hold.h"
 
-static int make(struct repository *repo, const char *checkout, const char *commit, const struct config_run *config)
+static int make(struct repository *repo, const char *checkout, const char *commit,
+	const struct config_run *config)
 {
 	int rc = worktree_add(repo, checkout, commit);
 
@@ -84,7 +85,8 @@ static int remove_rest(struct repository *repo, const char *checkout)
 
 int run_checkout_sweep(size_t *removed, struct workspace *ws, struct arena *a)
 {
-	char *parent = workspace_path(ws, a, "checkouts"), *runs = workspace_path(ws, a, "runs"), **names;
+	char *parent = workspace_path(ws, a, "checkouts"), *runs = workspace_path(ws, a, "runs"),
+	     **names;
 	struct repository *repo;
 	int hold, rc = 0;
 	size_t n;

@@ -27,11 +27,13 @@ static int check_once(struct log *log, void *user)
 	return rc;
 }
 
-int run_evidence_add(struct workspace *ws, const char *path, const char *name, const char *kind, const char *run,
-		     struct arena *a)
+int run_evidence_add(struct workspace *ws, const char *path, const char *name, const char *kind,
+	const char *run, struct arena *a)
 {
 	char hex[DIGEST_HEX + 1];
-	struct once once = { .digest = hex, .subject = arena_printf(a, "run:%s", run), .name = name };
+	struct once once = {
+		.digest = hex, .subject = arena_printf(a, "run:%s", run), .name = name
+	};
 	struct record r = { .actor = "tool:portside", .kind = "evidence.added", .object = hex };
 	struct digest digest;
 	int64_t size;
@@ -44,8 +46,8 @@ int run_evidence_add(struct workspace *ws, const char *path, const char *name, c
 	if (rc < 0)
 		return rc;
 	digest_hex(hex, &digest);
-	r.data = event_data(a, "digest", hex, "size", arena_printf(a, "%lld", (long long)size), "path", name,
-		"kind", kind, "subject", once.subject, NULL);
+	r.data = event_data(a, "digest", hex, "size", arena_printf(a, "%lld", (long long)size),
+		"path", name, "kind", kind, "subject", once.subject, NULL);
 	rc = workspace_record_if(ws, check_once, &once, &r, 1, a, NULL);
 	return rc < 0 ? rc : 0;
 }

@@ -10,7 +10,7 @@
  * Records evidence.added for the file at PATH, named NAME, of KIND ("log",
  * "curve"), about RUN; once per (file, run).  A missing file records nothing.
  */
-int run_evidence_add(struct workspace *ws, const char *path, const char *name, const char *kind, const char *run,
-		     struct arena *a) ATTR_MUST_USE;
+int run_evidence_add(struct workspace *ws, const char *path, const char *name, const char *kind,
+	const char *run, struct arena *a) ATTR_MUST_USE;
 
 #endif

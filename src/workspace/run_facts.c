@@ -13,7 +13,8 @@
 enum { STATE_BYTES_MAX = 64 << 20, FACTS_BYTES_MAX = 64 << 10 };
 
 /* Names under which trainers log how many examples an evaluation had. */
-static const char *const example_series[] = { "eval_samples", "eval_examples", "eval/samples", "num_eval_examples" };
+static const char *const example_series[] = { "eval_samples", "eval_examples", "eval/samples",
+	"num_eval_examples" };
 
 /* What a run may declare: text facts and numbers. */
 static const struct {
@@ -69,7 +70,8 @@ static const struct json *read_json(struct arena *a, const char *path, int64_t l
 {
 	struct buf text = BUF_INIT;
 	const struct json *j;
-	bool read = fs_read(&text, path, limit) == 0 && json_parse(&j, a, text.s, text.n, JSON_TOLERANT) == 0;
+	bool read = fs_read(&text, path, limit) == 0 &&
+		json_parse(&j, a, text.s, text.n, JSON_TOLERANT) == 0;
 
 	buf_release(&text);
 	if (read)
@@ -158,12 +160,15 @@ static void read_files(struct run_facts *out, const struct run_files *files, str
 			read_declared(out, fs_join(&own, files->roots[i], RUN_FACTS_FILE), a);
 	for (size_t i = 0; i < files->n; i++)
 		if (files->files[i].file)
-			read_declared(out, fs_join(&own, fs_dirname(&own, files->files[i].file->path), RUN_FACTS_FILE), a);
+			read_declared(out,
+				fs_join(&own, fs_dirname(&own, files->files[i].file->path),
+					RUN_FACTS_FILE),
+				a);
 	arena_release(&own);
 }
 
-void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache, const struct run_state *run,
-		      const struct run_files *files, struct arena *a)
+void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache,
+	const struct run_state *run, const struct run_files *files, struct arena *a)
 {
 	uint64_t stamp = stamp_of(files);
 

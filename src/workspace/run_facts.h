@@ -22,7 +22,8 @@
 #include "domain/object.h"
 
 /* Keys of the file, for the manual and for tests. */
-#define RUN_FACT_NAMES "batch checkpoint clipping data dropout evaluation examples nan-filter optimizer packages " \
+#define RUN_FACT_NAMES                                                                              \
+	"batch checkpoint clipping data dropout evaluation examples nan-filter optimizer packages " \
 	"parameters precision steps steps-per-epoch teacher tokenizer warm-up weights window"
 
 /* What was found in files, until one of them changes.  Zeroed by its owner. */
@@ -33,7 +34,7 @@ struct run_facts_cache {
 };
 
 /* Texts of OUT live in A or belong to RUN.  Files are read again only when they changed. */
-void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache, const struct run_state *run,
-		      const struct run_files *files, struct arena *a);
+void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache,
+	const struct run_state *run, const struct run_files *files, struct arena *a);
 
 #endif

@@ -41,7 +41,8 @@ static int decided_anyway(bool *out, struct workspace *ws, const char *subject, 
 			continue;
 		if (strncmp(subject_of, "alarm:", 6) == 0 &&
 		    state_get(ws, "alarm", subject_of + 6, NULL, a, &state) > 0)
-			subject_of = arena_printf(a, "attempt:%s", ((struct alarm_state *)state)->attempt);
+			subject_of = arena_printf(
+				a, "attempt:%s", ((struct alarm_state *)state)->attempt);
 		*out = strcmp(subject_of, wanted) == 0;
 		for (size_t k = 0; s && *out && k < s->observations_n; k++)
 			if (strcmp(s->observations[k].entry.time, d->entry.time) > 0)
@@ -56,8 +57,8 @@ static bool is_seen(const struct run_state *run)
 	return run->provenance == PROVENANCE_OBSERVED || run->provenance == PROVENANCE_WATCHED;
 }
 
-static int find_smoke(bool *passed, const char **last, struct workspace *ws, const struct run_request *r, const char *commit,
-		      const char *command, struct arena *a)
+static int find_smoke(bool *passed, const char **last, struct workspace *ws,
+	const struct run_request *r, const char *commit, const char *command, struct arena *a)
 {
 	struct state_query q = { .type = "run" };
 	void **rows;
@@ -67,19 +68,21 @@ static int find_smoke(bool *passed, const char **last, struct workspace *ws, con
 	for (size_t i = 0; rc == 0 && i < n && !*passed; i++) {
 		const struct run_state *run = rows[i];
 
-		if (run->kind != RUN_KIND_SMOKE || !is_seen(run) || strcmp(run->commit, commit) != 0 ||
-		    strcmp(run->target, r->target) != 0 || strcmp(run->command_digest, command) != 0)
+		if (run->kind != RUN_KIND_SMOKE || !is_seen(run) ||
+			strcmp(run->commit, commit) != 0 || strcmp(run->target, r->target) != 0 ||
+			strcmp(run->command_digest, command) != 0)
 			continue;
 		*passed = run->l0 == CHECK_CONFIRMED;
-		*last = run_status_ended(run->state) ?
-			arena_printf(a, "its smoke run %s reads L0 %s (%s)", run->id, word_name(&words_check, (int)run->l0), run->l0_why) :
-			arena_printf(a, "its smoke run %s has not ended yet", run->id);
+		*last = run_status_ended(run->state)
+			? arena_printf(a, "its smoke run %s reads L0 %s (%s)", run->id,
+				  word_name(&words_check, (int)run->l0), run->l0_why)
+			: arena_printf(a, "its smoke run %s has not ended yet", run->id);
 	}
 	return rc;
 }
 
-int run_gate_reason(const char **reason, struct workspace *ws, const struct config *config, const struct run_request *r,
-		    const char *commit, struct arena *a)
+int run_gate_reason(const char **reason, struct workspace *ws, const struct config *config,
+	const struct run_request *r, const char *commit, struct arena *a)
 {
 	const struct config_run *smoke = config_run_find(config, RUN_KIND_SMOKE);
 	const struct config_target *target = config_target_find(config, r->target);
@@ -99,7 +102,8 @@ int run_gate_reason(const char **reason, struct workspace *ws, const struct conf
 		digest_hex(command, &d);
 		rc = find_smoke(&passed, &last, ws, r, commit, command, a);
 	} else {
-		last = smoke ? "its target is not configured" : "the accepted portside.conf has no [run \"smoke\"]";
+		last = smoke ? "its target is not configured"
+			     : "the accepted portside.conf has no [run \"smoke\"]";
 	}
 	*reason = passed ? NULL : last;
 	return rc;
@@ -109,15 +113,17 @@ int run_gate_reason(const char **reason, struct workspace *ws, const struct conf
 static const char *advice(const struct config *config, const struct run_request *r, struct arena *a)
 {
 	const struct config_run *smoke = config_run_find(config, RUN_KIND_SMOKE);
-	bool has_end = !smoke || smoke->steps || (smoke->done && *smoke->done) || (smoke->artifact && *smoke->artifact);
+	bool has_end = !smoke || smoke->steps || (smoke->done && *smoke->done) ||
+		(smoke->artifact && *smoke->artifact);
 
-	return arena_printf(a, "%s (portside run %s --kind smoke --target %s)", has_end ? "Run the smoke first" :
-		"Declare steps, done or artifact in [run \"smoke\"] of portside.conf, accept it, and run the smoke again",
+	return arena_printf(a, "%s (portside run %s --kind smoke --target %s)",
+		has_end ? "Run the smoke first"
+			: "Declare steps, done or artifact in [run \"smoke\"] of portside.conf, accept it, and run the smoke again",
 		r->subject, r->target);
 }
 
-int run_gate(const char **why_not, struct workspace *ws, const struct config *config, const struct run_request *r,
-	     const char *commit, struct arena *a)
+int run_gate(const char **why_not, struct workspace *ws, const struct config *config,
+	const struct run_request *r, const char *commit, struct arena *a)
 {
 	const char *reason;
 	int rc = run_gate_reason(&reason, ws, config, r, commit, a);
@@ -125,7 +131,9 @@ int run_gate(const char **why_not, struct workspace *ws, const struct config *co
 	*why_not = NULL;
 	if (rc < 0 || !reason)
 		return rc;
-	*why_not = arena_printf(a, "no full run of %s on %s yet: %s. %s, or record a decision: "
-		"portside decide full-run-anyway --subject attempt:%s", r->subject, r->target, reason, advice(config, r, a), r->subject);
+	*why_not = arena_printf(a,
+		"no full run of %s on %s yet: %s. %s, or record a decision: "
+		"portside decide full-run-anyway --subject attempt:%s",
+		r->subject, r->target, reason, advice(config, r, a), r->subject);
 	return 0;
 }

@@ -17,7 +17,8 @@ static int take(int fd, const char *path, enum run_hold_wait wait)
 
 	if (fd < 0)
 		return err_errno(errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s", path);
-	while ((rc = flock(fd, LOCK_EX | (wait == RUN_HOLD_TRY ? LOCK_NB : 0))) < 0 && errno == EINTR)
+	while ((rc = flock(fd, LOCK_EX | (wait == RUN_HOLD_TRY ? LOCK_NB : 0))) < 0 &&
+		errno == EINTR)
 		;
 	if (rc == 0)
 		return fd;

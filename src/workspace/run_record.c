@@ -29,7 +29,8 @@ static char *prepared_path(struct arena *a, const char *rundir)
 	return fs_join(a, rundir, "prepared.json");
 }
 
-static const struct json *prepared_data(const struct run_spec *spec, const struct run_facts_of_start *f, struct arena *a)
+static const struct json *prepared_data(
+	const struct run_spec *spec, const struct run_facts_of_start *f, struct arena *a)
 {
 	const struct config_target *t = f->target;
 	char command[DIGEST_HEX + 1], spec_digest[DIGEST_HEX + 1];
@@ -41,20 +42,22 @@ static const struct json *prepared_data(const struct run_spec *spec, const struc
 	buf_release(&json);
 	digest_hex(spec_digest, &d);
 	digest_hex(command, &f->command);
-	return event_data(a, "attempt", f->subject, "kind", word_name(&words_run_kind, (int)f->kind),
-		"target", t ? t->name : f->target_name, "configuration", t ? t->name : f->target_name,
-		"provenance", word_name(&words_provenance, (int)f->provenance),
-		"seed", spec->has_seed ? whole(a, spec->seed) : NULL, "commit", *spec->revision ? spec->revision : NULL,
-		"command", arena_strdup(a, command), "spec", arena_strdup(a, spec_digest), "by", f->by,
-		"target_kind", t ? word_name(&words_target_kind, (int)t->kind) : spec->target_kind,
-		"simulates", t && t->simulates ? word_name(&words_target_kind, (int)t->simulates) : NULL,
-		"chips", whole(a, spec->chips),
-		"price_nano_usd_hour", spec->price.known ? whole(a, spec->price.nano_usd_hour) : NULL,
-		"price_per_chip", spec->price.known ? (spec->price.per_chip ? "yes" : "no") : NULL,
-		"steps", spec->steps ? whole(a, spec->steps) : NULL, "done", *spec->done ? "yes" : NULL,
-		"artifact", *spec->artifact ? spec->artifact : NULL,
-		"limit_ns", spec->limit_ns ? whole(a, spec->limit_ns) : NULL,
-		"budget_nano_usd", spec->budget_nano_usd ? whole(a, spec->budget_nano_usd) : NULL, NULL);
+	return event_data(a, "attempt", f->subject, "kind",
+		word_name(&words_run_kind, (int)f->kind), "target", t ? t->name : f->target_name,
+		"configuration", t ? t->name : f->target_name, "provenance",
+		word_name(&words_provenance, (int)f->provenance), "seed",
+		spec->has_seed ? whole(a, spec->seed) : NULL, "commit",
+		*spec->revision ? spec->revision : NULL, "command", arena_strdup(a, command),
+		"spec", arena_strdup(a, spec_digest), "by", f->by, "target_kind",
+		t ? word_name(&words_target_kind, (int)t->kind) : spec->target_kind, "simulates",
+		t && t->simulates ? word_name(&words_target_kind, (int)t->simulates) : NULL,
+		"chips", whole(a, spec->chips), "price_nano_usd_hour",
+		spec->price.known ? whole(a, spec->price.nano_usd_hour) : NULL, "price_per_chip",
+		spec->price.known ? (spec->price.per_chip ? "yes" : "no") : NULL, "steps",
+		spec->steps ? whole(a, spec->steps) : NULL, "done", *spec->done ? "yes" : NULL,
+		"artifact", *spec->artifact ? spec->artifact : NULL, "limit_ns",
+		spec->limit_ns ? whole(a, spec->limit_ns) : NULL, "budget_nano_usd",
+		spec->budget_nano_usd ? whole(a, spec->budget_nano_usd) : NULL, NULL);
 }
 
 static int check_unknown(struct log *log, void *user)
@@ -69,7 +72,8 @@ static int check_unknown(struct log *log, void *user)
 	return rc < 0 ? rc : n > 0;
 }
 
-static int record_prepared(struct workspace *ws, const struct run_spec *spec, const struct json *data, struct arena *a)
+static int record_prepared(
+	struct workspace *ws, const struct run_spec *spec, const struct json *data, struct arena *a)
 {
 	char run[RUN_ID_SIZE];
 	struct record r = { .actor = tool, .kind = "run.prepared", .object = run, .data = data };
@@ -80,7 +84,8 @@ static int record_prepared(struct workspace *ws, const struct run_spec *spec, co
 	return rc < 0 ? rc : 0;
 }
 
-int run_record_write(const char *rundir, const struct run_spec *spec, const struct run_facts_of_start *f, struct arena *a)
+int run_record_write(const char *rundir, const struct run_spec *spec,
+	const struct run_facts_of_start *f, struct arena *a)
 {
 	struct buf text = BUF_INIT;
 	int rc;
@@ -91,7 +96,8 @@ int run_record_write(const char *rundir, const struct run_spec *spec, const stru
 	return rc;
 }
 
-int run_record_prepared(struct workspace *ws, const struct run_spec *spec, const struct run_facts_of_start *f, struct arena *a)
+int run_record_prepared(struct workspace *ws, const struct run_spec *spec,
+	const struct run_facts_of_start *f, struct arena *a)
 {
 	return record_prepared(ws, spec, prepared_data(spec, f, a), a);
 }
@@ -102,16 +108,20 @@ static const struct json *data_of_spec(const struct run_spec *spec, struct arena
 {
 	int kind = word_find(&words_run_kind, spec->kind);
 	struct run_facts_of_start facts = {
-		.provenance = PROVENANCE_OBSERVED, .by = tool, .target_name = spec->target,
+		.provenance = PROVENANCE_OBSERVED,
+		.by = tool,
+		.target_name = spec->target,
 		.subject = *spec->subject ? spec->subject : UNASSIGNED_ID,
 		.kind = kind > 0 ? (enum run_kind)kind : RUN_KIND_SMOKE,
-		.command = sha256_bytes(spec->script ? spec->script : "", spec->script ? strlen(spec->script) : 0),
+		.command = sha256_bytes(
+			spec->script ? spec->script : "", spec->script ? strlen(spec->script) : 0),
 	};
 
 	return prepared_data(spec, &facts, a);
 }
 
-int run_record_found(struct workspace *ws, const char *rundir, const struct run_spec *spec, struct arena *a)
+int run_record_found(
+	struct workspace *ws, const char *rundir, const struct run_spec *spec, struct arena *a)
 {
 	const struct json *data = NULL;
 	struct buf text = BUF_INIT;
@@ -147,8 +157,8 @@ static int check_once(struct log *log, void *user)
 	return rc;
 }
 
-int run_record_once(struct workspace *ws, const char *run, const char *kind, const char *state, const struct json *data,
-		    struct arena *a)
+int run_record_once(struct workspace *ws, const char *run, const char *kind, const char *state,
+	const struct json *data, struct arena *a)
 {
 	struct once once = { run, kind, state };
 	struct record r = { .actor = tool, .kind = kind, .object = run, .data = data };
@@ -173,11 +183,14 @@ static const char *short_text(struct arena *a, const char *s)
 	return arena_strndup(a, s, text_cut(s, strlen(s), WHY_BYTES));
 }
 
-int run_record_failed_start(struct workspace *ws, const char *run, const char *sentence, struct arena *a)
+int run_record_failed_start(
+	struct workspace *ws, const char *run, const char *sentence, struct arena *a)
 {
 	const char *state = word_name(&words_run_state, RUN_LAUNCH_FAILED);
 	int rc = run_record_once(ws, run, "run.ended", state,
-		event_data(a, "state", state, "source", "status", "why", short_text(a, sentence), NULL), a);
+		event_data(a, "state", state, "source", "status", "why", short_text(a, sentence),
+			NULL),
+		a);
 
 	return rc < 0 ? rc : 0;
 }

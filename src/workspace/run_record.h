@@ -33,19 +33,22 @@ struct run_facts_of_start {
  * process that dies between the two leaves enough for run_record_found() to
  * record the very same event.
  */
-int run_record_write(const char *rundir, const struct run_spec *spec, const struct run_facts_of_start *f,
-		     struct arena *a) ATTR_MUST_USE;
-int run_record_prepared(struct workspace *ws, const struct run_spec *spec, const struct run_facts_of_start *f, struct arena *a) ATTR_MUST_USE;
+int run_record_write(const char *rundir, const struct run_spec *spec,
+	const struct run_facts_of_start *f, struct arena *a) ATTR_MUST_USE;
+int run_record_prepared(struct workspace *ws, const struct run_spec *spec,
+	const struct run_facts_of_start *f, struct arena *a) ATTR_MUST_USE;
 /* For a run directory that the log does not know: from prepared.json, or from
  * SPEC alone where there is none. */
-int run_record_found(struct workspace *ws, const char *rundir, const struct run_spec *spec, struct arena *a) ATTR_MUST_USE;
+int run_record_found(struct workspace *ws, const char *rundir, const struct run_spec *spec,
+	struct arena *a) ATTR_MUST_USE;
 
 int run_record_started(struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
-int run_record_failed_start(struct workspace *ws, const char *run, const char *sentence, struct arena *a) ATTR_MUST_USE;
+int run_record_failed_start(
+	struct workspace *ws, const char *run, const char *sentence, struct arena *a) ATTR_MUST_USE;
 
 /* Records KIND of RUN unless the run has an event of this kind and state: 0
  * recorded, 1 was there already, negative an error. */
-int run_record_once(struct workspace *ws, const char *run, const char *kind, const char *state, const struct json *data,
-		    struct arena *a) ATTR_MUST_USE;
+int run_record_once(struct workspace *ws, const char *run, const char *kind, const char *state,
+	const struct json *data, struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -38,7 +38,8 @@ struct collect {
 
 /* ---- which files are results ----------------------------------------------------- */
 
-static bool is_result(const struct collect *c, const char *path, const char *relative, const struct stat *st)
+static bool is_result(
+	const struct collect *c, const char *path, const char *relative, const struct stat *st)
 {
 	const struct curve_format *format;
 	int64_t changed = (int64_t)st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec;
@@ -122,7 +123,8 @@ static void walk(struct collect *c, const char *dir, const char *prefix, int dep
 		return;
 	for (struct dirent *e; (e = readdir(d)) != NULL; ) {
 		char *path = fs_join(c->a, dir, e->d_name);
-		char *relative = *prefix ? arena_printf(c->a, "%s/%s", prefix, e->d_name) : arena_strdup(c->a, e->d_name);
+		char *relative = *prefix ? arena_printf(c->a, "%s/%s", prefix, e->d_name)
+					 : arena_strdup(c->a, e->d_name);
 		struct stat st;
 
 		if (c->entries++ >= ENTRIES_MAX)
@@ -156,7 +158,8 @@ static void keep_artifact(struct collect *c)
 	const char *artifact = c->spec->artifact, *path = fs_join(c->a, c->spec->cwd, artifact);
 	struct stat st;
 
-	if (!*artifact || !fs_is_inside(artifact) || lstat(path, &st) < 0 || passes_link(c->spec->cwd, artifact))
+	if (!*artifact || !fs_is_inside(artifact) || lstat(path, &st) < 0 ||
+		passes_link(c->spec->cwd, artifact))
 		return;
 	if (S_ISREG(st.st_mode)) {
 		if (keep_file(c, path, artifact) < 0)
@@ -174,13 +177,16 @@ static int collect(struct collect *c)
 	if (c->own_checkout)
 		walk(c, c->spec->cwd, "", 0);
 	if (c->entries >= ENTRIES_MAX)
-		note_trouble(c, "it holds too many files to look at each; name what counts as the run's artifact");
+		note_trouble(c,
+			"it holds too many files to look at each; name what counts as the run's artifact");
 	if (c->trouble)
-		return err_set(ERR_IO, "a result could not be kept, so the checkout %s stays: %s", c->spec->cwd, c->trouble);
+		return err_set(ERR_IO, "a result could not be kept, so the checkout %s stays: %s",
+			c->spec->cwd, c->trouble);
 	return 0;
 }
 
-static int keep(struct workspace *ws, const char *run, const char *rundir, const struct run_spec *spec, struct arena *a)
+static int keep(struct workspace *ws, const char *run, const char *rundir,
+	const struct run_spec *spec, struct arena *a)
 {
 	struct collect c = { .ws = ws, .run = run, .spec = spec, .a = a,
 		.artifacts = run_directory_path(a, rundir, RUN_FILE_ARTIFACTS),
@@ -190,13 +196,15 @@ static int keep(struct workspace *ws, const char *run, const char *rundir, const
 	if (rc == 0 && fs_is_dir(spec->cwd))
 		rc = collect(&c);
 	if (rc == 0)
-		rc = run_evidence_add(ws, run_directory_path(a, rundir, RUN_FILE_LOG), "log", "log", run, a);
+		rc = run_evidence_add(
+			ws, run_directory_path(a, rundir, RUN_FILE_LOG), "log", "log", run, a);
 	if (rc == 0 && c.own_checkout)
 		rc = run_checkout_remove(ws, spec);
 	return rc < 0 ? rc : fs_write_durable(fs_join(a, rundir, "kept"), "", 0, 0600);
 }
 
-int run_results_keep(struct workspace *ws, const char *run, const struct run_spec *spec, struct arena *a)
+int run_results_keep(
+	struct workspace *ws, const char *run, const struct run_spec *spec, struct arena *a)
 {
 	char *rundir = fs_join(a, workspace_path(ws, a, "runs"), run);
 	int hold = run_hold_directory(rundir, RUN_HOLD_TRY), rc = 0;
@@ -235,9 +243,11 @@ static void add_path(char **list, size_t *n, char *path)
 		list[(*n)++] = path;
 }
 
-int run_results_paths(char ***out, size_t *n, bool *live, struct workspace *ws, const char *run, struct arena *a)
+int run_results_paths(
+	char ***out, size_t *n, bool *live, struct workspace *ws, const char *run, struct arena *a)
 {
-	char *rundir = fs_join(a, workspace_path(ws, a, "runs"), run), **list = arena_alloc(a, 3 * sizeof *list);
+	char *rundir = fs_join(a, workspace_path(ws, a, "runs"), run),
+	     **list = arena_alloc(a, 3 * sizeof *list);
 	struct run_spec spec = RUN_SPEC_INIT;
 	bool kept = fs_exists(fs_join(a, rundir, "kept"));
 
@@ -245,7 +255,9 @@ int run_results_paths(char ***out, size_t *n, bool *live, struct workspace *ws, 
 	*live = false;
 	*out = list;
 	if (!fs_is_dir(rundir))
-		return err_set(ERR_NOT_FOUND, "the files of run %s are not on this machine; a bundle or an import brings them", run);
+		return err_set(ERR_NOT_FOUND,
+			"the files of run %s are not on this machine; a bundle or an import brings them",
+			run);
 	add_path(list, n, run_directory_path(a, rundir, RUN_FILE_ARTIFACTS));
 	add_path(list, n, run_directory_path(a, rundir, RUN_FILE_LOG));
 	if (kept || !fs_exists(run_directory_path(a, rundir, RUN_FILE_SPEC)))
@@ -257,7 +269,8 @@ int run_results_paths(char ***out, size_t *n, bool *live, struct workspace *ws, 
 	}
 	if (run_checkout_is_own(ws, &spec, a))
 		add_path(list, n, arena_strdup(a, spec.cwd));
-	else if (*spec.artifact && fs_is_inside(spec.artifact) && !passes_link(spec.cwd, spec.artifact))
+	else if (*spec.artifact && fs_is_inside(spec.artifact) &&
+		!passes_link(spec.cwd, spec.artifact))
 		add_path(list, n, fs_join(a, spec.cwd, spec.artifact));
 	return 0;
 }

@@ -15,7 +15,8 @@
 
 /* Copies results into RUNDIR/artifacts, records their evidence once, and removes
  * a checkout that portside made. */
-int run_results_keep(struct workspace *ws, const char *run, const struct run_spec *spec, struct arena *a) ATTR_MUST_USE;
+int run_results_keep(struct workspace *ws, const char *run, const struct run_spec *spec,
+	struct arena *a) ATTR_MUST_USE;
 
 /* For a run whose end is on record: finishes what a crash left undone. */
 int run_results_finish(struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
@@ -25,9 +26,11 @@ int run_results_finish(struct workspace *ws, const char *run, struct arena *a) A
  * it lives; its log; and files that were imported for it.  In A; *LIVE tells
  * whether they may still grow.
  */
-int run_results_paths(char ***out, size_t *n, bool *live, struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
+int run_results_paths(char ***out, size_t *n, bool *live, struct workspace *ws, const char *run,
+	struct arena *a) ATTR_MUST_USE;
 
 /* All of them as one set of series.  OUT is yours: run_files_free(). */
-int run_results_open(struct run_files **out, struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
+int run_results_open(struct run_files **out, struct workspace *ws, const char *run,
+	struct arena *a) ATTR_MUST_USE;
 
 #endif

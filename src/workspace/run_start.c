@@ -35,8 +35,10 @@ int run_commit(char out[OID_HEX + 1], struct workspace *ws, const char *subject,
 	if (rc < 0)
 		return rc;
 	if (!oid_is_valid(s->tip))
-		return err_set(ERR_STATE, "attempt %s has no commit, so there is no code to run; "
-			"wrap its command instead: portside run --attempt %s -- COMMAND", s->id, s->id);
+		return err_set(ERR_STATE,
+			"attempt %s has no commit, so there is no code to run; "
+			"wrap its command instead: portside run --attempt %s -- COMMAND",
+			s->id, s->id);
 	snprintf(out, OID_HEX + 1, "%s", s->tip);
 	return 0;
 }
@@ -75,20 +77,25 @@ static int choose(struct plan *p, const struct run_request *r)
 	int rc;
 
 	if (!p->accepted.has_accepted)
-		return err_set(ERR_REFUSED, "nothing runs from a configuration that nobody accepted: %s",
+		return err_set(ERR_REFUSED,
+			"nothing runs from a configuration that nobody accepted: %s",
 			*p->accepted.sentence ? p->accepted.sentence : "portside config accept");
 	if (!*r->target)
-		return err_set(ERR_USAGE, "run: name the target: portside run %s --kind %s --target NAME; there are: %s", r->subject,
-			kind, run_target_names(c, p->a));
+		return err_set(ERR_USAGE,
+			"run: name the target: portside run %s --kind %s --target NAME; there are: %s",
+			r->subject, kind, run_target_names(c, p->a));
 	p->target = config_target_find(c, r->target);
 	if (!p->target)
-		return err_set(ERR_NOT_FOUND, "no target \"%s\" in the accepted portside.conf; there are: %s", r->target,
+		return err_set(ERR_NOT_FOUND,
+			"no target \"%s\" in the accepted portside.conf; there are: %s", r->target,
 			run_target_names(c, p->a));
-	if ((rc = launcher_find(&launcher, word_name(&words_launcher, (int)p->target->launcher))) < 0)
+	if ((rc = launcher_find(&launcher, word_name(&words_launcher, (int)p->target->launcher))) <
+		0)
 		return err_prefix("target %s: ", r->target);
 	p->run = config_run_find(c, r->kind);
 	if (!p->run || !p->run->command || !*p->run->command)
-		return err_set(ERR_NOT_FOUND, "no [run \"%s\"] with a command in the accepted portside.conf", kind);
+		return err_set(ERR_NOT_FOUND,
+			"no [run \"%s\"] with a command in the accepted portside.conf", kind);
 	return 0;
 }
 
@@ -103,9 +110,11 @@ static const char *const *variables(struct plan *p, const struct run_request *r)
 		list[n++] = run->environment[i];
 	list[n++] = arena_printf(p->a, "PORTSIDE_ATTEMPT=%s", p->subject);
 	list[n++] = arena_printf(p->a, "PORTSIDE_TARGET=%s", p->target->name);
-	list[n++] = arena_printf(p->a, "PORTSIDE_KIND=%s", word_name(&words_run_kind, (int)r->kind));
+	list[n++] =
+		arena_printf(p->a, "PORTSIDE_KIND=%s", word_name(&words_run_kind, (int)r->kind));
 	list[n++] = arena_printf(p->a, "PORTSIDE_CHIPS=%lld", (long long)p->target->chips);
-	list[n++] = arena_printf(p->a, "PORTSIDE_BACKEND=%s", p->target->backend ? p->target->backend : "");
+	list[n++] = arena_printf(
+		p->a, "PORTSIDE_BACKEND=%s", p->target->backend ? p->target->backend : "");
 	list[n++] = arena_printf(p->a, "PORTSIDE_SEED=%lld", (long long)p->spec.seed);
 	list[n++] = arena_printf(p->a, "PORTSIDE_COMMIT=%s", p->commit);
 	return list;
@@ -170,14 +179,19 @@ static int refuse_twin(struct plan *p, const struct run_request *r)
 		const struct run_state *run = rows[i];
 		bool ended = true;
 
-		if (run_status_ended(run->state) || run->kind != r->kind || strcmp(run->attempt, p->subject) != 0 ||
-		    strcmp(run->target, r->target) != 0 || strcmp(run->commit, p->commit) != 0 ||
-		    strcmp(run->seed, seed) != 0 || !fs_is_dir(fs_join(p->a, workspace_path(p->ws, p->a, "runs"), run->id)))
+		if (run_status_ended(run->state) || run->kind != r->kind ||
+			strcmp(run->attempt, p->subject) != 0 ||
+			strcmp(run->target, r->target) != 0 ||
+			strcmp(run->commit, p->commit) != 0 || strcmp(run->seed, seed) != 0 ||
+			!fs_is_dir(fs_join(p->a, workspace_path(p->ws, p->a, "runs"), run->id)))
 			continue;
 		rc = reconcile_run(&ended, p->ws, run->id, p->a);
 		if (rc == 0 && !ended)
-			rc = err_set(ERR_EXISTS, "this %s run of %s on %s with seed %s is under way already: %s; cancel it, or take "
-				"another seed", word_name(&words_run_kind, (int)r->kind), p->subject, r->target, seed, run->id);
+			rc = err_set(ERR_EXISTS,
+				"this %s run of %s on %s with seed %s is under way already: %s; cancel it, or take "
+				"another seed",
+				word_name(&words_run_kind, (int)r->kind), p->subject, r->target,
+				seed, run->id);
 	}
 	return rc;
 }
@@ -187,7 +201,8 @@ static int prepare(struct launch **out, struct plan *p, const struct run_request
 	int rc;
 
 	run_id_new(p->spec.run_id);
-	if ((rc = run_checkout_make(&p->checkout, p->ws, p->spec.run_id, p->commit, p->run, p->a)) < 0)
+	if ((rc = run_checkout_make(&p->checkout, p->ws, p->spec.run_id, p->commit, p->run, p->a)) <
+		0)
 		return rc;
 	fill_spec(p, r);
 	rc = launch_prepare(out, workspace_path(p->ws, p->a, "runs"), &p->spec, environ);
@@ -196,10 +211,14 @@ static int prepare(struct launch **out, struct plan *p, const struct run_request
 	return rc;
 }
 
-static int carry_out(struct run_started *out, struct plan *p, const struct run_request *r, int *hold)
+static int carry_out(
+	struct run_started *out, struct plan *p, const struct run_request *r, int *hold)
 {
 	struct run_facts_of_start facts = {
-		.subject = p->subject, .kind = r->kind, .target = p->target, .provenance = PROVENANCE_OBSERVED,
+		.subject = p->subject,
+		.kind = r->kind,
+		.target = p->target,
+		.provenance = PROVENANCE_OBSERVED,
 		.command = run_command_digest(p->target, p->run),
 		.by = r->by ? r->by : workspace_actor(p->ws)->text,
 	};
@@ -256,7 +275,8 @@ static int check(struct plan *p, const struct run_request *r)
 	return why_not ? err_set(ERR_REFUSED, "%s", why_not) : 0;
 }
 
-int run_start(struct run_started *out, struct workspace *ws, const struct run_request *r, struct arena *a)
+int run_start(
+	struct run_started *out, struct workspace *ws, const struct run_request *r, struct arena *a)
 {
 	struct plan p = { .ws = ws, .a = a, .spec = RUN_SPEC_INIT };
 	int hold = -1, rc;

@@ -55,9 +55,11 @@ struct run_wrap {
 struct run_started {
 	const char *run;		/* its id */
 	const char *rundir;
-	const char *subject;		/* the attempt it counts for, "reference" or RUN_UNASSIGNED */
+	/* the attempt it counts for, "reference" or RUN_UNASSIGNED */
+	const char *subject;
 	bool already;			/* it was running before */
-	int exit_code;			/* of a program that could not be executed: 127, 126; else 0 */
+	/* of a program that could not be executed: 127, 126; else 0 */
+	int exit_code;
 };
 
 /* A log that grows without end must not fill the disk. */
@@ -68,18 +70,21 @@ struct run_started {
  * ERR_EXISTS when the same run (subject, commit, kind, target, seed) is under
  * way.  After any other failure that has OUT->run set, the failure is on record.
  */
-int run_start(struct run_started *out, struct workspace *ws, const struct run_request *r, struct arena *a) ATTR_MUST_USE;
-int run_wrap(struct run_started *out, struct workspace *ws, const struct run_wrap *r, struct arena *a) ATTR_MUST_USE;
+int run_start(struct run_started *out, struct workspace *ws, const struct run_request *r,
+	struct arena *a) ATTR_MUST_USE;
+int run_wrap(struct run_started *out, struct workspace *ws, const struct run_wrap *r,
+	struct arena *a) ATTR_MUST_USE;
 
 /*
  * May a full run start?  NULL, or the sentence that says what is missing: a
  * smoke run of the same commit, target and command that confirmed L0, or a
  * recorded decision "full run anyway".
  */
-int run_gate_reason(const char **reason, struct workspace *ws, const struct config *config, const struct run_request *r,
-		    const char *commit, struct arena *a) ATTR_MUST_USE;	/* "no smoke run ... has passed": why, in short */
-int run_gate(const char **why_not, struct workspace *ws, const struct config *config, const struct run_request *r,
-	     const char *commit, struct arena *a) ATTR_MUST_USE;
+int run_gate_reason(const char **reason, struct workspace *ws, const struct config *config,
+	const struct run_request *r, const char *commit,
+	struct arena *a) ATTR_MUST_USE; /* "no smoke run ... has passed": why, in short */
+int run_gate(const char **why_not, struct workspace *ws, const struct config *config,
+	const struct run_request *r, const char *commit, struct arena *a) ATTR_MUST_USE;
 
 /* The digest that a run's command is known by: setup and command together. */
 struct digest run_command_digest(const struct config_target *target, const struct config_run *run);
@@ -88,6 +93,7 @@ struct digest run_command_digest(const struct config_target *target, const struc
 const char *run_target_names(const struct config *c, struct arena *a);
 
 /* Commit of a subject: the attempt's tip, or the original for "reference". */
-int run_commit(char out[OID_HEX + 1], struct workspace *ws, const char *subject, struct arena *a) ATTR_MUST_USE;
+int run_commit(char out[OID_HEX + 1], struct workspace *ws, const char *subject,
+	struct arena *a) ATTR_MUST_USE;
 
 #endif

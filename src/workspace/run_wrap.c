@@ -24,7 +24,8 @@ enum { PATCH_LIMIT = 8 << 20, HASH_LIMIT = 64 << 20 };
 /* ---- whose run is it? -------------------------------------------------------------- */
 
 /* The attempt whose tip HEAD is; work on top of a tip belongs to no attempt yet. */
-static int subject_of_head(const char **out, struct workspace *ws, const char *head, struct arena *a)
+static int subject_of_head(
+	const char **out, struct workspace *ws, const char *head, struct arena *a)
 {
 	struct state_query q = { .type = "attempt" };
 	void **rows;
@@ -48,7 +49,8 @@ static int subject_of_head(const char **out, struct workspace *ws, const char *h
 
 /* What an agent's environment says.  It may work on an attempt whose first
  * commit is still to come, so an unknown one is fine and a garbled one is not. */
-static int subject_of_variable(const char **out, struct workspace *ws, const char *text, struct arena *a)
+static int subject_of_variable(
+	const char **out, struct workspace *ws, const char *text, struct arena *a)
 {
 	struct attempt_state *s;
 	const char *line;
@@ -66,7 +68,8 @@ static int subject_of_variable(const char **out, struct workspace *ws, const cha
 	return 0;
 }
 
-static int find_subject(const char **out, struct workspace *ws, const struct run_wrap *r, const char *head, struct arena *a)
+static int find_subject(const char **out, struct workspace *ws, const struct run_wrap *r,
+	const char *head, struct arena *a)
 {
 	const char *variable = getenv("PORTSIDE_ATTEMPT");
 	struct attempt_state *s;
@@ -98,7 +101,8 @@ static void inspect(struct code *out, struct workspace *ws)
 	struct repository *repo;
 
 	memset(out, 0, sizeof *out);
-	if (workspace_repository(ws, &repo) < 0 || worktree_inspect(&out->state, repo, PATCH_LIMIT, HASH_LIMIT) < 0) {
+	if (workspace_repository(ws, &repo) < 0 ||
+		worktree_inspect(&out->state, repo, PATCH_LIMIT, HASH_LIMIT) < 0) {
 		err_clear();
 		return;
 	}
@@ -166,7 +170,9 @@ static int keep_code(const struct launch *l, const struct code *c, struct arena 
 		rc = fs_write_durable(fs_join(a, capture, "dirty.patch"), text.s, text.n, 0600);
 	}
 	buf_release(&text);
-	return rc < 0 ? err_prefix("the uncommitted changes could not be kept, so nothing was started: ") : 0;
+	return rc < 0
+		? err_prefix("the uncommitted changes could not be kept, so nothing was started: ")
+		: 0;
 }
 
 /* ---- the run --------------------------------------------------------------------------- */
@@ -180,13 +186,14 @@ static struct digest argv_digest(const char *const *argv)
 	return sha256_final(h);
 }
 
-static int fill(struct run_spec *spec, const struct run_wrap *r, const struct run_facts_of_start *facts,
-		const struct code *code, struct arena *a)
+static int fill(struct run_spec *spec, const struct run_wrap *r,
+	const struct run_facts_of_start *facts, const struct code *code, struct arena *a)
 {
 	spec->kind = word_name(&words_run_kind, (int)facts->kind);
 	spec->subject = facts->subject;
 	spec->target = facts->target_name;
-	spec->target_kind = facts->target ? word_name(&words_target_kind, (int)facts->target->kind) : "cpu";
+	spec->target_kind =
+		facts->target ? word_name(&words_target_kind, (int)facts->target->kind) : "cpu";
 	spec->argv = r->argv;
 	spec->cwd = fs_absolute(a, ".");
 	spec->limit_ns = r->limit_ns;
@@ -208,8 +215,9 @@ static int fill(struct run_spec *spec, const struct run_wrap *r, const struct ru
 	return 0;
 }
 
-static int begin(struct run_started *out, struct workspace *ws, const struct run_wrap *r, const struct run_spec *spec,
-		 const struct run_facts_of_start *facts, const struct code *code, struct arena *a)
+static int begin(struct run_started *out, struct workspace *ws, const struct run_wrap *r,
+	const struct run_spec *spec, const struct run_facts_of_start *facts,
+	const struct code *code, struct arena *a)
 {
 	struct run_begin b;
 	struct launch *l;
@@ -229,20 +237,25 @@ static int begin(struct run_started *out, struct workspace *ws, const struct run
 	return rc;
 }
 
-static int find_target(struct run_facts_of_start *facts, const struct run_wrap *r, const struct config *c, struct arena *a)
+static int find_target(struct run_facts_of_start *facts, const struct run_wrap *r,
+	const struct config *c, struct arena *a)
 {
 	facts->target_name = r->target ? r->target : "local";
 	facts->target = r->target ? config_target_find(c, r->target) : NULL;
 	if (r->target && !facts->target)
-		return err_set(ERR_NOT_FOUND, "no target \"%s\" in the accepted portside.conf; there are: %s", r->target,
+		return err_set(ERR_NOT_FOUND,
+			"no target \"%s\" in the accepted portside.conf; there are: %s", r->target,
 			run_target_names(c, a));
 	return 0;
 }
 
-int run_wrap(struct run_started *out, struct workspace *ws, const struct run_wrap *r, struct arena *a)
+int run_wrap(
+	struct run_started *out, struct workspace *ws, const struct run_wrap *r, struct arena *a)
 {
-	struct run_facts_of_start facts = { .kind = r->kind ? r->kind : RUN_KIND_SMOKE, .provenance = PROVENANCE_OBSERVED,
-		.command = argv_digest(r->argv), .by = workspace_actor(ws)->text };
+	struct run_facts_of_start facts = { .kind = r->kind ? r->kind : RUN_KIND_SMOKE,
+		.provenance = PROVENANCE_OBSERVED,
+		.command = argv_digest(r->argv),
+		.by = workspace_actor(ws)->text };
 	struct run_spec spec = RUN_SPEC_INIT;
 	struct accepted accepted;
 	struct code code;

@@ -14,7 +14,12 @@
 #include "store/repository_tree.h"
 
 /* A key: the blob, and the end of the name, which tells the syntax of comments. */
-enum { OID_BYTES = OID_HEX / 2, KIND_BYTES = 12, KEY_BYTES = OID_BYTES + KIND_BYTES, PROGRESS_EVERY = 64 };
+enum {
+	OID_BYTES = OID_HEX / 2,
+	KIND_BYTES = 12,
+	KEY_BYTES = OID_BYTES + KIND_BYTES,
+	PROGRESS_EVERY = 64
+};
 
 struct scan {
 	struct tree_scan *out;
@@ -82,7 +87,10 @@ static void add_hit(struct scan *s, struct scan_file *f, const struct static_hit
 
 	ARRAY_GROW(t->hits, t->n_hits, s->cap_hits);
 	t->hits[t->n_hits++] = (struct scan_hit){
-		.path = f->path, .construct = &table[h->construct], .line = h->line, .column = h->column,
+		.path = f->path,
+		.construct = &table[h->construct],
+		.line = h->line,
+		.column = h->column,
 		.text = arena_strdup(s->arena, h->text),
 	};
 	f->n++;
@@ -150,8 +158,8 @@ static void settle(struct tree_scan *t, struct arena *a)
 	free(hits);
 }
 
-int scan_tree(struct tree_scan *out, struct workspace *ws, const char *revision, const struct scan_options *o,
-	      struct arena *a)
+int scan_tree(struct tree_scan *out, struct workspace *ws, const char *revision,
+	const struct scan_options *o, struct arena *a)
 {
 	struct scan s = { .out = out, .arena = a };
 	struct tree_listing listing = { 0 };
@@ -163,7 +171,8 @@ int scan_tree(struct tree_scan *out, struct workspace *ws, const char *revision,
 		return rc;
 	if ((rc = tree_list(&listing, s.repo, revision, 0)) < 0)
 		return rc;
-	s.cache = record_cache_open(fs_join(a, workspace_path(ws, a, "cache"), name), KEY_BYTES, workspace_read_only(ws));
+	s.cache = record_cache_open(fs_join(a, workspace_path(ws, a, "cache"), name), KEY_BYTES,
+		workspace_read_only(ws));
 	rc = scan_entries(&s, &listing, o);
 	settle(out, a);
 	record_cache_free(s.cache);
@@ -190,7 +199,8 @@ const struct scan_file *scan_find(const struct tree_scan *s, const char *path)
 	return NULL;
 }
 
-const struct scan_hit *scan_line(const struct tree_scan *s, const struct scan_file *f, int32_t line, size_t *n)
+const struct scan_hit *scan_line(
+	const struct tree_scan *s, const struct scan_file *f, int32_t line, size_t *n)
 {
 	const struct scan_hit *hits = s->hits + f->first;
 	size_t low = 0, high = f->n;

@@ -54,12 +54,13 @@ struct scan_options {
 };
 
 /* REVISION is a commit or a tree.  Everything in A.  ERR_CANCELLED. */
-int scan_tree(struct tree_scan *out, struct workspace *ws, const char *revision, const struct scan_options *o,
-	      struct arena *a) ATTR_MUST_USE;
+int scan_tree(struct tree_scan *out, struct workspace *ws, const char *revision,
+	const struct scan_options *o, struct arena *a) ATTR_MUST_USE;
 
 /* NULL: nothing there. */
 const struct scan_file *scan_find(const struct tree_scan *s, const char *path);
 /* The first hit of that line, and in *N how many there are; NULL: none. */
-const struct scan_hit *scan_line(const struct tree_scan *s, const struct scan_file *f, int32_t line, size_t *n);
+const struct scan_hit *scan_line(
+	const struct tree_scan *s, const struct scan_file *f, int32_t line, size_t *n);
 
 #endif

@@ -52,7 +52,8 @@ static int add_row(void *user, const struct projection_row *row)
 
 	ARRAY_GROW(l->rows, l->n, l->cap);
 	if (l->members)
-		rc = object_decode_members(&l->rows[l->n], l->a, l->q->type, text, strlen(text), l->members);
+		rc = object_decode_members(
+			&l->rows[l->n], l->a, l->q->type, text, strlen(text), l->members);
 	else
 		rc = object_decode(&l->rows[l->n], l->a, l->q->type, text, strlen(text));
 	if (rc < 0)
@@ -61,13 +62,16 @@ static int add_row(void *user, const struct projection_row *row)
 	return 0;
 }
 
-int state_list(struct workspace *ws, const struct state_query *q, struct arena *a, void ***out, size_t *n)
+int state_list(
+	struct workspace *ws, const struct state_query *q, struct arena *a, void ***out, size_t *n)
 {
 	struct projection_query query = {
 		.type = q->type, .parent = q->parent, .at = q->at, .descending = q->descending,
 		.offset = q->offset, .limit = q->limit, .brief = q->brief,
 	};
-	struct listing l = { .q = q, .a = a, .members = q->brief ? projector_brief_members : q->members };
+	struct listing l = {
+		.q = q, .a = a, .members = q->brief ? projector_brief_members : q->members
+	};
 	int rc = projection_each(workspace_log(ws), &query, add_row, &l);
 
 	*n = rc < 0 ? 0 : l.n;
@@ -83,7 +87,8 @@ int state_count(struct workspace *ws, const struct state_query *q, int64_t *out)
 	return projection_count(workspace_log(ws), &query, out);
 }
 
-int state_migration(struct workspace *ws, const struct position *at, struct arena *a, struct migration_state **out)
+int state_migration(struct workspace *ws, const struct position *at, struct arena *a,
+	struct migration_state **out)
 {
 	void *state;
 	int rc = state_get(ws, "migration", MIGRATION_ID, at, a, &state);
@@ -116,7 +121,8 @@ static const char *some_attempts(struct workspace *ws, const struct position *at
 	return text;
 }
 
-int state_attempt(struct workspace *ws, const char *text, const struct position *at, struct arena *a, struct attempt_state **out)
+int state_attempt(struct workspace *ws, const char *text, const struct position *at,
+	struct arena *a, struct attempt_state **out)
 {
 	const char *id = strcmp(text, "original") == 0 ? REFERENCE_ID : text, *line;
 	void *state;
@@ -129,16 +135,21 @@ int state_attempt(struct workspace *ws, const char *text, const struct position 
 		id += strlen("attempt/");
 	if (strcmp(id, REFERENCE_ID) != 0) {
 		if (!attempt_object_parse(&number, &line, a, id))
-			return err_set(ERR_USAGE, "\"%s\" is not an attempt; write 7, torchtpu/3 or reference", text);
+			return err_set(ERR_USAGE,
+				"\"%s\" is not an attempt; write 7, torchtpu/3 or reference", text);
 		id = attempt_object_id(a, number, line);
 	}
 	rc = state_get(ws, "attempt", id, at, a, &state);
 	if (rc < 0)
 		return rc;
 	if (rc == 0 && strcmp(id, REFERENCE_ID) == 0)
-		rc = object_decode(&state, a, "attempt", "{\"id\":\"reference\",\"n\":\"-1\"}", 27) < 0 ? err_code() : 1;
+		rc = object_decode(
+			     &state, a, "attempt", "{\"id\":\"reference\",\"n\":\"-1\"}", 27) < 0
+			? err_code()
+			: 1;
 	if (rc == 0)
-		return err_set(ERR_NOT_FOUND, "no attempt %s; there are: %s", text, some_attempts(ws, at, a));
+		return err_set(ERR_NOT_FOUND, "no attempt %s; there are: %s", text,
+			some_attempts(ws, at, a));
 	*out = state;
 	return rc < 0 ? rc : 0;
 }
@@ -154,7 +165,8 @@ int state_runs(struct run_state ***out, size_t *n, struct workspace *ws, const c
 	return rc;
 }
 
-int state_run(struct workspace *ws, const char *text, const struct position *at, struct arena *a, struct run_state **out)
+int state_run(struct workspace *ws, const char *text, const struct position *at, struct arena *a,
+	struct run_state **out)
 {
 	struct state_query q = { .type = "run", .at = at };
 	struct run_state *found = NULL;
@@ -171,10 +183,12 @@ int state_run(struct workspace *ws, const char *text, const struct position *at,
 	for (size_t i = 0; i < n && strlen(text) >= 4; i++) {
 		struct run_state *run = rows[i];
 
-		if (!text_starts(run->id, text) && !(text_starts(run->id, "ps-") && text_starts(run->id + 3, text)))
+		if (!text_starts(run->id, text) &&
+			!(text_starts(run->id, "ps-") && text_starts(run->id + 3, text)))
 			continue;
 		if (found)
-			return err_set(ERR_USAGE, "\"%s\" means several runs: %s and %s", text, found->id, run->id);
+			return err_set(ERR_USAGE, "\"%s\" means several runs: %s and %s", text,
+				found->id, run->id);
 		found = run;
 	}
 	if (!found)

@@ -38,20 +38,24 @@ struct state_query {
 };
 
 /* *OUT: an array of *N pointers to states of TYPE. */
-int state_list(struct workspace *ws, const struct state_query *q, struct arena *a, void ***out, size_t *n) ATTR_MUST_USE;
+int state_list(struct workspace *ws, const struct state_query *q, struct arena *a, void ***out,
+	size_t *n) ATTR_MUST_USE;
 int state_count(struct workspace *ws, const struct state_query *q, int64_t *out) ATTR_MUST_USE;
 
 /* The migration's own state; an empty one (never NULL) before any event. */
-int state_migration(struct workspace *ws, const struct position *at, struct arena *a, struct migration_state **out) ATTR_MUST_USE;
+int state_migration(struct workspace *ws, const struct position *at, struct arena *a,
+	struct migration_state **out) ATTR_MUST_USE;
 
 /*
  * An attempt as people write it: "7", "torchtpu/3", "reference", "original"
  * (the reference).  ERR_NOT_FOUND names the attempts that there are.
  */
-int state_attempt(struct workspace *ws, const char *text, const struct position *at, struct arena *a, struct attempt_state **out) ATTR_MUST_USE;
+int state_attempt(struct workspace *ws, const char *text, const struct position *at,
+	struct arena *a, struct attempt_state **out) ATTR_MUST_USE;
 
 /* A run by its id or an unambiguous prefix of 4 or more; ERR_NOT_FOUND, ERR_USAGE. */
-int state_run(struct workspace *ws, const char *text, const struct position *at, struct arena *a, struct run_state **out) ATTR_MUST_USE;
+int state_run(struct workspace *ws, const char *text, const struct position *at, struct arena *a,
+	struct run_state **out) ATTR_MUST_USE;
 
 /* The runs of SUBJECT, the id of an attempt; NULL: of all. */
 int state_runs(struct run_state ***out, size_t *n, struct workspace *ws, const char *subject,

@@ -21,8 +21,10 @@ static const struct json *features_json(struct arena *a, const struct rule_repor
 	for (size_t i = 0; i < r->features_n; i++) {
 		const struct rule_feature *f = &r->features[i];
 		struct json *child = *tail = ARENA_NEW(a, struct json);
-		const char *text = f->value.type == EXPR_NUMBER ? arena_printf(a, "%.6g", f->value.number) :
-			f->value.type == EXPR_TEXT ? f->value.text : "unknown";
+		const char *text = f->value.type == EXPR_NUMBER
+			? arena_printf(a, "%.6g", f->value.number)
+			: f->value.type == EXPR_TEXT ? f->value.text
+						     : "unknown";
 
 		child->type = JSON_STRING;
 		child->key = f->name;
@@ -103,7 +105,8 @@ static int rank_of_event(int64_t *out, struct workspace *ws, const char *hex)
 	return rc > 0 ? log_position_rank(workspace_log(ws), &p, out) : rc;
 }
 
-static int id_at_place(char out[DIGEST_HEX + 1], struct workspace *ws, int64_t place, struct arena *a)
+static int id_at_place(
+	char out[DIGEST_HEX + 1], struct workspace *ws, int64_t place, struct arena *a)
 {
 	struct event_query q = { .limit = 1 };
 	struct position before;
@@ -127,7 +130,8 @@ static bool has_version(const struct config *config, const char *version)
 	return false;
 }
 
-static int in_force_at(bool *out, struct workspace *ws, const char *version, const struct position *at)
+static int in_force_at(
+	bool *out, struct workspace *ws, const char *version, const struct position *at)
 {
 	struct accepted then;
 	int rc = accepted_read(&then, ws, at);
@@ -141,7 +145,8 @@ static int in_force_at(bool *out, struct workspace *ws, const char *version, con
 }
 
 /* The place of the acceptance since which this wording has ruled; 0: since ever. */
-static int rank_of_acceptance(int64_t *out, struct workspace *ws, const char *version, struct arena *a)
+static int rank_of_acceptance(
+	int64_t *out, struct workspace *ws, const char *version, struct arena *a)
 {
 	static const struct position before_all = { { 0 } };
 	struct event_query q = { .kind = "config.accepted", .descending = true };
@@ -167,7 +172,8 @@ static int rank_of_acceptance(int64_t *out, struct workspace *ws, const char *ve
 
 /* The event that made a rule of the state true, after the place RAISED of its
  * last alarm (0: none); "" when it has been true ever since. */
-static int find_cause(char out[DIGEST_HEX + 1], struct workspace *ws, const char *version, int64_t raised, struct arena *a)
+static int find_cause(char out[DIGEST_HEX + 1], struct workspace *ws, const char *version,
+	int64_t raised, struct arena *a)
 {
 	struct accepted accepted;
 	struct past p = { .ws = ws };
@@ -200,11 +206,12 @@ static int find_cause(char out[DIGEST_HEX + 1], struct workspace *ws, const char
 
 static bool is_of(const struct alarm_state *s, const struct rule_gauge *g)
 {
-	return strcmp(s->rule_version, g->version) == 0 && strcmp(s->attempt, g->subject.attempt) == 0;
+	return strcmp(s->rule_version, g->version) == 0 &&
+		strcmp(s->attempt, g->subject.attempt) == 0;
 }
 
-int stop_rules_alarm(const struct alarm_state **out, struct workspace *ws, const struct rule_gauge *g, const struct position *at,
-		     struct arena *a)
+int stop_rules_alarm(const struct alarm_state **out, struct workspace *ws,
+	const struct rule_gauge *g, const struct position *at, struct arena *a)
 {
 	struct state_query q = { .type = "alarm", .at = at };
 	void **rows;
@@ -223,7 +230,8 @@ int stop_rules_alarm(const struct alarm_state **out, struct workspace *ws, const
 
 /* Has a gap of this run been answered?  "Make comparable" asks for another look,
  * which another partner gives. */
-static int gap_trigger(const char **out, struct workspace *ws, const struct rule_gauge *g, struct arena *a)
+static int gap_trigger(
+	const char **out, struct workspace *ws, const struct rule_gauge *g, struct arena *a)
 {
 	struct state_query q = { .type = "alarm" };
 	void **rows;
@@ -236,7 +244,8 @@ static int gap_trigger(const char **out, struct workspace *ws, const struct rule
 
 		if (!is_of(s, g) || strcmp(s->run, g->subject.run) != 0)
 			continue;
-		if (s->choice != DECISION_MAKE_COMPARABLE || strcmp(s->trigger, g->subject.pair_ended) == 0) {
+		if (s->choice != DECISION_MAKE_COMPARABLE ||
+			strcmp(s->trigger, g->subject.pair_ended) == 0) {
 			*out = "";
 			break;
 		}
@@ -246,7 +255,8 @@ static int gap_trigger(const char **out, struct workspace *ws, const struct rule
 }
 
 /* What to raise G for; "" when there is nothing new. */
-static int find_trigger(const char **out, struct workspace *ws, const struct rule_gauge *g, struct arena *a)
+static int find_trigger(
+	const char **out, struct workspace *ws, const struct rule_gauge *g, struct arena *a)
 {
 	const struct alarm_state *last;
 	char cause[DIGEST_HEX + 1];
@@ -307,9 +317,12 @@ static const char *or_none(const char *s)
 static const struct json *data_of(const struct rule_gauge *g, const char *trigger, struct arena *a)
 {
 	struct json *seen = arena_memdup(a, features_json(a, &g->report), sizeof *seen);
-	struct json *data = arena_memdup(a, event_data(a, "rule", g->id, "rule_version", g->version, "trigger", trigger,
-		"class", word_name(&words_rule_class, (int)g->class), "action", word_name(&words_rule_action, (int)g->action),
-		"attempt", or_none(g->subject.attempt), "run", or_none(g->subject.run), NULL), sizeof *data);
+	struct json *data = arena_memdup(a,
+		event_data(a, "rule", g->id, "rule_version", g->version, "trigger", trigger,
+			"class", word_name(&words_rule_class, (int)g->class), "action",
+			word_name(&words_rule_action, (int)g->action), "attempt",
+			or_none(g->subject.attempt), "run", or_none(g->subject.run), NULL),
+		sizeof *data);
 	struct json **tail = &data->first;
 
 	while (*tail)
@@ -337,7 +350,8 @@ static int raise_one(struct workspace *ws, const struct rule_gauge *g, struct ar
 	return workspace_record_if(ws, check_new, &raising, &r, 1, a, NULL);
 }
 
-static int raise_firing(size_t *raised, struct workspace *ws, const struct rule_gauges *gauges, struct arena *a)
+static int raise_firing(
+	size_t *raised, struct workspace *ws, const struct rule_gauges *gauges, struct arena *a)
 {
 	for (size_t i = 0; i < gauges->n; i++) {
 		int rc = gauges->rows[i].report.fires ? raise_one(ws, &gauges->rows[i], a) : 1;
@@ -349,7 +363,8 @@ static int raise_firing(size_t *raised, struct workspace *ws, const struct rule_
 	return 0;
 }
 
-int stop_rules_raise(size_t *raised, struct workspace *ws, int flags, const atomic_bool *cancel, struct arena *a)
+int stop_rules_raise(
+	size_t *raised, struct workspace *ws, int flags, const atomic_bool *cancel, struct arena *a)
 {
 	struct rule_gauges gauges;
 	int rc;
@@ -361,7 +376,8 @@ int stop_rules_raise(size_t *raised, struct workspace *ws, int flags, const atom
 	return rc < 0 ? rc : raise_firing(raised, ws, &gauges, a);
 }
 
-int stop_rules_judge_run(size_t *raised, struct workspace *ws, const char *run, const atomic_bool *cancel, struct arena *a)
+int stop_rules_judge_run(size_t *raised, struct workspace *ws, const char *run,
+	const atomic_bool *cancel, struct arena *a)
 {
 	struct rule_gauges gauges;
 	int rc;
@@ -375,7 +391,12 @@ int stop_rules_judge_run(size_t *raised, struct workspace *ws, const char *run, 
 
 /* ---- by declaration ----------------------------------------------------------------- */
 
-struct declared { struct workspace *ws; const struct rule *rule; const char *attempt; struct arena *a; };
+struct declared {
+	struct workspace *ws;
+	const struct rule *rule;
+	const char *attempt;
+	struct arena *a;
+};
 
 /* The alarm is keyed by the note that declares the blocker. */
 static int raise_declared(struct log *log, const struct event *note, void *user)
@@ -387,24 +408,29 @@ static int raise_declared(struct log *log, const struct event *note, void *user)
 	(void)log;
 	digest_hex(trigger, &note->id);
 	r.object = alarm_key(d->a, d->rule->version, trigger);
-	r.data = event_data(d->a, "rule", "R3", "rule_version", d->rule->version, "trigger", trigger,
-		"class", "feasibility", "action", "stop", "attempt", *d->attempt ? d->attempt : NULL, NULL);
+	r.data = event_data(d->a, "rule", "R3", "rule_version", d->rule->version, "trigger",
+		trigger, "class", "feasibility", "action", "stop", "attempt",
+		*d->attempt ? d->attempt : NULL, NULL);
 	return workspace_record_next(d->ws, &r, d->a);
 }
 
-int stop_rules_declare_blocker(struct workspace *ws, const char *attempt, const char *text, const char *evidence, struct arena *a)
+int stop_rules_declare_blocker(struct workspace *ws, const char *attempt, const char *text,
+	const char *evidence, struct arena *a)
 {
 	struct rule rule;
 	struct declared d = { .ws = ws, .rule = &rule, .attempt = attempt ? attempt : "", .a = a };
-	struct record n = { .kind = "note.written", .object = *d.attempt ? arena_printf(a, "attempt/%s", attempt) : "migration" };
+	struct record n = { .kind = "note.written",
+		.object = *d.attempt ? arena_printf(a, "attempt/%s", attempt) : "migration" };
 	struct event *note;
 	int rc;
 
 	if (!evidence || !*evidence)
-		return err_set(ERR_USAGE, "a blocker needs evidence: a file, a link or the id of an event");
+		return err_set(ERR_USAGE,
+			"a blocker needs evidence: a file, a link or the id of an event");
 	if ((rc = rule_make(&rule, "R3", "blocker = yes", "", ACTION_STOP, CLASS_FEASIBILITY)) < 0)
 		return rc;
-	n.data = event_data(a, "text", arena_printf(a, "Blocker: %s (evidence: %s)", text, evidence), NULL);
+	n.data = event_data(
+		a, "text", arena_printf(a, "Blocker: %s (evidence: %s)", text, evidence), NULL);
 	rc = workspace_record_then(ws, &n, raise_declared, &d, a, &note);
 	rule_release(&rule);
 	return rc;

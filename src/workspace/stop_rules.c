@@ -51,19 +51,24 @@ static void mark_unread(struct rule_gauge *g, struct arena *a)
 	}
 }
 
-static void fill_gauge(struct rule_gauge *g, const struct rule *r, struct rule_features *f, struct arena *a)
+static void fill_gauge(
+	struct rule_gauge *g, const struct rule *r, struct rule_features *f, struct arena *a)
 {
 	*g = (struct rule_gauge){
-		.id = arena_strdup(a, r->id), .when = arena_strdup(a, r->when), .version = arena_strdup(a, r->version),
-		.class = r->class, .action = r->action, .of_curves = rule_reads_curves(r),
+		.id = arena_strdup(a, r->id),
+		.when = arena_strdup(a, r->when),
+		.version = arena_strdup(a, r->version),
+		.class = r->class,
+		.action = r->action,
+		.of_curves = rule_reads_curves(r),
 		.report = rule_evaluate(r, rule_features_value, f, a),
 	};
 	g->of_gap = reads_gap(&g->report);
 	g->subject = subject_of(&g->report, &f->curves);
 }
 
-static int read_gauges(struct rule_gauges *out, struct workspace *ws, const char *run, const struct position *at, int flags,
-		       const atomic_bool *cancel, struct arena *a)
+static int read_gauges(struct rule_gauges *out, struct workspace *ws, const char *run,
+	const struct position *at, int flags, const atomic_bool *cancel, struct arena *a)
 {
 	struct accepted accepted;
 	struct rule_features f;
@@ -88,13 +93,14 @@ static int read_gauges(struct rule_gauges *out, struct workspace *ws, const char
 	return rc;
 }
 
-int stop_rules_read(struct rule_gauges *out, struct workspace *ws, const struct position *at, int flags,
-		    const atomic_bool *cancel, struct arena *a)
+int stop_rules_read(struct rule_gauges *out, struct workspace *ws, const struct position *at,
+	int flags, const atomic_bool *cancel, struct arena *a)
 {
 	return read_gauges(out, ws, NULL, at, flags, cancel, a);
 }
 
-int stop_rules_read_run(struct rule_gauges *out, struct workspace *ws, const char *run, const atomic_bool *cancel, struct arena *a)
+int stop_rules_read_run(struct rule_gauges *out, struct workspace *ws, const char *run,
+	const atomic_bool *cancel, struct arena *a)
 {
 	return read_gauges(out, ws, run, NULL, STOP_RULES_CURVES, cancel, a);
 }

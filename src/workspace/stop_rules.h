@@ -39,12 +39,12 @@ struct rule_gauges {
 	bool from_accepted;		/* else the defaults are in force */
 };
 
-int stop_rules_read(struct rule_gauges *out, struct workspace *ws, const struct position *at, int flags,
-		    const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int stop_rules_read(struct rule_gauges *out, struct workspace *ws, const struct position *at,
+	int flags, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
 /* The same now, with the curves of RUN alone. */
-int stop_rules_read_run(struct rule_gauges *out, struct workspace *ws, const char *run, const atomic_bool *cancel,
-			struct arena *a) ATTR_MUST_USE;
+int stop_rules_read_run(struct rule_gauges *out, struct workspace *ws, const char *run,
+	const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
 /*
  * Raises what fires and was not raised for its cause.  *RAISED counts new alarms.
@@ -61,17 +61,20 @@ int stop_rules_read_run(struct rule_gauges *out, struct workspace *ws, const cha
  *
  * A rule that was worded anew is another rule.
  */
-int stop_rules_raise(size_t *raised, struct workspace *ws, int flags, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int stop_rules_raise(size_t *raised, struct workspace *ws, int flags, const atomic_bool *cancel,
+	struct arena *a) ATTR_MUST_USE;
 
 /* The same with the curves of one run that has just ended: several may end
  * between two looks, and each is judged. */
-int stop_rules_judge_run(size_t *raised, struct workspace *ws, const char *run, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+int stop_rules_judge_run(size_t *raised, struct workspace *ws, const char *run,
+	const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
 /* The newest alarm that G's rule raised for G's subject; NULL when there is none. */
-int stop_rules_alarm(const struct alarm_state **out, struct workspace *ws, const struct rule_gauge *g, const struct position *at,
-		     struct arena *a) ATTR_MUST_USE;
+int stop_rules_alarm(const struct alarm_state **out, struct workspace *ws,
+	const struct rule_gauge *g, const struct position *at, struct arena *a) ATTR_MUST_USE;
 
 /* R3: a blocker that somebody declares unavoidable, with evidence. */
-int stop_rules_declare_blocker(struct workspace *ws, const char *attempt, const char *text, const char *evidence, struct arena *a) ATTR_MUST_USE;
+int stop_rules_declare_blocker(struct workspace *ws, const char *attempt, const char *text,
+	const char *evidence, struct arena *a) ATTR_MUST_USE;
 
 #endif

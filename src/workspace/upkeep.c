@@ -71,8 +71,8 @@ static int take_spool(struct work *w)
 	w->out->taken = r.taken;
 	add_news(w, r.taken, "event from the spool", "events from the spool");
 	if (r.rejected)
-		w->out->note = arena_printf(w->a, "%zu spooled event%s refused: %s", r.rejected, r.rejected == 1 ? "" : "s",
-			r.reason ? r.reason : "see spool/rejected");
+		w->out->note = arena_printf(w->a, "%zu spooled event%s refused: %s", r.rejected,
+			r.rejected == 1 ? "" : "s", r.reason ? r.reason : "see spool/rejected");
 	return 0;
 }
 
@@ -139,7 +139,8 @@ static int verify_log(struct work *w)
 		return rc;
 	w->out->defects = r.n_defects;
 	if (r.n_defects)
-		w->out->note = arena_printf(w->a, "the log does not verify: %s", r.n_findings ? r.findings[0].text : "see portside verify");
+		w->out->note = arena_printf(w->a, "the log does not verify: %s",
+			r.n_findings ? r.findings[0].text : "see portside verify");
 	return 0;
 }
 
@@ -175,7 +176,8 @@ static int64_t conf_stamp(const char *path)
 
 	if (!path || stat(path, &st) < 0)
 		return 0;
-	return (int64_t)st.st_mtim.tv_sec * NS_PER_S + st.st_mtim.tv_nsec + (int64_t)st.st_size + (int64_t)st.st_ino;
+	return (int64_t)st.st_mtim.tv_sec * NS_PER_S + st.st_mtim.tv_nsec + (int64_t)st.st_size +
+		(int64_t)st.st_ino;
 }
 
 static int count_events(struct work *w)
@@ -189,9 +191,12 @@ static int count_events(struct work *w)
 	return rc;
 }
 
-int upkeep(struct upkeep_done *out, struct workspace *ws, const struct upkeep_options *o, struct arena *a)
+int upkeep(struct upkeep_done *out, struct workspace *ws, const struct upkeep_options *o,
+	struct arena *a)
 {
-	struct work w = { .ws = ws, .o = o, .out = out, .a = a, .what = "building the views of the log" };
+	struct work w = {
+		.ws = ws, .o = o, .out = out, .a = a, .what = "building the views of the log"
+	};
 	int rc;
 
 	memset(out, 0, sizeof *out);
@@ -252,7 +257,8 @@ static void add_live_runs(struct folders *f, struct workspace *ws, const char *r
 	void **rows;
 	size_t n;
 
-	if (state_migration(ws, NULL, f->a, &m) < 0 || (m->counts.runs_live && state_list(ws, &q, f->a, &rows, &n) < 0)) {
+	if (state_migration(ws, NULL, f->a, &m) < 0 ||
+		(m->counts.runs_live && state_list(ws, &q, f->a, &rows, &n) < 0)) {
 		err_clear();
 		return;
 	}

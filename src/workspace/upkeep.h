@@ -35,7 +35,8 @@ enum {
 
 struct upkeep_options {
 	int parts;		/* 0: projections, and how many events there are */
-	void (*progress)(void *user, const char *what, int64_t done, int64_t total);	/* or NULL; WHAT is static */
+	/* or NULL; WHAT is static */
+	void (*progress)(void *user, const char *what, int64_t done, int64_t total);
 	void *user;
 	const atomic_bool *cancel;	/* or NULL */
 };
@@ -52,7 +53,8 @@ struct upkeep_done {
 };
 
 /* ERR_CANCELLED; an error else only when projections cannot be read. */
-int upkeep(struct upkeep_done *out, struct workspace *ws, const struct upkeep_options *o, struct arena *a) ATTR_MUST_USE;
+int upkeep(struct upkeep_done *out, struct workspace *ws, const struct upkeep_options *o,
+	struct arena *a) ATTR_MUST_USE;
 
 /* A folder whose changes ask for these parts. */
 struct upkeep_folder { const char *path; int parts; };

@@ -42,22 +42,28 @@ const char *user_config_mistakes(struct arena *a, const struct conf *c)
 		size_t k = 0;
 
 		if (*e->name)
-			return arena_printf(a, "line %d: [%s \"%s\"] is no section; it is [%s]", e->line, e->section, e->name, e->section);
+			return arena_printf(a, "line %d: [%s \"%s\"] is no section; it is [%s]",
+				e->line, e->section, e->name, e->section);
 		if (strcmp(e->section, bindings) == 0)
 			continue;
-		while (k < ARRAY_LEN(keys) && (strcmp(keys[k].section, e->section) != 0 || strcmp(keys[k].key, e->key) != 0))
+		while (k < ARRAY_LEN(keys) &&
+			(strcmp(keys[k].section, e->section) != 0 ||
+				strcmp(keys[k].key, e->key) != 0))
 			k++;
 		if (k == ARRAY_LEN(keys))
-			return arena_printf(a, "line %d: %s.%s is no key; see FILES in portside(1)", e->line, e->section, e->key);
+			return arena_printf(a, "line %d: %s.%s is no key; see FILES in portside(1)",
+				e->line, e->section, e->key);
 		if (keys[k].choices && !is_choice(keys[k].choices, e->value))
-			return arena_printf(a, "line %d: %s.%s is one of: %s", e->line, e->section, e->key, keys[k].choices);
+			return arena_printf(a, "line %d: %s.%s is one of: %s", e->line, e->section,
+				e->key, keys[k].choices);
 	}
 	return "";
 }
 
 char *user_config_path(struct arena *a)
 {
-	const char *given = getenv("PORTSIDE_CONFIG"), *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *given = getenv("PORTSIDE_CONFIG"), *xdg = getenv("XDG_CONFIG_HOME"),
+		   *home = getenv("HOME");
 
 	if (given && *given)
 		return arena_strdup(a, given);

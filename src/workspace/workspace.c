@@ -119,7 +119,8 @@ static int refresh_in_copy(struct workspace *ws)
 static int explain(struct workspace *ws, int rc)
 {
 	if (rc == ERR_DAMAGED)
-		return err_set(ERR_DAMAGED, "%s; set it aside and keep all that verifies: portside -C %s recover",
+		return err_set(ERR_DAMAGED,
+			"%s; set it aside and keep all that verifies: portside -C %s recover",
 			arena_strdup(&ws->arena, err_text()), ws->place.directory);
 	return rc;
 }
@@ -135,8 +136,10 @@ static int find_log(struct workspace *ws, bool *exists)
 	if (*exists || errno == ENOENT || errno == ENOTDIR)
 		return 0;
 	if (errno == EACCES)
-		return err_set(ERR_IO, "%s: Permission denied; you may not look into this repository: its owner can allow it, "
-			"or work on a clone of your own", path);
+		return err_set(ERR_IO,
+			"%s: Permission denied; you may not look into this repository: its owner can allow it, "
+			"or work on a clone of your own",
+			path);
 	return err_errno(ERR_IO, "%s", path);
 }
 
@@ -154,8 +157,9 @@ static int open_log(struct workspace *ws)
 	if ((rc = find_log(ws, &exists)) < 0)
 		return rc;
 	if (read_only && !exists)
-		return ws->options.no_create ? err_set(ERR_NOT_FOUND, "%s: there is no log yet", folder) :
-			open_private_log(ws);
+		return ws->options.no_create
+			? err_set(ERR_NOT_FOUND, "%s: there is no log yet", folder)
+			: open_private_log(ws);
 	if ((rc = log_open(&ws->log, folder, &o)) < 0)
 		return explain(ws, rc);
 	return read_only ? refresh_in_copy(ws) : 0;
@@ -204,7 +208,8 @@ static bool is_unpacked(const char *directory)
 static int open_unpacked(struct workspace *ws, const char *directory)
 {
 	const char *folder = fs_absolute(&ws->arena, directory);
-	struct log_options o = { .read_only = true, .projector = fold_projector_table(ws->projector) };
+	struct log_options o = { .read_only = true,
+		.projector = fold_projector_table(ws->projector) };
 	struct buf origin = BUF_INIT;
 	int rc = fs_read(&origin, fs_join(&ws->arena, folder, origin_name), ORIGIN_BYTES_MAX);
 
@@ -300,7 +305,8 @@ int workspace_repository(struct workspace *ws, struct repository **out)
 	if (ws->place.bundle) {
 		path = bundle_code_path(&ws->arena, ws->state_folder);
 		if (!ws->repository && !fs_exists(path))
-			return err_set(ERR_STATE, "this bundle was written without the code, so no diff can be shown; "
+			return err_set(ERR_STATE,
+				"this bundle was written without the code, so no diff can be shown; "
 				"ask for one with it, or look at the clone");
 	}
 	if (!ws->repository && (rc = repository_open(&ws->repository, path)) < 0)

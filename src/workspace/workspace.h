@@ -42,7 +42,8 @@ struct workspace_options {
 	bool spools;		/* for an agent: reads the log, writes the spool */
 };
 
-int workspace_open(struct workspace **out, const char *directory, const struct workspace_options *o) ATTR_MUST_USE;
+int workspace_open(struct workspace **out, const char *directory,
+	const struct workspace_options *o) ATTR_MUST_USE;
 void workspace_close(struct workspace *ws);	/* NULL is fine */
 
 /* What further handles of this process open for the same: a bundle is unpacked
@@ -77,17 +78,23 @@ struct record {
 	const char *object;
 	const struct json *data;
 };
-int workspace_record(struct workspace *ws, const struct record *r, struct arena *a, struct event **out) ATTR_MUST_USE;
-int workspace_record_many(struct workspace *ws, const struct record *r, size_t n, struct arena *a, struct event **out) ATTR_MUST_USE;
-/* Inside the write transaction CHECK decides, see log_append_if(): its positive value is returned. */
-int workspace_record_if(struct workspace *ws, log_check_fn *check, void *user, const struct record *r,
-			size_t n, struct arena *a, struct event **out) ATTR_MUST_USE;
+int workspace_record(struct workspace *ws, const struct record *r, struct arena *a,
+	struct event **out) ATTR_MUST_USE;
+int workspace_record_many(struct workspace *ws, const struct record *r, size_t n, struct arena *a,
+	struct event **out) ATTR_MUST_USE;
+/*
+ * Inside the write transaction CHECK decides, see log_append_if(): its positive value is
+ * returned.
+ */
+int workspace_record_if(struct workspace *ws, log_check_fn *check, void *user,
+	const struct record *r, size_t n, struct arena *a, struct event **out) ATTR_MUST_USE;
 
 /* One record and what follows from it, in one transaction, see log_append_then():
  * NEXT may call workspace_record_next(). */
-int workspace_record_then(struct workspace *ws, const struct record *r, log_next_fn *next, void *user, struct arena *a,
-			  struct event **out) ATTR_MUST_USE;
-int workspace_record_next(struct workspace *ws, const struct record *r, struct arena *a) ATTR_MUST_USE;
+int workspace_record_then(struct workspace *ws, const struct record *r, log_next_fn *next,
+	void *user, struct arena *a, struct event **out) ATTR_MUST_USE;
+int workspace_record_next(
+	struct workspace *ws, const struct record *r, struct arena *a) ATTR_MUST_USE;
 
 /* As workspace_record(), but a file for the spool; needs a handle that spools. */
 int workspace_spool(struct workspace *ws, const struct record *r, struct arena *a) ATTR_MUST_USE;

@@ -27,8 +27,13 @@ static void assert_id(const struct event *e, const char *wanted)
 static struct event second(struct arena *a)
 {
 	struct event e = {
-		.replica = "00112233445566778899aabbccddeeff", .seq = 2, .has_prev = true, .lamport = 2,
-		.time = "2026-10-25T16:22:00.000Z", .actor = "agent:claude", .kind = "attempt.claimed",
+		.replica = "00112233445566778899aabbccddeeff",
+		.seq = 2,
+		.has_prev = true,
+		.lamport = 2,
+		.time = "2026-10-25T16:22:00.000Z",
+		.actor = "agent:claude",
+		.kind = "attempt.claimed",
 		.object = "a1",
 	};
 
@@ -99,7 +104,10 @@ static void every_flipped_bit_is_seen(void **state)
 static void other_spellings_are_refused(void **state)
 {
 	static const char *const bad[] = {
-		"", "{}", "[]", " ",
+		"",
+		"{}",
+		"[]",
+		" ",
 		/* a blank, another order, a number, a trailing byte, an unsorted d */
 		"{\"v\": \"1\",\"r\":\"00112233445566778899aabbccddeeff\",\"q\":\"1\",\"p\":\"\",\"l\":\"1\",\"t\":\"2026-10-25T16:21:56.123Z\",\"a\":\"human:ana\",\"k\":\"x\",\"o\":\"p1\",\"d\":{}}",
 		"{\"r\":\"00112233445566778899aabbccddeeff\",\"v\":\"1\",\"q\":\"1\",\"p\":\"\",\"l\":\"1\",\"t\":\"2026-10-25T16:21:56.123Z\",\"a\":\"human:ana\",\"k\":\"x\",\"o\":\"p1\",\"d\":{}}",

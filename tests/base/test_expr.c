@@ -15,8 +15,8 @@ static bool known(void *user, const char *name)
 static bool only_features(void *user, const char *name)
 {
 	(void)user;
-	return !strcmp(name, "attempts") || !strcmp(name, "best_level") || !strcmp(name, "agent_hours") ||
-	       !strcmp(name, "outcome");
+	return !strcmp(name, "attempts") || !strcmp(name, "best_level") ||
+		!strcmp(name, "agent_hours") || !strcmp(name, "outcome");
 }
 
 static struct expr_value feature(void *user, const char *name)
@@ -57,17 +57,26 @@ static void values(void **state)
 	assert_int_equal(value("outcome ~ \"^fail\""), TRUTH_TRUE);
 	assert_int_equal(value("outcome !~ fail"), TRUTH_FALSE);
 	assert_int_equal(value("outcome = \"failure\""), TRUTH_TRUE);
-	assert_int_equal(value("outcome = success or outcome = failure and attempts = 9"), TRUTH_FALSE);
-	assert_int_equal(value("(outcome = success or outcome = failure) and attempts = 10"), TRUTH_TRUE);
+	assert_int_equal(
+		value("outcome = success or outcome = failure and attempts = 9"), TRUTH_FALSE);
+	assert_int_equal(
+		value("(outcome = success or outcome = failure) and attempts = 10"), TRUTH_TRUE);
 }
 
 static void errors_name_the_column(void **state)
 {
-	static const struct { const char *text, *wanted; } bad[] = {
-		{ "", "column 1" }, { "attempts", "comparison" }, { "attempts >=", "value" },
-		{ "attempt >= 3", "\"attempt\" is not a feature" }, { "attempts >= 3 3", "column 15" },
-		{ "(attempts >= 3", "closing bracket" }, { "attempts worse 3", "than" },
-		{ "outcome ~ \"(\"", "pattern" }, { "outcome = \"x", "closing quote" },
+	static const struct {
+		const char *text, *wanted;
+	} bad[] = {
+		{ "", "column 1" },
+		{ "attempts", "comparison" },
+		{ "attempts >=", "value" },
+		{ "attempt >= 3", "\"attempt\" is not a feature" },
+		{ "attempts >= 3 3", "column 15" },
+		{ "(attempts >= 3", "closing bracket" },
+		{ "attempts worse 3", "than" },
+		{ "outcome ~ \"(\"", "pattern" },
+		{ "outcome = \"x", "closing quote" },
 		{ "attempts >= and", "value" },
 	};
 
@@ -137,7 +146,8 @@ static void gauges(void **state)
 	size_t n;
 
 	(void)state;
-	assert_int_equal(expr_parse(&e, "agent_hours >= 3 and best_level < L0", only_features, NULL), 0);
+	assert_int_equal(
+		expr_parse(&e, "agent_hours >= 3 and best_level < L0", only_features, NULL), 0);
 	assert_true(expr_gauge(e, 0, &g));
 	assert_string_equal(g.feature, "agent_hours");
 	assert_string_equal(g.op, ">=");

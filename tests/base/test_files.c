@@ -70,7 +70,8 @@ static void new_files_replace_nothing(void **state)
 	assert_int_equal(fs_write_all(f.fd, "half", 4), 0);
 	fs_new_drop(&f);
 	assert_int_equal(fs_new_open(&f, fs_join(&a, folder, "y")), 0);
-	assert_int_equal(fs_write_durable(fs_join(&a, folder, "y"), "abc", 3, 0644), 0);	/* meanwhile */
+	/* meanwhile */
+	assert_int_equal(fs_write_durable(fs_join(&a, folder, "y"), "abc", 3, 0644), 0);
 	assert_int_equal(fs_new_name(&f, 0644), ERR_EXISTS);
 	fs_new_drop(&f);
 	assert_int_equal(fs_read(&b, fs_join(&a, folder, "y"), 0), 0);
@@ -175,7 +176,8 @@ static void removal_does_not_follow_links(void **state)
 static void paths_cannot_escape(void **state)
 {
 	static const char *const good[] = { "a", "a/b.c", "...", "a/..b", ".git" };
-	static const char *const bad[] = { "", "/a", "..", "a/..", "a/../b", "./a", "a//b", "a/", "a\nb", "." };
+	static const char *const bad[] = { "", "/a", "..", "a/..", "a/../b", "./a", "a//b", "a/",
+		"a\nb", "." };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++)
@@ -194,13 +196,15 @@ static void hashes(void **state)
 
 	(void)state;
 	digest_hex(hex, &d);
-	assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	assert_string_equal(
+		hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 	assert_int_equal(crc32_bytes("123456789", 9), 0xcbf43926u);
 	assert_int_equal(fs_write_durable(path, "abc", 3, 0600), 0);
 	assert_int_equal(sha256_file(&file, &size, path), 0);
 	assert_int_equal(size, 3);
 	assert_true(digest_equal(&d, &file));
-	assert_false(digest_from_hex(&file, "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD"));
+	assert_false(digest_from_hex(
+		&file, "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD"));
 	arena_release(&a);
 }
 
@@ -263,7 +267,8 @@ static struct signals signals_of(struct arena *a, unsigned flags)
 
 	spawn_attributes_init(&attributes, flags);
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	posix_spawn_file_actions_addopen(
+		&actions, STDOUT_FILENO, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	assert_int_equal(posix_spawnp(&pid, "grep", &actions, &attributes, argv, NULL), 0);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
@@ -312,7 +317,8 @@ static void data_is_found_where_the_program_is(void **state)
 {
 	struct arena a = ARENA_INIT;
 	char *self = realpath("/proc/self/exe", NULL);
-	char *program = fs_join(&a, folder, "bin/program"), *beside = fs_join(&a, folder, "share/portside");
+	char *program = fs_join(&a, folder, "bin/program"),
+	     *beside = fs_join(&a, folder, "share/portside");
 
 	(void)state;
 	assert_string_equal(data_path_of(&a, self), PORTSIDE_SOURCE_DATA "/brief.txt");
@@ -339,8 +345,10 @@ int main(int argc, char **argv)
 		cmocka_unit_test(paths_cannot_escape),
 		cmocka_unit_test_setup_teardown(hashes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(programs_are_found_on_a_path, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(programs_start_with_default_signals, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(data_is_found_where_the_program_is, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			programs_start_with_default_signals, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			data_is_found_where_the_program_is, set_up, tear_down),
 		cmocka_unit_test(arenas_and_buffers),
 	};
 	struct arena a = ARENA_INIT;

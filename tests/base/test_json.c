@@ -18,8 +18,10 @@ static const struct json *parse(struct arena *a, const char *s, int flags)
 static void tolerant_values(void **state)
 {
 	struct arena a = ARENA_INIT;
-	const struct json *j = parse(&a, "{\"a\":NaN,\"b\":-Infinity,\"c\":9007199254740993,\"d\":\"NaN\","
-		"\"e\":1e999,\"a\":2,\"f\":[1,{\"g\":\"x\\u0041\\ud83d\\ude00\"}]}", JSON_TOLERANT);
+	const struct json *j = parse(&a,
+		"{\"a\":NaN,\"b\":-Infinity,\"c\":9007199254740993,\"d\":\"NaN\","
+		"\"e\":1e999,\"a\":2,\"f\":[1,{\"g\":\"x\\u0041\\ud83d\\ude00\"}]}",
+		JSON_TOLERANT);
 
 	(void)state;
 	assert_non_null(j);
@@ -82,8 +84,12 @@ static void canonical_sorts_by_bytes(void **state)
 	struct buf b = BUF_INIT;
 
 	(void)state;
-	json_canonical(&b, parse(&a, "{ \"b\" : [ \"x\" , { \"z\":\"1\", \"a\":\"\\u00e9\\/\\n\" } ], \"B\":\"\", \"\\u00e9\":\"\" }", 0));
-	assert_string_equal(b.s, "{\"B\":\"\",\"b\":[\"x\",{\"a\":\"\xc3\xa9/\\n\",\"z\":\"1\"}],\"\xc3\xa9\":\"\"}");
+	json_canonical(&b,
+		parse(&a,
+			"{ \"b\" : [ \"x\" , { \"z\":\"1\", \"a\":\"\\u00e9\\/\\n\" } ], \"B\":\"\", \"\\u00e9\":\"\" }",
+			0));
+	assert_string_equal(b.s,
+		"{\"B\":\"\",\"b\":[\"x\",{\"a\":\"\xc3\xa9/\\n\",\"z\":\"1\"}],\"\xc3\xa9\":\"\"}");
 	buf_release(&b);
 	arena_release(&a);
 }

@@ -7,11 +7,25 @@
 
 static void sanitising(void **state)
 {
-	static const struct { const char *in, *out; } rows[] = {
-		{ "plain", "plain" }, { "a\tb", "a b" }, { "\x1b[31mred", "^[[31mred" }, { "\x7f", "^?" },
-		{ "\xc2\x9b" "2J", "<U+009B>2J" }, { "\xe2\x80\xae" "x", "<U+202E>x" },
-		{ "\xff\xfe", "<FF><FE>" }, { "\xc0\xaf", "<C0><AF>" }, { "\xc3\xa9\xe6\x97\xa5", "\xc3\xa9\xe6\x97\xa5" },
-		{ "a\nb\rc", "a^Jb^Mc" }, { "\xed\xa0\x80", "<ED><A0><80>" }, { "\xe2\x81\xa6", "<U+2066>" },
+	static const struct {
+		const char *in, *out;
+	} rows[] = {
+		{ "plain", "plain" },
+		{ "a\tb", "a b" },
+		{ "\x1b[31mred", "^[[31mred" },
+		{ "\x7f", "^?" },
+		{ "\xc2\x9b"
+		  "2J",
+			"<U+009B>2J" },
+		{ "\xe2\x80\xae"
+		  "x",
+			"<U+202E>x" },
+		{ "\xff\xfe", "<FF><FE>" },
+		{ "\xc0\xaf", "<C0><AF>" },
+		{ "\xc3\xa9\xe6\x97\xa5", "\xc3\xa9\xe6\x97\xa5" },
+		{ "a\nb\rc", "a^Jb^Mc" },
+		{ "\xed\xa0\x80", "<ED><A0><80>" },
+		{ "\xe2\x81\xa6", "<U+2066>" },
 	};
 	struct buf once = BUF_INIT, twice = BUF_INIT;
 
@@ -54,12 +68,24 @@ static void no_byte_string_lets_a_control_through(void **state)
 
 static void numbers(void **state)
 {
-	static const struct { const char *text; double value; } good[] = {
-		{ "1", 1 }, { "-0.5", -0.5 }, { ".5", .5 }, { "5.", 5 }, { "7.39E+00", 7.39 }, { "1e-5", 1e-5 },
-		{ "+3", 3 }, { "inf", INFINITY }, { "-Infinity", -INFINITY }, { "1e999", INFINITY },
+	static const struct {
+		const char *text;
+		double value;
+	} good[] = {
+		{ "1", 1 },
+		{ "-0.5", -0.5 },
+		{ ".5", .5 },
+		{ "5.", 5 },
+		{ "7.39E+00", 7.39 },
+		{ "1e-5", 1e-5 },
+		{ "+3", 3 },
+		{ "inf", INFINITY },
+		{ "-Infinity", -INFINITY },
+		{ "1e999", INFINITY },
 		{ "0.30000000000000004", 0.1 + 0.2 },
 	};
-	static const char *const bad[] = { "", "-", "0x1F", "1.2.3", "12:30", "1e", "e5", ".", "nano", "1 ", " 1", "1,000", "nan(1)" };
+	static const char *const bad[] = { "", "-", "0x1F", "1.2.3", "12:30", "1e", "e5", ".",
+		"nano", "1 ", " 1", "1,000", "nan(1)" };
 	double v;
 	int64_t i;
 
@@ -81,7 +107,8 @@ static void numbers(void **state)
 
 static void doubles_read_back(void **state)
 {
-	static const double values[] = { 0.1, 0.1 + 0.2, 1e300, 5e-324, 86.53, -0.0, 1.0 / 3, 123456789012345680.0 };
+	static const double values[] = { 0.1, 0.1 + 0.2, 1e300, 5e-324, 86.53, -0.0, 1.0 / 3,
+		123456789012345680.0 };
 	char text[TEXT_DOUBLE_MAX];
 	double back;
 
@@ -108,14 +135,16 @@ static void orders_and_matches(void **state)
 	assert_true(text_glob("eval_*", "eval_accuracy"));
 	assert_true(text_glob("*a*b*", "xxaxxbxx"));
 	assert_false(text_glob("eval_?", "eval_ab"));
-	assert_true(text_fuzzy_score("atl", "attempt list") > text_fuzzy_score("atl", "rotate label"));
+	assert_true(
+		text_fuzzy_score("atl", "attempt list") > text_fuzzy_score("atl", "rotate label"));
 	assert_int_equal(text_fuzzy_score("xyz", "attempt list"), -1);
 	assert_true(text_fuzzy_score("", "anything") >= 0);
 }
 
 static void texts_are_cut_between_characters(void **state)
 {
-	static const char text[] = "a\303\251\342\202\254\360\237\230\200z";	/* 1, 2, 3, 4 and 1 bytes */
+	/* 1, 2, 3, 4 and 1 bytes */
+	static const char text[] = "a\303\251\342\202\254\360\237\230\200z";
 	static const size_t wanted[] = { 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11 };
 	static const char stray[] = "\200\200\200\200\200\200\200\200\200\200";
 
@@ -129,12 +158,15 @@ static void texts_are_cut_between_characters(void **state)
 
 static void words_keep_what_is_quoted(void **state)
 {
-	static const struct { const char *text, *words[4]; } cases[] = {
+	static const struct {
+		const char *text, *words[4];
+	} cases[] = {
 		{ "", { NULL } },
 		{ " \t ", { NULL } },
 		{ "vi", { "vi" } },
 		{ " emacs\t-nw  +7 ", { "emacs", "-nw", "+7" } },
-		{ "'/opt/my editor/e' --title \"it's\"", { "/opt/my editor/e", "--title", "it's" } },
+		{ "'/opt/my editor/e' --title \"it's\"",
+			{ "/opt/my editor/e", "--title", "it's" } },
 		{ "a'b c'd '' \"open end", { "ab cd", "", "open end" } },
 		{ "$HOME;rm *", { "$HOME;rm", "*" } },
 	};

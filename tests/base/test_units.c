@@ -9,7 +9,8 @@
 
 static void durations(void **state)
 {
-	static const char *const bad[] = { "", "15", "m", "15 m", "-1s", "1x", "9999999999999999999h", "1.5h" };
+	static const char *const bad[] = { "", "15", "m", "15 m", "-1s", "1x",
+		"9999999999999999999h", "1.5h" };
 	int64_t ns;
 
 	(void)state;

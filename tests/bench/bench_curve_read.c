@@ -42,7 +42,8 @@ static uint32_t mix(uint32_t i)
 
 static double loss_at(int64_t i)
 {
-	return 0.5 + 4.0 / (1.0 + (double)i / 100000.0) + (double)mix((uint32_t)i) / 4294967296.0 * 0.05;
+	return 0.5 + 4.0 / (1.0 + (double)i / 100000.0) +
+		(double)mix((uint32_t)i) / 4294967296.0 * 0.05;
 }
 
 static size_t put_varint(unsigned char *p, uint64_t v)
@@ -94,60 +95,75 @@ static size_t put_event(unsigned char *p, int64_t i)
 
 static size_t put_jsonl(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "{\"step\": %" PRId64 ", \"loss\": %.16g, \"grad_norm\": %.4f, \"lr\": 5e-05, "
-		"\"epoch\": %.2f}\n", i, loss_at(i), loss_at(i + 7), (double)i / 1000);
+	return (size_t)sprintf(p,
+		"{\"step\": %" PRId64 ", \"loss\": %.16g, \"grad_norm\": %.4f, \"lr\": 5e-05, "
+		"\"epoch\": %.2f}\n",
+		i, loss_at(i), loss_at(i + 7), (double)i / 1000);
 }
 
 static size_t put_hf(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "{'loss': %.4f, 'grad_norm': %.6f, 'learning_rate': 4.75e-05, 'epoch': %.2f}\n",
+	return (size_t)sprintf(p,
+		"{'loss': %.4f, 'grad_norm': %.6f, 'learning_rate': 4.75e-05, 'epoch': %.2f}\n",
 		loss_at(i), loss_at(i + 7), (double)i / 1000);
 }
 
 static size_t put_generic(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "2026-01-01 00:00:00 INFO train: step %" PRId64 " loss: %.4f grad_norm: %.4f lr: 1e-04\n",
+	return (size_t)sprintf(p,
+		"2026-01-01 00:00:00 INFO train: step %" PRId64
+		" loss: %.4f grad_norm: %.4f lr: 1e-04\n",
 		i, loss_at(i), loss_at(i + 7));
 }
 
 static size_t put_megatron(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, " [2026-01-01 00:00:00] iteration %8" PRId64 "/ 2500000 | consumed samples: %12" PRId64
+	return (size_t)sprintf(p,
+		" [2026-01-01 00:00:00] iteration %8" PRId64
+		"/ 2500000 | consumed samples: %12" PRId64
 		" | elapsed time per iteration (ms): 462.5 | learning rate: 1.827E-05 | lm loss: %.6E | grad norm: %.3f |\n",
 		i, i * 4, loss_at(i), loss_at(i + 7));
 }
 
 static size_t put_maxtext(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "completed step: %" PRId64 ", seconds: 1.250, TFLOP/s/device: %.3f, "
-		"Tokens/s/device: 13107.200, total_weights: 16384, loss: %.3f\n", i, loss_at(i + 7) * 10, loss_at(i));
+	return (size_t)sprintf(p,
+		"completed step: %" PRId64 ", seconds: 1.250, TFLOP/s/device: %.3f, "
+		"Tokens/s/device: 13107.200, total_weights: 16384, loss: %.3f\n",
+		i, loss_at(i + 7) * 10, loss_at(i));
 }
 
 static size_t put_maxtext_absl(char *p, int64_t i)
 {
-	size_t n = (size_t)sprintf(p, "I0101 %02d:%02d:%02d.%06d 140000000000001 metric_logger.py:181] ", (int)(i / 3600 % 24),
-		(int)(i / 60 % 60), (int)(i % 60), (int)(i * 37 % 1000000));
+	size_t n = (size_t)sprintf(p,
+		"I0101 %02d:%02d:%02d.%06d 140000000000001 metric_logger.py:181] ",
+		(int)(i / 3600 % 24), (int)(i / 60 % 60), (int)(i % 60), (int)(i * 37 % 1000000));
 
 	return n + put_maxtext(p + n, i);
 }
 
 static size_t put_maxtext_eval(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "Completed eval after train step %" PRId64 ", loss=%.3f, total_weights=16384\n", i, loss_at(i));
+	return (size_t)sprintf(p,
+		"Completed eval after train step %" PRId64 ", loss=%.3f, total_weights=16384\n", i,
+		loss_at(i));
 }
 
 static size_t put_fairseq(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "2026-01-%02d %02d:%02d:%02d | INFO | train_inner | {\"epoch\": 1, \"update\": %.3f, "
-		"\"loss\": \"%.3f\", \"ppl\": \"%.2f\", \"num_updates\": \"%" PRId64 "\", \"lr\": \"4e-05\"}\n",
+	return (size_t)sprintf(p,
+		"2026-01-%02d %02d:%02d:%02d | INFO | train_inner | {\"epoch\": 1, \"update\": %.3f, "
+		"\"loss\": \"%.3f\", \"ppl\": \"%.2f\", \"num_updates\": \"%" PRId64
+		"\", \"lr\": \"4e-05\"}\n",
 		(int)(1 + i / 86400 % 28), (int)(i / 3600 % 24), (int)(i / 60 % 60), (int)(i % 60),
 		(double)i / 1000, loss_at(i), loss_at(i + 7), i);
 }
 
 static size_t put_fairseq_simple(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "epoch %03d:   %4d / 1000 loss=%.3f, ppl=%.2f, num_updates=%" PRId64 "\n", (int)(i / 1000 + 1),
-		(int)(i % 1000), loss_at(i), loss_at(i + 7), i);
+	return (size_t)sprintf(p,
+		"epoch %03d:   %4d / 1000 loss=%.3f, ppl=%.2f, num_updates=%" PRId64 "\n",
+		(int)(i / 1000 + 1), (int)(i % 1000), loss_at(i), loss_at(i + 7), i);
 }
 
 static size_t put_tqdm(char *p, int64_t i)
@@ -155,33 +171,40 @@ static size_t put_tqdm(char *p, int64_t i)
 	static const char bar[] = "##########          ";
 	int done = (int)(i % 1000);
 
-	return (size_t)sprintf(p, "%sEpoch %d/9: %3d%%|%.10s| %d/1000 [%02d:%02d<%02d:%02d, 12.50it/s, loss=%.4f, lr=1e-05]",
-		done ? "\r" : "\n", (int)(i / 1000 + 1), done / 10, bar + 10 - done / 100, done, done / 60, done % 60,
-		(1000 - done) / 60, (1000 - done) % 60, loss_at(i));
+	return (size_t)sprintf(p,
+		"%sEpoch %d/9: %3d%%|%.10s| %d/1000 [%02d:%02d<%02d:%02d, 12.50it/s, loss=%.4f, lr=1e-05]",
+		done ? "\r" : "\n", (int)(i / 1000 + 1), done / 10, bar + 10 - done / 100, done,
+		done / 60, done % 60, (1000 - done) / 60, (1000 - done) % 60, loss_at(i));
 }
 
 static size_t put_xla(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "| Training Device=xla:0/%d Epoch=%d Step=%d Loss=%.5f Rate=%.2f GlobalRate=%.2f Time=21:07:%02d\n",
-		(int)(i % 4), (int)(i / 4000 + 1), (int)(i / 4 % 1000), loss_at(i), loss_at(i + 7), loss_at(i + 9), (int)(i % 60));
+	return (size_t)sprintf(p,
+		"| Training Device=xla:0/%d Epoch=%d Step=%d Loss=%.5f Rate=%.2f GlobalRate=%.2f Time=21:07:%02d\n",
+		(int)(i % 4), (int)(i / 4000 + 1), (int)(i / 4 % 1000), loss_at(i), loss_at(i + 7),
+		loss_at(i + 9), (int)(i % 60));
 }
 
 static size_t put_timm(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "Train: %d [%4d/1000 (%3d%%)]  Loss:  %.4f (%.4f)  Time: 0.250s,  512.00/s  (0.260s,  %.2f/s)"
-		"  LR: 1.000e-06  Data: 0.004 (0.021)\n", (int)(i / 1000), (int)(i % 1000), (int)(i % 1000 / 10), loss_at(i),
-		loss_at(i + 7), loss_at(i) * 100);
+	return (size_t)sprintf(p,
+		"Train: %d [%4d/1000 (%3d%%)]  Loss:  %.4f (%.4f)  Time: 0.250s,  512.00/s  (0.260s,  %.2f/s)"
+		"  LR: 1.000e-06  Data: 0.004 (0.021)\n",
+		(int)(i / 1000), (int)(i % 1000), (int)(i % 1000 / 10), loss_at(i), loss_at(i + 7),
+		loss_at(i) * 100);
 }
 
 static size_t put_nanogpt(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "iter %" PRId64 ": loss %.4f, time %.2fms, mfu 12.25%%\n", i, loss_at(i), loss_at(i + 7) * 10);
+	return (size_t)sprintf(p, "iter %" PRId64 ": loss %.4f, time %.2fms, mfu 12.25%%\n", i,
+		loss_at(i), loss_at(i + 7) * 10);
 }
 
 static size_t put_short_keys(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "step:%" PRId64 "/6200000 val_loss:%.4f train_time:%" PRId64 "ms step_avg:%.2fms\n", i, loss_at(i),
-		i * 8, loss_at(i + 7));
+	return (size_t)sprintf(p,
+		"step:%" PRId64 "/6200000 val_loss:%.4f train_time:%" PRId64 "ms step_avg:%.2fms\n",
+		i, loss_at(i), i * 8, loss_at(i + 7));
 }
 
 static size_t put_keras(char *p, int64_t i)
@@ -189,27 +212,32 @@ static size_t put_keras(char *p, int64_t i)
 	int done = (int)(i % 100) + 1;
 
 	if (done == 1)
-		return (size_t)sprintf(p, "\nEpoch %d/900\n 1/100 [>.........] - ETA: 3s - loss: %.4f - accuracy: %.4f",
+		return (size_t)sprintf(p,
+			"\nEpoch %d/900\n 1/100 [>.........] - ETA: 3s - loss: %.4f - accuracy: %.4f",
 			(int)(i / 100 + 1), loss_at(i), loss_at(i + 7));
-	return (size_t)sprintf(p, "\r%2d/100 [=>........] - ETA: %ds - loss: %.4f - accuracy: %.4f", done, (100 - done) / 10,
-		loss_at(i), loss_at(i + 7));
+	return (size_t)sprintf(p, "\r%2d/100 [=>........] - ETA: %ds - loss: %.4f - accuracy: %.4f",
+		done, (100 - done) / 10, loss_at(i), loss_at(i + 7));
 }
 
 static size_t put_boosting(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "[%" PRId64 "]\ttrain-logloss:%.5f\tval-logloss:%.5f\n", i, loss_at(i), loss_at(i + 7));
+	return (size_t)sprintf(p, "[%" PRId64 "]\ttrain-logloss:%.5f\tval-logloss:%.5f\n", i,
+		loss_at(i), loss_at(i + 7));
 }
 
 static size_t put_words(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "%s: the quick brown fox number %d jumps over the lazy dog, again and again and again\n",
+	return (size_t)sprintf(p,
+		"%s: the quick brown fox number %d jumps over the lazy dog, again and again and again\n",
 		i % 3 ? "INFO" : "WARNING", (int)mix((uint32_t)i) % 1000);
 }
 
 static size_t put_jsonl_time(char *p, int64_t i)
 {
-	return (size_t)sprintf(p, "{\"step\": %" PRId64 ", \"loss\": %.16g, \"time\": %.6f, \"epoch\": %.16g}\n", i, loss_at(i),
-		1.7e9 + (double)i * 0.25 + (double)(mix((uint32_t)i) % 1000) * 1e-4, (double)i / 1517);
+	return (size_t)sprintf(p,
+		"{\"step\": %" PRId64 ", \"loss\": %.16g, \"time\": %.6f, \"epoch\": %.16g}\n", i,
+		loss_at(i), 1.7e9 + (double)i * 0.25 + (double)(mix((uint32_t)i) % 1000) * 1e-4,
+		(double)i / 1517);
 }
 
 static size_t put_csv(char *p, int64_t i)
@@ -223,8 +251,11 @@ static size_t put_trainer_state(char *p, int64_t i)
 {
 	size_t n = i ? 0 : (size_t)sprintf(p, "{\"log_history\": [{\"step\": 0}");
 
-	return n + (size_t)sprintf(p + n, ",\n{\"epoch\": %.16g, \"grad_norm\": %.16g, \"loss\": %.4f, \"step\": %" PRId64 "}",
-		(double)i / 1517, loss_at(i + 7), loss_at(i), i);
+	return n +
+		(size_t)sprintf(p + n,
+			",\n{\"epoch\": %.16g, \"grad_norm\": %.16g, \"loss\": %.4f, \"step\": %" PRId64
+			"}",
+			(double)i / 1517, loss_at(i + 7), loss_at(i), i);
 }
 
 struct kind {
@@ -302,8 +333,8 @@ static int read_once(const struct kind *kind, const char *path, int64_t bytes)
 		points += run->series->series[i]->n;
 		memory += series_bytes(run->series->series[i]);
 	}
-	printf("%-22s %7.1f MB %9zu points  %.3f s  %6.0f MB/s  first %.3f s  %.1f bytes/point\n", kind->name,
-		(double)bytes / 1e6, points, took, (double)bytes / 1e6 / took, first,
+	printf("%-22s %7.1f MB %9zu points  %.3f s  %6.0f MB/s  first %.3f s  %.1f bytes/point\n",
+		kind->name, (double)bytes / 1e6, points, took, (double)bytes / 1e6 / took, first,
 		(double)memory / (double)(points ? points : 1));
 	run_files_free(run);
 	return progress < 0 ? progress : 0;
@@ -358,8 +389,8 @@ static int measure_growing(const char *folder)
 			free(path);
 		}
 	}
-	printf("%d growing logs, %d looks and %d lines a second each: %.2f %% of a core\n", LOGS, LOOKS_A_SECOND,
-		LOOKS_A_SECOND * LINES_A_LOOK, took / SECONDS * 100);
+	printf("%d growing logs, %d looks and %d lines a second each: %.2f %% of a core\n", LOGS,
+		LOOKS_A_SECOND, LOOKS_A_SECOND * LINES_A_LOOK, took / SECONDS * 100);
 	for (int k = 0; k < LOGS; k++) {
 		char *path = xasprintf("%s/%d.log", folder, k);
 

@@ -63,7 +63,8 @@ static long largest_mb(void)
 static void line(const char *what, double ours, double peer, const char *unit)
 {
 	if (peer > 0)
-		printf("%-44s %10.4g %-10s peer %10.4g  ratio %.2f\n", what, ours, unit, peer, ours / peer);
+		printf("%-44s %10.4g %-10s peer %10.4g  ratio %.2f\n", what, ours, unit, peer,
+			ours / peer);
 	else
 		printf("%-44s %10.4g %-10s no peer\n", what, ours, unit);
 	fflush(stdout);
@@ -74,8 +75,11 @@ static void line(const char *what, double ours, double peer, const char *unit)
 static struct event_draft draft(struct arena *a, int i)
 {
 	return (struct event_draft){
-		.actor = "tool:bench", .kind = "run.started", .object = arena_printf(a, "ps-%d", i % 50),
-		.data = event_data(a, "state", "running", "source", "status", "where", "host", NULL),
+		.actor = "tool:bench",
+		.kind = "run.started",
+		.object = arena_printf(a, "ps-%d", i % 50),
+		.data = event_data(
+			a, "state", "running", "source", "status", "where", "host", NULL),
 	};
 }
 
@@ -129,7 +133,8 @@ static double plain_sqlite(bool batches)
 
 	if (sqlite3_open(path, &db) != SQLITE_OK)
 		exit(3);
-	plain(db, "PRAGMA journal_mode=DELETE; PRAGMA synchronous=EXTRA; CREATE TABLE event(id BLOB PRIMARY KEY, body TEXT)");
+	plain(db,
+		"PRAGMA journal_mode=DELETE; PRAGMA synchronous=EXTRA; CREATE TABLE event(id BLOB PRIMARY KEY, body TEXT)");
 	start = clock_boot_ns();
 	for (int i = 0; i < n; i++) {
 		if (batches && i % BATCH == 0)
@@ -211,7 +216,8 @@ static void bench_kill(void)
 		die("count");
 	log_close(log);
 	fold_projector_free(p);
-	line("acknowledged events lost by 10 kills", (double)(found < acknowledged ? acknowledged - found : 0), 0, "events");
+	line("acknowledged events lost by 10 kills",
+		(double)(found < acknowledged ? acknowledged - found : 0), 0, "events");
 	line("  of", (double)acknowledged, 0, "events");
 }
 
@@ -219,7 +225,8 @@ static void bench_kill(void)
 
 static void write_line(int fd, int64_t step)
 {
-	dprintf(fd, "{\"step\": %" PRId64 ", \"loss\": %.6f, \"lr\": 0.0001}\n", step, 1.0 + 1.0 / (double)(step + 1));
+	dprintf(fd, "{\"step\": %" PRId64 ", \"loss\": %.6f, \"lr\": 0.0001}\n", step,
+		1.0 + 1.0 / (double)(step + 1));
 }
 
 static void bench_sparse(void)
@@ -304,7 +311,8 @@ static void bench_follow(void)
 			if (run_files_refresh(runs[i], NULL) < 0)
 				die("follow");
 	}
-	line("100 growing logs, one look a second", (cpu_s() - before) / FOLLOW_S * 100, 0, "% of a CPU");
+	line("100 growing logs, one look a second", (cpu_s() - before) / FOLLOW_S * 100, 0,
+		"% of a CPU");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	for (int i = 0; i < LOGS; i++)
@@ -357,7 +365,8 @@ int main(int argc, char **argv)
 		bench_idle(argv[2], atoi(argv[3]));
 		return 0;
 	}
-	snprintf(folder, sizeof folder, "%s/portside-bench-XXXXXX", base && strlen(base) < 30 ? base : "/tmp");
+	snprintf(folder, sizeof folder, "%s/portside-bench-XXXXXX",
+		base && strlen(base) < 30 ? base : "/tmp");
 	if (!mkdtemp(folder))
 		return 3;
 	if (strcmp(what, "append") == 0)
@@ -369,6 +378,7 @@ int main(int argc, char **argv)
 	else if (strcmp(what, "follow") == 0)
 		bench_follow();
 	else
-		fprintf(stderr, "usage: bench_log append | kill | sparse | follow | idle PID SECONDS\n");
+		fprintf(stderr,
+			"usage: bench_log append | kill | sparse | follow | idle PID SECONDS\n");
 	return fs_remove_tree(folder) < 0 ? 3 : 0;
 }

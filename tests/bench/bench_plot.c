@@ -52,7 +52,8 @@ static struct series *make(struct run_series *run, const char *name, int64_t n, 
 
 	for (int64_t i = 0; i < n; i++) {
 		seed = seed * UINT64_C(6364136223846793005) + 1;
-		series_append_float(s, i, NAN, (float)(2 + 1e5 / (double)(i + 40000) + (double)(seed >> 40) / (1 << 24)));
+		series_append_float(s, i, NAN,
+			(float)(2 + 1e5 / (double)(i + 40000) + (double)(seed >> 40) / (1 << 24)));
 	}
 	return s;
 }
@@ -82,10 +83,12 @@ static double frame_ms(struct plot_source *const *sources, double share, bool cl
 static void bench_frames(const struct series *r, const struct series *a)
 {
 	struct plot_source *sources[] = { plot_source_new(), plot_source_new() };
-	struct plot_how raw = { .axis = ALIGN_STEP }, smooth = { .axis = ALIGN_STEP, .smooth = { SMOOTH_COUNT, 0.6 } };
+	struct plot_how raw = { .axis = ALIGN_STEP },
+			smooth = { .axis = ALIGN_STEP, .smooth = { SMOOTH_COUNT, 0.6 } };
 	int64_t start = now_ns();
 
-	if (plot_source_update(sources[0], r, &raw) < 0 || plot_source_update(sources[1], a, &raw) < 0)
+	if (plot_source_update(sources[0], r, &raw) < 0 ||
+		plot_source_update(sources[1], a, &raw) < 0)
 		exit(2);
 	report("pyramids of both curves, once", since_ms(start), 0);
 	report("frame, all points (worst of 20)", frame_ms(sources, 1, false), 5);
@@ -93,7 +96,8 @@ static void bench_frames(const struct series *r, const struct series *a)
 	report("frame, a ten-thousandth (worst of 20)", frame_ms(sources, 1e-4, false), 5);
 	report("frame, all points, outliers clipped", frame_ms(sources, 1, true), 16);
 	start = now_ns();
-	if (plot_source_update(sources[0], r, &smooth) < 0 || plot_source_update(sources[1], a, &smooth) < 0)
+	if (plot_source_update(sources[0], r, &smooth) < 0 ||
+		plot_source_update(sources[1], a, &smooth) < 0)
 		exit(2);
 	report("smoothing both curves, once", since_ms(start), 0);
 	report("frame, smoothed (worst of 20)", frame_ms(sources, 1, false), 5);
@@ -104,7 +108,8 @@ static void bench_frames(const struct series *r, const struct series *a)
 /* The whole picture of a pair: both curves, and their difference on demand. */
 static void bench_delta(const struct series *r, const struct series *a)
 {
-	struct plot_source *sources[] = { plot_source_new(), plot_source_new() }, *delta = plot_source_new();
+	struct plot_source *sources[] = { plot_source_new(), plot_source_new() },
+			   *delta = plot_source_new();
 	struct plot_how raw = { .axis = ALIGN_STEP };
 	struct compare_options o = COMPARE_OPTIONS_INIT;
 	struct plot_column columns[COLUMNS];
@@ -114,8 +119,8 @@ static void bench_delta(const struct series *r, const struct series *a)
 	double most = 0;
 
 	o.tolerance.rtol = 0.02;
-	if (plot_source_update(sources[0], r, &raw) < 0 || plot_source_update(sources[1], a, &raw) < 0 ||
-	    compare_series(&c, r, a, &o) < 0)
+	if (plot_source_update(sources[0], r, &raw) < 0 ||
+		plot_source_update(sources[1], a, &raw) < 0 || compare_series(&c, r, a, &o) < 0)
 		exit(2);
 	plot_source_delta(delta, &c, DELTA_PLAIN);
 	report("comparison and difference, once", since_ms(start), 0);
@@ -139,7 +144,8 @@ static void bench_delta(const struct series *r, const struct series *a)
 
 static void bench_compare(struct run_series *run)
 {
-	struct series *r = make(run, "r", COMPARE_POINTS, 3), *a = make(run, "a", COMPARE_POINTS, 4);
+	struct series *r = make(run, "r", COMPARE_POINTS, 3),
+		      *a = make(run, "a", COMPARE_POINTS, 4);
 	struct compare_options o = COMPARE_OPTIONS_INIT;
 	double least = INFINITY;
 

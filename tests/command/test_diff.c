@@ -13,7 +13,8 @@
 #include "command/diff.h"
 #include "tests/workspace/fixture.h"
 
-static struct change read_change(struct workspace_fixture *f, const char *attempt, enum change_against against)
+static struct change read_change(
+	struct workspace_fixture *f, const char *attempt, enum change_against against)
 {
 	struct change_question q = { .attempt = attempt, .against = against };
 	struct change c;
@@ -25,9 +26,11 @@ static struct change read_change(struct workspace_fixture *f, const char *attemp
 
 static void make_attempts(struct workspace_fixture *f)
 {
-	git_fixture_run(&f->git, "printf 'a\\nloss = model(x).cuda()\\nz\\n' > train.py && printf 'one\\r\\ntwo\\r\\n' > ends.txt");
+	git_fixture_run(&f->git,
+		"printf 'a\\nloss = model(x).cuda()\\nz\\n' > train.py && printf 'one\\r\\ntwo\\r\\n' > ends.txt");
 	git_fixture_commit(&f->git, "the original\n");
-	git_fixture_run(&f->git, "git tag original && printf 'a\\nloss = model(x).to(device)\\nz\\n' > train.py");
+	git_fixture_run(&f->git,
+		"git tag original && printf 'a\\nloss = model(x).to(device)\\nz\\n' > train.py");
 	git_fixture_commit(&f->git, "first\n\nAttempt: 1\n");
 	git_fixture_run(&f->git, "printf 'one\\r\\n2\\r\\n' > ends.txt");
 	git_fixture_commit(&f->git, "second\n\nAttempt: 2\n");
@@ -54,8 +57,11 @@ static void test_bases(void **state)
 	assert_int_equal(c.added, 2);
 	assert_int_equal(c.removed, 2);
 	change_release(&c);
-	assert_int_equal(change_read(&c, fixture_workspace(f), &(struct change_question){ .attempt = "1",
-		.against = AGAINST_OTHER, .other = "2" }, NULL), 0);
+	assert_int_equal(change_read(&c, fixture_workspace(f),
+				 &(struct change_question){
+					 .attempt = "1", .against = AGAINST_OTHER, .other = "2" },
+				 NULL),
+		0);
 	assert_string_equal(c.base_name, "attempt 2");
 	assert_string_equal(c.files.files[0].path, "ends.txt");
 	change_release(&c);
@@ -68,7 +74,8 @@ static void test_missing(void **state)
 
 	assert_non_null(strstr(c.missing, "no attempts yet"));
 	change_release(&c);
-	fixture_record(f, "human:ana", "attempt.added", "1", "n", "1", "text", "another driver", NULL);
+	fixture_record(
+		f, "human:ana", "attempt.added", "1", "n", "1", "text", "another driver", NULL);
 	c = read_change(f, "1", AGAINST_PREVIOUS);
 	assert_non_null(strstr(c.missing, "no commit"));
 	change_release(&c);
@@ -77,7 +84,8 @@ static void test_missing(void **state)
 	change_release(&c);
 }
 
-static void load(struct change_lines *l, struct workspace_fixture *f, const struct change *c, int context)
+static void load(
+	struct change_lines *l, struct workspace_fixture *f, const struct change *c, int context)
 {
 	struct diff_options o = DIFF_OPTIONS_INIT;
 
@@ -110,7 +118,8 @@ static void test_lines(void **state)
 	assert_memory_equal(l.file->lines[2].text + ranges[1].start, "device", ranges[1].n);
 	assert_false(change_word_marks(&ranges, &n, &f->a, &l, 0));
 	change_add_hunk(&b, &l, 0);
-	assert_string_equal(b.s, "@@ -1,3 +1,3 @@\n a\n-loss = model(x).cuda()\n+loss = model(x).to(device)\n z\n");
+	assert_string_equal(b.s,
+		"@@ -1,3 +1,3 @@\n a\n-loss = model(x).cuda()\n+loss = model(x).to(device)\n z\n");
 	buf_release(&b);
 	change_lines_release(&l);
 	load(&l, f, &c, 0);
@@ -141,12 +150,16 @@ static void test_export(void **state)
 	git_fixture_run(&f->git, "mkdir -p 'a b' && echo x > 'a b/c;d.py'");
 	make_attempts(f);
 	c = read_change(f, "1", AGAINST_PREVIOUS);
-	assert_int_equal(change_export(&path, &is_copy, fixture_workspace(f), &c, &c.files.files[0], folder), 0);
+	assert_int_equal(
+		change_export(&path, &is_copy, fixture_workspace(f), &c, &c.files.files[0], folder),
+		0);
 	assert_false(is_copy);
 	assert_string_equal(path.s, fs_join(&f->a, f->git.repo, "train.py"));
 	git_fixture_run(&f->git, "echo more >> train.py");
 	buf_clear(&path);
-	assert_int_equal(change_export(&path, &is_copy, fixture_workspace(f), &c, &c.files.files[0], folder), 0);
+	assert_int_equal(
+		change_export(&path, &is_copy, fixture_workspace(f), &c, &c.files.files[0], folder),
+		0);
 	assert_true(is_copy);
 	assert_string_equal(path.s, arena_printf(&f->a, "%s/%.7s-train.py", folder, c.tip));
 	assert_int_equal(stat(path.s, &st), 0);
@@ -155,7 +168,9 @@ static void test_export(void **state)
 	assert_string_equal(text.s, "a\nloss = model(x).to(device)\nz\n");
 	buf_clear(&path);
 	git_fixture_run(&f->git, "rm -r 'a b'");
-	assert_int_equal(change_export_path(&path, &is_copy, fixture_workspace(f), &c, "a b/c;d.py", folder), 0);
+	assert_int_equal(
+		change_export_path(&path, &is_copy, fixture_workspace(f), &c, "a b/c;d.py", folder),
+		0);
 	assert_string_equal(path.s, arena_printf(&f->a, "%s/%.7s-a_b_c_d.py", folder, c.tip));
 	buf_release(&path);
 	buf_release(&text);

@@ -61,7 +61,8 @@ static void assert_line(const struct run_log_window *w, size_t i, const char *te
 
 static void lines_end_in_three_ways(void **state)
 {
-	static const char text[] = "one\ntwo\r\nbar 1%\rbar 2%\r\n\nTraceback (most recent call last):\nlast";
+	static const char text[] =
+		"one\ntwo\r\nbar 1%\rbar 2%\r\n\nTraceback (most recent call last):\nlast";
 	struct arena a = ARENA_INIT;
 	char *path = path_of(&a, "ends");
 	struct run_log_window *w;
@@ -153,7 +154,8 @@ static void windows_agree_about_places(void **state)
 	arena_release(&a);
 }
 
-static void assert_found(const char *path, int64_t from, int direction, const char *text, int64_t want)
+static void assert_found(
+	const char *path, int64_t from, int direction, const char *text, int64_t want)
 {
 	int64_t at = -1;
 	int rc = run_log_find(&at, path, from, direction, text, NULL);
@@ -191,7 +193,8 @@ static void searches_cross_the_edges_of_chunks(void **state)
 
 static void the_next_error_is_found(void **state)
 {
-	static const char text[] = "fine\nTraceback (most recent call last):\n  x\nfine\nSegmentation fault\n";
+	static const char text[] =
+		"fine\nTraceback (most recent call last):\n  x\nfine\nSegmentation fault\n";
 	struct arena a = ARENA_INIT;
 	char *path = path_of(&a, "errors");
 

@@ -21,16 +21,28 @@ static void assert_goal(const struct config_goal *g, const char *text)
 
 static void test_a_target_is_the_value_to_reach(void **state)
 {
-	struct config_goal g = { .metric = "accuracy", .unit = "pp", .has_target = true, .has_margin = true,
-		.test = { .form = FORM_THRESHOLD, .direction = DIRECTION_HIGHER, .target = 89, .margin = 1 } };
+	struct config_goal g = { .metric = "accuracy",
+		.unit = "pp",
+		.has_target = true,
+		.has_margin = true,
+		.test = { .form = FORM_THRESHOLD,
+			.direction = DIRECTION_HIGHER,
+			.target = 89,
+			.margin = 1 } };
 
 	(void)state;
 	assert_goal(&g, "accuracy >= 89.0 - 1.0pp");
 	g.has_margin = false;
 	g.test.margin = 0;
 	assert_goal(&g, "accuracy >= 89.0pp");
-	g = (struct config_goal){ .metric = "loss", .unit = "", .has_target = true, .has_margin = true,
-		.test = { .form = FORM_THRESHOLD, .direction = DIRECTION_LOWER, .target = 0.3, .margin = 0.05 } };
+	g = (struct config_goal){ .metric = "loss",
+		.unit = "",
+		.has_target = true,
+		.has_margin = true,
+		.test = { .form = FORM_THRESHOLD,
+			.direction = DIRECTION_LOWER,
+			.target = 0.3,
+			.margin = 0.05 } };
 	assert_goal(&g, "loss <= 0.3 + 0.05");
 }
 
@@ -52,7 +64,9 @@ static void test_other_forms(void **state)
 
 	(void)state;
 	assert_goal(&g, "accuracy >= baseline + 0.5pp");
-	g.test = (struct goal_test){ .form = FORM_BAND, .direction = DIRECTION_HIGHER, .low = 88, .high = 90.25 };
+	g.test = (struct goal_test){
+		.form = FORM_BAND, .direction = DIRECTION_HIGHER, .low = 88, .high = 90.25
+	};
 	assert_goal(&g, "accuracy within 88.0 to 90.25pp");
 }
 
@@ -60,8 +74,14 @@ static void test_other_forms(void **state)
 static void test_a_live_run_has_its_cost(void **state)
 {
 	const int64_t hour_ns = INT64_C(3600000000000);
-	struct live_run r = { .run = "ps-a", .attempt = "8", .target = "v5e-4", .kind = RUN_KIND_FULL, .state = RUN_RUNNING,
-		.started_ns = 1, .price = { 1200000000, true, true }, .chips = 4 };
+	struct live_run r = { .run = "ps-a",
+		.attempt = "8",
+		.target = "v5e-4",
+		.kind = RUN_KIND_FULL,
+		.state = RUN_RUNNING,
+		.started_ns = 1,
+		.price = { 1200000000, true, true },
+		.chips = 4 };
 	struct buf b = BUF_INIT;
 
 	(void)state;

@@ -13,7 +13,8 @@
 #include "command/study.h"
 #include "tests/workspace/run_fixture.h"
 
-static struct study_lines read_lines(struct arena *a, const char *const *directories, size_t n, bool with_study)
+static struct study_lines read_lines(
+	struct arena *a, const char *const *directories, size_t n, bool with_study)
 {
 	struct study_request q = { .directories = directories, .n = n, .with_study = with_study };
 	struct study_lines s;
@@ -54,7 +55,8 @@ static void test_totals(void **state)
 	assert_int_equal(s.totals.interventions, 9);
 	assert_int_equal(s.totals.silent, 16);
 	assert_int_equal(s.at_goal, 3);
-	assert_int_equal(s.inherited, 2);	/* MELoRA and UniPELT: their GPU runs are below the paper */
+	/* MELoRA and UniPELT: their GPU runs are below the paper */
+	assert_int_equal(s.inherited, 2);
 	assert_near(s.totals.agent_usd, 6.89 + 5.44 + 22.55 + 12.20 + 16.96, 1e-12);
 	assert_near(s.totals.agent_usd_median, 12.20, 1e-12);
 	assert_near(s.totals.time_ratio_low, 12.0 / 35.9, 1e-12);
@@ -76,17 +78,21 @@ static void test_totals_without_records_are_unknown(void **state)
 	struct study_lines s;
 	struct buf b = BUF_INIT;
 
-	fixture_record(f, "human:ana", "attempt.added", "1", "n", "1", "line", "", "text", "by hand", NULL);
+	fixture_record(f, "human:ana", "attempt.added", "1", "n", "1", "line", "", "text",
+		"by hand", NULL);
 	fixture_close(f);
 	s = read_lines(&f->a, directory, 1, false);
 	assert_int_equal(s.n, 1);
 	assert_string_equal(s.lines[0].row.cells[STUDY_HUMAN], "");
 	assert_string_equal(s.lines[0].row.cells[STUDY_SILENT], "");
 	study_add_totals(&b, &s);
-	assert_non_null(strstr(b.s, "1 project, 1 attempts, 0 stops, unknown interventions, unknown silent\n"));
+	assert_non_null(strstr(
+		b.s, "1 project, 1 attempts, 0 stops, unknown interventions, unknown silent\n"));
 	buf_clear(&b);
-	fixture_record(f, "human:ana", "intervention.recorded", "hint-1", "kind", "hint", "minutes", "5", "text", "x", NULL);
-	fixture_record(f, "human:ana", "attempt.labelled", "1", "outcome", "failure", "cause", "C3", "silent", "no", NULL);
+	fixture_record(f, "human:ana", "intervention.recorded", "hint-1", "kind", "hint", "minutes",
+		"5", "text", "x", NULL);
+	fixture_record(f, "human:ana", "attempt.labelled", "1", "outcome", "failure", "cause", "C3",
+		"silent", "no", NULL);
 	fixture_close(f);
 	s = read_lines(&f->a, directory, 1, false);
 	study_add_totals(&b, &s);
@@ -103,12 +109,14 @@ static void test_a_migration_is_a_row(void **state)
 	fixture_record(f, "tool:portside", "attempt.observed", "1", "n", "1", "tip", "aa", NULL);
 	fixture_record(f, "tool:portside", "alarm.raised", "k1", "rule", "R1", "rule_version",
 		"00000000000000000000000000000000000000000000000000000000000000aa", "trigger",
-		"00000000000000000000000000000000000000000000000000000000000000bb", "class", "budget", "action", "stop", NULL);
+		"00000000000000000000000000000000000000000000000000000000000000bb", "class",
+		"budget", "action", "stop", NULL);
 	fixture_close(f);
 	s = read_lines(&f->a, both, 2, false);
 	assert_int_equal(s.n, 2);
 	assert_string_equal(s.lines[0].error, "");
-	assert_string_equal(s.lines[0].row.cells[STUDY_PROJECT], fs_basename(f->git.repo));	/* no name is configured */
+	/* no name is configured */
+	assert_string_equal(s.lines[0].row.cells[STUDY_PROJECT], fs_basename(f->git.repo));
 	assert_string_equal(s.lines[0].row.cells[STUDY_ATTEMPTS], "1");
 	assert_string_equal(s.lines[0].row.cells[STUDY_FF], "1");
 	/* Nobody measured, claimed, or paid: empty, never 0 or none. */
@@ -123,7 +131,8 @@ static void test_a_migration_is_a_row(void **state)
 	assert_int_equal(s.totals.projects, 1);
 }
 
-static struct report_table *study_of(struct workspace_fixture *f, const char *const *words, size_t n)
+static struct report_table *study_of(
+	struct workspace_fixture *f, const char *const *words, size_t n)
 {
 	const struct operation *o = operation_find("study");
 	struct call c = { .arena = &f->a };
@@ -134,11 +143,20 @@ static struct report_table *study_of(struct workspace_fixture *f, const char *co
 	return c.table;
 }
 
-static void full_run(struct workspace_fixture *f, const char *run, const char *attempt, const char *target, double accuracy, const char *batch)
+static void full_run(struct workspace_fixture *f, const char *run, const char *attempt,
+	const char *target, double accuracy, const char *batch)
 {
-	run_fixture_add(f, &(struct fixture_run){ .id = run, .attempt = attempt, .kind = "full", .target = target, .seed = "1",
-		.state = "exited 0", .elapsed_ns = "720000000000", .chips = "1" });
-	run_fixture_file(f, run, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, accuracy, 0, 0));
+	run_fixture_add(f,
+		&(struct fixture_run){ .id = run,
+			.attempt = attempt,
+			.kind = "full",
+			.target = target,
+			.seed = "1",
+			.state = "exited 0",
+			.elapsed_ns = "720000000000",
+			.chips = "1" });
+	run_fixture_file(
+		f, run, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, accuracy, 0, 0));
 	run_fixture_file(f, run, "portside-facts.json",
 		arena_printf(&f->a, "{\"batch\": %s, \"steps\": 50, \"examples\": 408}", batch));
 }
@@ -146,7 +164,8 @@ static void full_run(struct workspace_fixture *f, const char *run, const char *a
 /* MELoRA's figures: 365 and 362 of 408, one example is 0.245 pp. */
 static void test_the_export_adds_columns(void **state)
 {
-	static const char *const names[] = { "inherited", "configuration", "gap_examples", "resolution", "workload_equivalent" };
+	static const char *const names[] = { "inherited", "configuration", "gap_examples",
+		"resolution", "workload_equivalent" };
 	struct workspace_fixture *f = *state;
 	const char *words[] = { f->git.repo };
 	struct study_lines s;
@@ -168,7 +187,8 @@ static void test_the_export_adds_columns(void **state)
 	assert_string_equal(s.lines[0].row.cells[STUDY_TIME_TPU_MIN], "12.0");
 	/* The study's rows know only whether L3 was inherited. */
 	report_table_csv(study_of(f, words, 1), &csv);
-	tail = strstr(csv.s, ",footnotes,inherited,configuration,gap_examples,resolution,workload_equivalent\n");
+	tail = strstr(csv.s,
+		",footnotes,inherited,configuration,gap_examples,resolution,workload_equivalent\n");
 	assert_non_null(tail);
 	assert_non_null(strstr(csv.s, "level_measured=double-dagger,yes,,,,\n"));
 	assert_non_null(strstr(csv.s, "\n3,ZO-Bench,"));

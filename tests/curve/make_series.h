@@ -14,10 +14,12 @@
 
 #include "curve/series.h"
 
-#define POINTS(...) (const double[]){ __VA_ARGS__ }, sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double)
+#define POINTS(...)                                                                                \
+	(const double[]){ __VA_ARGS__ }, sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double)
 
 /* X, Y, X, Y, ... on the step axis. */
-static inline struct series *make_series(struct run_series *run, const char *name, const double *xy, size_t n)
+static inline struct series *make_series(
+	struct run_series *run, const char *name, const double *xy, size_t n)
 {
 	struct series *s = run_series_get(run, name, strlen(name), AXIS_STEP);
 

@@ -30,10 +30,11 @@ static inline void dump_bits(struct buf *out, double v)
 
 static inline void dump_series(struct buf *out, const struct series *s)
 {
-	buf_addf(out, "series \"%s\" %d %d %zu\n", s->name, (int)s->axis, s->x_derived, s->n_nonfinite);
+	buf_addf(out, "series \"%s\" %d %d %zu\n", s->name, (int)s->axis, s->x_derived,
+		s->n_nonfinite);
 	for (size_t k = 0; k < s->n_segments; k++)
-		buf_addf(out, "segment %zu %zu %" PRId64 "\n", s->segments[k].first, s->segments[k].n,
-			s->segments[k].start);
+		buf_addf(out, "segment %zu %zu %" PRId64 "\n", s->segments[k].first,
+			s->segments[k].n, s->segments[k].start);
 	for (size_t i = 0; i < s->n; i++) {
 		buf_addf(out, "%" PRId64, s->x[i]);
 		dump_bits(out, series_value(s, i));
@@ -47,11 +48,14 @@ static inline void dump(struct buf *out, const struct curve_sink *sink)
 {
 	const struct health *h = &sink->health;
 
-	buf_addf(out, "%" PRId64 " records %" PRId64 " points %" PRId64 " malformed at %" PRId64 ", %" PRId64
-		" non-numeric, %" PRId64 " non-finite\n", h->records, h->points, h->malformed, h->first_bad_offset,
-		h->non_numeric, h->non_finite);
-	buf_addf(out, "damaged %" PRId64 " %" PRId64 ", skipped %" PRId64 ", no scalars %" PRId64 "\n", h->bad_header,
-		h->bad_data, h->skipped_bytes, h->non_scalar);
+	buf_addf(out,
+		"%" PRId64 " records %" PRId64 " points %" PRId64 " malformed at %" PRId64
+		", %" PRId64 " non-numeric, %" PRId64 " non-finite\n",
+		h->records, h->points, h->malformed, h->first_bad_offset, h->non_numeric,
+		h->non_finite);
+	buf_addf(out,
+		"damaged %" PRId64 " %" PRId64 ", skipped %" PRId64 ", no scalars %" PRId64 "\n",
+		h->bad_header, h->bad_data, h->skipped_bytes, h->non_scalar);
 	dump_bits(out, h->last_wall_s);
 	dump_bits(out, sink->first_wall_s);
 	for (size_t i = 0; i < sink->notes.n; i++)
@@ -72,8 +76,8 @@ static inline void forget(struct curve_sink *sink)
 }
 
 /* Reads TEXT in PARTS parts, each from a copy that ends where it is cut. */
-static inline void read_text(struct buf *out, const struct curve_format *format, const struct buf *text,
-	const struct curve_options *options, size_t parts)
+static inline void read_text(struct buf *out, const struct curve_format *format,
+	const struct buf *text, const struct curve_options *options, size_t parts)
 {
 	struct curve_sink sink = {
 		.options = options, .name = "sample", .budget_bytes = INT64_MAX / 2,
@@ -105,10 +109,11 @@ static inline void read_text(struct buf *out, const struct curve_format *format,
 	curve_notes_release(&sink.notes);
 }
 
-static inline void assert_reads_alike(const struct curve_format *format, const struct buf *text, double steps_per_epoch,
-	size_t parts)
+static inline void assert_reads_alike(const struct curve_format *format, const struct buf *text,
+	double steps_per_epoch, size_t parts)
 {
-	struct curve_options full = { .no_shapes = true, .steps_per_epoch = steps_per_epoch }, quick = full;
+	struct curve_options full = { .no_shapes = true, .steps_per_epoch = steps_per_epoch },
+			     quick = full;
 	struct buf a = BUF_INIT, b = BUF_INIT;
 
 	quick.no_shapes = false;
@@ -119,8 +124,8 @@ static inline void assert_reads_alike(const struct curve_format *format, const s
 
 		while (a.s[i] == b.s[i])
 			i++;
-		fail_msg("in full: ...%.300s\nby the short way: ...%.300s", a.s + (i > 100 ? i - 100 : 0),
-			b.s + (i > 100 ? i - 100 : 0));
+		fail_msg("in full: ...%.300s\nby the short way: ...%.300s",
+			a.s + (i > 100 ? i - 100 : 0), b.s + (i > 100 ? i - 100 : 0));
 	}
 	buf_release(&a);
 	buf_release(&b);

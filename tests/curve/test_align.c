@@ -30,7 +30,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct alignment align(const struct series *r, const struct series *a, struct align_options o)
+static struct alignment align(
+	const struct series *r, const struct series *a, struct align_options o)
 {
 	struct alignment al;
 
@@ -95,7 +96,8 @@ static void test_nearest(void **state)
 	struct fixture *f = *state;
 	struct series *r = make_series(f->r, "m", POINTS(0, 0, 10, 1, 20, 2));
 	struct series *a = make_series(f->a, "m", POINTS(-1, 0, 5, 0, 13, 0, 26, 0));
-	struct alignment al = align(r, a, (struct align_options){ .mode = ALIGN_NEAREST, .nearest_max = 5 });
+	struct alignment al =
+		align(r, a, (struct align_options){ .mode = ALIGN_NEAREST, .nearest_max = 5 });
 
 	assert_int_equal(al.n, 3);
 	assert_close(al.pairs[0].reference, 0, 0);
@@ -149,7 +151,8 @@ static void test_linear_keeps_to_one_segment(void **state)
 static void test_latest_wins(void **state)
 {
 	struct fixture *f = *state;
-	struct series *r = make_series(f->r, "m", POINTS(0, 0, 10, 1, 20, 2, 30, 3, 20, 2.5, 30, 3.5, 40, 4.5));
+	struct series *r = make_series(
+		f->r, "m", POINTS(0, 0, 10, 1, 20, 2, 30, 3, 20, 2.5, 30, 3.5, 40, 4.5));
 	struct axis_points p;
 
 	assert_int_equal(align_axis_points(&p, r, ALIGN_STEP, SEGMENT_LATEST_WINS), 0);
@@ -165,7 +168,8 @@ static void test_latest_wins(void **state)
 static void test_steps_stay_exact(void **state)
 {
 	struct fixture *f = *state;
-	struct series *r = run_series_get(f->r, "m", 1, AXIS_STEP), *a = run_series_get(f->a, "m", 1, AXIS_STEP);
+	struct series *r = run_series_get(f->r, "m", 1, AXIS_STEP),
+		      *a = run_series_get(f->a, "m", 1, AXIS_STEP);
 	struct alignment al;
 
 	series_append(r, INT64_C(9007199254740992), NAN, 1);
@@ -176,7 +180,8 @@ static void test_steps_stay_exact(void **state)
 	assert_int_equal(al.n, 1);
 	assert_close(al.pairs[0].reference, 2, 0);
 	alignment_release(&al);
-	al = align(r, a, (struct align_options){ .mode = ALIGN_NEAREST, .nearest_max = 1, .shift = 10 });
+	al = align(r, a,
+		(struct align_options){ .mode = ALIGN_NEAREST, .nearest_max = 1, .shift = 10 });
 	assert_int_equal(al.n, 0);
 	alignment_release(&al);
 }
@@ -222,7 +227,8 @@ static void test_time_axes(void **state)
 static void test_epoch_axis(void **state)
 {
 	struct fixture *f = *state;
-	struct series *r = run_series_get(f->r, "m", 1, AXIS_EPOCH), *a = run_series_get(f->a, "m", 1, AXIS_STEP);
+	struct series *r = run_series_get(f->r, "m", 1, AXIS_EPOCH),
+		      *a = run_series_get(f->a, "m", 1, AXIS_STEP);
 	struct alignment al;
 
 	for (int i = 0; i < 4; i++) {
@@ -241,7 +247,8 @@ static void test_epoch_axis(void **state)
 static void test_refusals(void **state)
 {
 	struct fixture *f = *state;
-	struct series *r = make_series(f->r, "m", POINTS(0, 0)), *a = run_series_get(f->a, "m", 1, AXIS_EVAL_STEP);
+	struct series *r = make_series(f->r, "m", POINTS(0, 0)),
+		      *a = run_series_get(f->a, "m", 1, AXIS_EVAL_STEP);
 	struct align_options wall = { .axis = ALIGN_WALL }, none = { .mode = ALIGN_EXACT };
 	struct alignment al;
 
@@ -250,14 +257,16 @@ static void test_refusals(void **state)
 	alignment_release(&al);
 	assert_int_equal(align_series(&al, r, a, &none), ERR_STATE);
 	alignment_release(&al);
-	assert_int_equal(align_series(&al, r, r, &(struct align_options){ .axis = ALIGN_EPOCH }), ERR_NOT_FOUND);
+	assert_int_equal(align_series(&al, r, r, &(struct align_options){ .axis = ALIGN_EPOCH }),
+		ERR_NOT_FOUND);
 	alignment_release(&al);
 }
 
 static void test_lag(void **state)
 {
 	struct fixture *f = *state;
-	struct series *r = make_series(f->r, "m", POINTS(0, 5, 1, 4, 2, 3.2, 3, 2.6, 4, 2.2, 5, 2.0));
+	struct series *r =
+		make_series(f->r, "m", POINTS(0, 5, 1, 4, 2, 3.2, 3, 2.6, 4, 2.2, 5, 2.0));
 	struct series *a = make_series(f->a, "m", POINTS(1, 5, 2, 4, 3, 3.2, 4, 2.6, 5, 2.2));
 	struct axis_points rp, ap;
 	struct align_lag lag;
@@ -278,7 +287,8 @@ static void test_lag(void **state)
 static void test_plain_series_pair_alike(void **state)
 {
 	struct fixture *f = *state;
-	struct series *r = run_series_get(f->r, "m", 1, AXIS_STEP), *a = run_series_get(f->a, "m", 1, AXIS_STEP);
+	struct series *r = run_series_get(f->r, "m", 1, AXIS_STEP),
+		      *a = run_series_get(f->a, "m", 1, AXIS_STEP);
 	struct alignment plain, general;
 	uint64_t seed = 17;
 
@@ -313,7 +323,8 @@ static void add_steps(struct series *s, int64_t from, int64_t to, int64_t withou
 static void test_in_step(void **state)
 {
 	struct fixture *f = *state;
-	struct series *r = make_series(f->r, "r", NULL, 0), *a = make_series(f->a, "a", NULL, 0), *b = make_series(f->a, "b", NULL, 0);
+	struct series *r = make_series(f->r, "r", NULL, 0), *a = make_series(f->a, "a", NULL, 0),
+		      *b = make_series(f->a, "b", NULL, 0);
 	struct alignment al;
 	struct align_pair p;
 
@@ -364,7 +375,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_window_restart, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_nearest, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_hold_and_linear, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_linear_keeps_to_one_segment, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_linear_keeps_to_one_segment, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_latest_wins, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_steps_stay_exact, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_shift_and_start, set_up, tear_down),

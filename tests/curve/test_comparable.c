@@ -44,10 +44,15 @@ static struct comparable check(struct fixture *f, const struct run_facts *a, con
 	const struct comparable_declaration declaration = { declared, "4 chips x 32" };
 	struct comparable c;
 
-	comparable_check(&c, &f->arena, &(struct comparable_input){
-		.reference = &f->facts, .attempt = a, .reference_series = f->r, .attempt_series = f->a,
-		.declared = &declaration, .n_declared = declared != NULL,
-	});
+	comparable_check(&c, &f->arena,
+		&(struct comparable_input){
+			.reference = &f->facts,
+			.attempt = a,
+			.reference_series = f->r,
+			.attempt_series = f->a,
+			.declared = &declaration,
+			.n_declared = declared != NULL,
+		});
 	return c;
 }
 
@@ -154,7 +159,10 @@ static void test_coverage(void **state)
 {
 	struct fixture *f = *state;
 	struct comparable_input in = {
-		.reference = &f->facts, .attempt = &f->facts, .reference_series = f->r, .attempt_series = f->a,
+		.reference = &f->facts,
+		.attempt = &f->facts,
+		.reference_series = f->r,
+		.attempt_series = f->a,
 		.metric = "m",
 	};
 	struct comparable c;
@@ -171,19 +179,23 @@ static void test_coverage(void **state)
 	assert_int_equal(c.overall, COMPARABLE_YES);
 }
 
-static struct provenance_report warn(struct fixture *f, const struct series *s, enum provenance_source source)
+static struct provenance_report warn(
+	struct fixture *f, const struct series *s, enum provenance_source source)
 {
 	struct provenance_report p = PROVENANCE_INIT;
 
-	provenance_check_series(&p, &f->arena, f->r, s, &(struct provenance_facts){ .source = source });
+	provenance_check_series(
+		&p, &f->arena, f->r, s, &(struct provenance_facts){ .source = source });
 	return p;
 }
 
 static void test_hugging_face(void **state)
 {
 	struct fixture *f = *state;
-	struct series *loss = make_series(f->r, "loss", POINTS(10, 3.1839, 20, 2.454, 30, 0, 40, 0, 50, 1.8336, 60, 1.7));
-	struct series *norm = make_series(f->r, "grad_norm", POINTS(10, 1, 20, 1, 30, NAN, 40, INFINITY, 50, 1));
+	struct series *loss = make_series(
+		f->r, "loss", POINTS(10, 3.1839, 20, 2.454, 30, 0, 40, 0, 50, 1.8336, 60, 1.7));
+	struct series *norm =
+		make_series(f->r, "grad_norm", POINTS(10, 1, 20, 1, 30, NAN, 40, INFINITY, 50, 1));
 	struct provenance_report p = warn(f, loss, PROVENANCE_HUGGING_FACE);
 
 	assert_true(provenance_has(&p, "hf-nan-filter"));
@@ -195,13 +207,16 @@ static void test_hugging_face(void **state)
 	assert_int_equal(p.n, 0);
 	p = warn(f, loss, PROVENANCE_OTHER);
 	assert_int_equal(p.n, 0);
-	assert_close(resolution_of(loss, &(struct provenance_facts){ .source = PROVENANCE_HUGGING_FACE }), 5e-5, 0);
+	assert_close(resolution_of(
+			     loss, &(struct provenance_facts){ .source = PROVENANCE_HUGGING_FACE }),
+		5e-5, 0);
 }
 
 static void test_bf16_grid(void **state)
 {
 	struct fixture *f = *state;
-	struct series *s = run_series_get(f->r, "b", 1, AXIS_STEP), *w = run_series_get(f->r, "w", 1, AXIS_STEP);
+	struct series *s = run_series_get(f->r, "b", 1, AXIS_STEP),
+		      *w = run_series_get(f->r, "w", 1, AXIS_STEP);
 	struct provenance_facts facts = { .source = PROVENANCE_TENSORBOARD };
 	struct resolution r;
 	double whole[20];
@@ -224,9 +239,12 @@ static void test_bf16_grid(void **state)
 static void test_text_digits(void **state)
 {
 	struct fixture *f = *state;
-	struct series *three = make_series(f->r, "t3", POINTS(0, 11.875, 1, 11.5, 2, 11.25, 3, 9.125));
-	struct series *full = make_series(f->r, "tf", POINTS(0, 0.123456, 1, 0.2345671, 2, 1.25, 3, 3));
-	struct series *few = make_series(f->r, "tg", POINTS(0, 0.000012345, 1, 0.00001234, 2, 1.25e-5, 3, 3e-5));
+	struct series *three =
+		make_series(f->r, "t3", POINTS(0, 11.875, 1, 11.5, 2, 11.25, 3, 9.125));
+	struct series *full =
+		make_series(f->r, "tf", POINTS(0, 0.123456, 1, 0.2345671, 2, 1.25, 3, 3));
+	struct series *few =
+		make_series(f->r, "tg", POINTS(0, 0.000012345, 1, 0.00001234, 2, 1.25e-5, 3, 3e-5));
 	struct provenance_facts text = { .source = PROVENANCE_TEXT };
 	struct resolution r = provenance_resolution(three, &text);
 	struct provenance_report p = warn(f, three, PROVENANCE_TEXT);
@@ -247,7 +265,8 @@ static void test_text_digits(void **state)
 static void test_compile_step(void **state)
 {
 	struct fixture *f = *state;
-	struct series *s = make_series(f->r, "perf/step_time_seconds", POINTS(0, 30.5, 1, 0.25, 2, 0.25, 3, 0.3));
+	struct series *s = make_series(
+		f->r, "perf/step_time_seconds", POINTS(0, 30.5, 1, 0.25, 2, 0.25, 3, 0.3));
 	struct series *steady = make_series(f->r, "time", POINTS(0, 0.3, 1, 0.25, 2, 0.25));
 	struct series *other = make_series(f->r, "loss2", POINTS(0, 30.5, 1, 0.25, 2, 0.25));
 	struct provenance_report p = warn(f, s, PROVENANCE_OTHER);
@@ -266,7 +285,8 @@ static void test_devices_and_pairs(void **state)
 	struct provenance_report p = PROVENANCE_INIT, pair = PROVENANCE_INIT;
 
 	make_series(f->r, "Loss@xla:0/1", POINTS(0, 1));
-	provenance_check_run(&p, &f->arena, f->r, &(struct provenance_facts){ .source = PROVENANCE_TEXT });
+	provenance_check_run(
+		&p, &f->arena, f->r, &(struct provenance_facts){ .source = PROVENANCE_TEXT });
 	assert_true(provenance_has(&p, "per-device"));
 	a = make_series(f->a, "m", POINTS(0, 1, 15, 1, 30, 1));
 	series_append(run_series_find(f->r, "train/learning_rate", AXIS_STEP), 20, NAN, 2e-5);
@@ -281,7 +301,8 @@ static void test_devices_and_pairs(void **state)
 	assert_true(provenance_has(&pair, "cadence"));
 	assert_true(provenance_has(&pair, "lr-differs"));
 	assert_true(provenance_has(&pair, "steps-per-epoch"));
-	assert_non_null(strstr(pair.warnings[1].text, "10 steps an epoch in the reference, 15 in the attempt"));
+	assert_non_null(strstr(
+		pair.warnings[1].text, "10 steps an epoch in the reference, 15 in the attempt"));
 }
 
 int main(void)

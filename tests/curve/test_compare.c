@@ -75,8 +75,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct comparison compare(const struct series *r, const struct series *a, double atol, double rtol,
-		enum align_mode mode, double k)
+static struct comparison compare(const struct series *r, const struct series *a, double atol,
+	double rtol, enum align_mode mode, double k)
 {
 	struct compare_options o = COMPARE_OPTIONS_INIT;
 	struct comparison c;
@@ -89,7 +89,8 @@ static struct comparison compare(const struct series *r, const struct series *a,
 	return c;
 }
 
-static void assert_line(void (*add)(struct buf *, const struct comparison *), const struct comparison *c, const char *want)
+static void assert_line(void (*add)(struct buf *, const struct comparison *),
+	const struct comparison *c, const char *want)
 {
 	struct buf b = BUF_INIT;
 
@@ -119,9 +120,11 @@ static void test_drift(void **state)
 	assert_within(c.final, 0.13, 1e-12);
 	assert_int_equal(c.verdict, COMPARE_DIVERGES);
 	assert_line(compare_add_verdict, &c, "diverges at 200");
-	assert_line(compare_add_alignment, &c, "exact step: 30 of 31 matched, left over 1 reference, 1 attempt");
+	assert_line(compare_add_alignment, &c,
+		"exact step: 30 of 31 matched, left over 1 reference, 1 attempt");
 	assert_line(compare_add_tolerance, &c, "|d| <= 0.02 * |R|");
-	assert_line(compare_add_seeds, &c, "1 seed a side: run-to-run spread unknown, so equivalence cannot be shown");
+	assert_line(compare_add_seeds, &c,
+		"1 seed a side: run-to-run spread unknown, so equivalence cannot be shown");
 	comparison_release(&c);
 	c = compare(f->ref, f->attempt, 0.045, 0, ALIGN_EXACT, 0);
 	assert_int_equal(c.n_inside, 20);
@@ -200,8 +203,10 @@ static void test_windows(void **state)
 static void test_nonfinite_pairs(void **state)
 {
 	struct fixture *f = *state;
-	struct series *r = make_series(f->run, "r", POINTS(0, NAN, 1, INFINITY, 2, -INFINITY, 3, NAN, 4, 1));
-	struct series *a = make_series(f->run, "a", POINTS(0, NAN, 1, INFINITY, 2, INFINITY, 3, 1, 4, 1));
+	struct series *r =
+		make_series(f->run, "r", POINTS(0, NAN, 1, INFINITY, 2, -INFINITY, 3, NAN, 4, 1));
+	struct series *a =
+		make_series(f->run, "a", POINTS(0, NAN, 1, INFINITY, 2, INFINITY, 3, 1, 4, 1));
 	struct comparison c = compare(r, a, 1, 0, ALIGN_EXACT, 0);
 
 	assert_int_equal(c.n_nonfinite_pairs, 4);
@@ -250,7 +255,8 @@ static void test_not_decidable(void **state)
 static void test_sides_and_examples(void **state)
 {
 	struct fixture *f = *state;
-	struct series *r = run_series_get(f->run, "acc r", 5, AXIS_STEP), *a = run_series_get(f->run, "acc a", 5, AXIS_STEP);
+	struct series *r = run_series_get(f->run, "acc r", 5, AXIS_STEP),
+		      *a = run_series_get(f->run, "acc a", 5, AXIS_STEP);
 	struct compare_options o = COMPARE_OPTIONS_INIT;
 	struct comparison c;
 
@@ -265,7 +271,8 @@ static void test_sides_and_examples(void **state)
 	o.decimals = 2;
 	assert_int_equal(compare_series(&c, r, a, &o), 0);
 	assert_line(compare_add_sides, &c, "below at 73 of 73 (a fact, not a p-value)");
-	assert_line(compare_add_final, &c, "R 86.53  A 84.89  d -1.64 (A worse), 161 of 9815 examples");
+	assert_line(
+		compare_add_final, &c, "R 86.53  A 84.89  d -1.64 (A worse), 161 of 9815 examples");
 	assert_int_equal(c.worse, SIDE_ATTEMPT);
 	assert_within(c.best_reference, 0.8653, 1e-12);
 	assert_within(c.best_attempt, 0.8489, 1e-12);
@@ -274,30 +281,54 @@ static void test_sides_and_examples(void **state)
 	o.direction_assumed = true;
 	assert_int_equal(compare_series(&c, r, a, &o), 0);
 	assert_int_equal(c.worse, SIDE_REFERENCE);
-	assert_line(compare_add_final, &c, "R 86.53  A 84.89  d -1.64 (R worse if lower is better), 161 of 9815 examples");
+	assert_line(compare_add_final, &c,
+		"R 86.53  A 84.89  d -1.64 (R worse if lower is better), 161 of 9815 examples");
 	comparison_release(&c);
 }
 
 /* Whole words only: "power" holds "wer", "answer" too, "vaccine" holds "acc". */
 static void test_better_by_name(void **state)
 {
-	static const struct { const char *name; enum better better; } rows[] = {
-		{ "loss", BETTER_LOWER }, { "eval/loss", BETTER_LOWER }, { "train_loss", BETTER_LOWER }, { "eval.WER", BETTER_LOWER },
-		{ "top5-error", BETTER_LOWER }, { "eval_accuracy", BETTER_HIGHER }, { "acc", BETTER_HIGHER }, { "top_acc1", BETTER_HIGHER },
-		{ "eval/rougeL", BETTER_HIGHER }, { "eval_f1", BETTER_HIGHER }, { "power", BETTER_NONE }, { "gpu/power_w", BETTER_NONE },
-		{ "answer_rate", BETTER_NONE }, { "vaccine", BETTER_NONE }, { "lossless", BETTER_NONE }, { "accelerator", BETTER_NONE },
-		{ "errors", BETTER_NONE }, { "f1x", BETTER_NONE }, { "", BETTER_NONE }, { "//_", BETTER_NONE },
+	static const struct {
+		const char *name;
+		enum better better;
+	} rows[] = {
+		{ "loss", BETTER_LOWER },
+		{ "eval/loss", BETTER_LOWER },
+		{ "train_loss", BETTER_LOWER },
+		{ "eval.WER", BETTER_LOWER },
+		{ "top5-error", BETTER_LOWER },
+		{ "eval_accuracy", BETTER_HIGHER },
+		{ "acc", BETTER_HIGHER },
+		{ "top_acc1", BETTER_HIGHER },
+		{ "eval/rougeL", BETTER_HIGHER },
+		{ "eval_f1", BETTER_HIGHER },
+		{ "power", BETTER_NONE },
+		{ "gpu/power_w", BETTER_NONE },
+		{ "answer_rate", BETTER_NONE },
+		{ "vaccine", BETTER_NONE },
+		{ "lossless", BETTER_NONE },
+		{ "accelerator", BETTER_NONE },
+		{ "errors", BETTER_NONE },
+		{ "f1x", BETTER_NONE },
+		{ "", BETTER_NONE },
+		{ "//_", BETTER_NONE },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (better_by_name(rows[i].name) != rows[i].better)
-			fail_msg("%s: %s", rows[i].name, direction_name(better_by_name(rows[i].name)));
+			fail_msg("%s: %s", rows[i].name,
+				direction_name(better_by_name(rows[i].name)));
 }
 
 static void test_example_counts(void **state)
 {
-	static const struct { double r, a; int64_t n, kr, ka; enum examples_state state; } rows[] = {
+	static const struct {
+		double r, a;
+		int64_t n, kr, ka;
+		enum examples_state state;
+	} rows[] = {
 		{ 89.46, 88.73, 408, 365, 362, EXAMPLES_EXACT },
 		{ 82.60, 79.17, 408, 337, 323, EXAMPLES_EXACT },
 		{ 92.78, 92.09, 872, 809, 803, EXAMPLES_EXACT },
@@ -370,7 +401,8 @@ static void test_delta_modes(void **state)
 
 static void test_gap(void **state)
 {
-	static const double x[] = { 0, 100, 300, 400 }, g[] = { 2.0, 1.5, 1.0, 0.8 }, t[] = { 2.0, 1.6, 1.05, 0.78 };
+	static const double x[] = { 0, 100, 300, 400 }, g[] = { 2.0, 1.5, 1.0, 0.8 },
+			    t[] = { 2.0, 1.6, 1.05, 0.78 };
 	struct gap gap;
 
 	(void)state;

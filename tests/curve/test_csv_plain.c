@@ -9,14 +9,58 @@
 #include "curve/csv.h"
 
 static const char *const headers[] = {
-	"epoch,step,train_loss,val_loss", "step,a,b", "a,b,c", "step\ttimestamp\tloss", "timestamp,step,x,epoch",
-	"step,x,x,y", ("\xef\xbb\xbf" "step,loss"), "a,step,step,wall_time", "  epoch,  step, x ", "\"step\",\"a,b\",c", "step",
+	"epoch,step,train_loss,val_loss",
+	"step,a,b",
+	"a,b,c",
+	"step\ttimestamp\tloss",
+	"timestamp,step,x,epoch",
+	"step,x,x,y",
+	("\xef\xbb\xbf"
+	 "step,loss"),
+	"a,step,step,wall_time",
+	"  epoch,  step, x ",
+	"\"step\",\"a,b\",c",
+	"step",
 };
 
 static const char *const cells[] = {
-	"", "", "nan", "-inf", "None", "null", "true", "False", "1,234", "12K", "text", "\"1\"", "\"a,b\"", "\"a\nb\"", "\"\"\"q\"\"\"",
-	" 2.5", "3 ", "\t4", "1e-5", "5.", ".5", "1e999", "99999999999999999999", "9223372036854775807", "-7", "+3", "1.5.2",
-	"0x10", "2026-01-01 00:00:05", "2026-01-01T00:00:05Z", "1700000000.25", "1700000000250", "a\"b", "\"open", " \"x\"", "\r", "-0.0",
+	"",
+	"",
+	"nan",
+	"-inf",
+	"None",
+	"null",
+	"true",
+	"False",
+	"1,234",
+	"12K",
+	"text",
+	"\"1\"",
+	"\"a,b\"",
+	"\"a\nb\"",
+	"\"\"\"q\"\"\"",
+	" 2.5",
+	"3 ",
+	"\t4",
+	"1e-5",
+	"5.",
+	".5",
+	"1e999",
+	"99999999999999999999",
+	"9223372036854775807",
+	"-7",
+	"+3",
+	"1.5.2",
+	"0x10",
+	"2026-01-01 00:00:05",
+	"2026-01-01T00:00:05Z",
+	"1700000000.25",
+	"1700000000250",
+	"a\"b",
+	"\"open",
+	" \"x\"",
+	"\r",
+	"-0.0",
 };
 
 static uint64_t seed = 13;
@@ -34,7 +78,8 @@ static void add_cell(struct buf *out, size_t row, size_t odd)
 	else if (pick(3))
 		buf_addf(out, "%zu", row + pick(3));
 	else
-		buf_addf(out, "%.*g", (int)(1 + pick(17)), ((double)pick(1000000) - 5e5) / (double)(1 + pick(99999)));
+		buf_addf(out, "%.*g", (int)(1 + pick(17)),
+			((double)pick(1000000) - 5e5) / (double)(1 + pick(99999)));
 }
 
 static void write_table(struct buf *out)
@@ -79,7 +124,8 @@ static void tables_read_alike(void **state)
 /* Rows and cells of the lengths where the short way gives up. */
 static void long_rows_read_alike(void **state)
 {
-	static const size_t lengths[] = { 100, 65520, 65535, 65536, 65537, 262144, 1048570, 1048576, 1048580 };
+	static const size_t lengths[] = { 100, 65520, 65535, 65536, 65537, 262144, 1048570, 1048576,
+		1048580 };
 	struct buf table = BUF_INIT;
 
 	(void)state;

@@ -40,8 +40,13 @@ static int set_up(void **state)
 		&(struct comparable_input){ .reference = &f->facts, .attempt = &f->other });
 	provenance_check_pair(&f->provenance, &f->arena, f->r, r, f->a, a);
 	f->e = (struct export_comparison){
-		.metric = "eval_acc", .reference_name = "gpu-l4 \033[31m", .attempt_name = "#7 <script>&\"\n",
-		.reference = r, .attempt = a, .comparison = &f->c, .provenance = &f->provenance,
+		.metric = "eval_acc",
+		.reference_name = "gpu-l4 \033[31m",
+		.attempt_name = "#7 <script>&\"\n",
+		.reference = r,
+		.attempt = a,
+		.comparison = &f->c,
+		.provenance = &f->provenance,
 	};
 	*state = f;
 	return 0;
@@ -72,12 +77,16 @@ static void test_csv(void **state)
 
 	export_csv(&b, &f->e);
 	assert_harmless(&b);
-	assert_non_null(strstr(b.s, "# eval_acc: R = gpu-l4 ^[[31m (reference, not truth), A = #7 <script>&\"^J\n"));
+	assert_non_null(strstr(b.s,
+		"# eval_acc: R = gpu-l4 ^[[31m (reference, not truth), A = #7 <script>&\"^J\n"));
 	assert_non_null(strstr(b.s, "# comparable: not checked\n"));
-	assert_non_null(strstr(b.s, "# verdict: diverges at 100 (if the runs are comparable, which was not checked)\n"));
-	assert_non_null(strstr(b.s, "# alignment: exact step: 4 of 5 matched, left over 0 reference, 1 attempt\n"));
+	assert_non_null(strstr(b.s,
+		"# verdict: diverges at 100 (if the runs are comparable, which was not checked)\n"));
+	assert_non_null(strstr(b.s,
+		"# alignment: exact step: 4 of 5 matched, left over 0 reference, 1 attempt\n"));
 	assert_non_null(strstr(b.s, "# tolerance: |d| <= 0.01\n"));
-	assert_non_null(strstr(b.s, "\nx,reference,attempt,d,tolerance,inside,reference_segment,attempt_segment\n"));
+	assert_non_null(strstr(b.s,
+		"\nx,reference,attempt,d,tolerance,inside,reference_segment,attempt_segment\n"));
 	assert_non_null(strstr(b.s, "\n200,NaN,NaN,NaN,0.01,1,0,0\n"));
 	assert_non_null(strstr(b.s, "\n0,0.5,0.5,0,0.01,1,0,0\n"));
 	buf_release(&b);
@@ -135,7 +144,8 @@ static void test_text_rows_around_the_first_out(void **state)
 
 	export_text(&b, &f->e, 2);
 	assert_non_null(strstr(b.s, "2 of 4 rows\n"));
-	assert_non_null(strstr(b.s, "         100           0.6          0.55         -0.05          0.01  OUT\n"));
+	assert_non_null(strstr(b.s,
+		"         100           0.6          0.55         -0.05          0.01  OUT\n"));
 	buf_release(&b);
 }
 
@@ -208,7 +218,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_csv, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_red_item_stops_the_verdict, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_text_rows_around_the_first_out, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_text_rows_around_the_first_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_svg, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_svg_without_overlap, set_up, tear_down),
 	};

@@ -37,12 +37,14 @@ static const struct line {
 	{ "2026/11/01 10:00:03 - mmengine - INFO - Epoch", 1793527203, 19, true, true },
 	{ "11/01/2026 10:00:03 - INFO - __main__ - step", 1793527203, 19, true, true },
 	{ "[11/01 10:00:03 d2.utils.events]:  eta", 1793527203, 14, true, false },
-	{ "I1101 10:00:03.123456 140 metric_logger.py:181] completed", 1793527203.123456, 21, true, false },
+	{ "I1101 10:00:03.123456 140 metric_logger.py:181] completed", 1793527203.123456, 21, true,
+		false },
 	{ "W20261101 10:00:03.123456 140 main.cc:1] x", 1793527203.123456, 25, true, true },
 	{ "[INFO|trainer.py:1994] 2026-11-01 10:00:03,123 >> {", 1793527203.123, 23, true, true },
 	{ "(rank0) 2026-11-01 10:00:03 step", 1793527203, 19, true, true },
 	{ "2024-02-29 00:00:00 x", 1709164800, 19, true, true },
-	{ "I1231 23:59:59.5 x", 1767225599.5, 16, true, false },	/* not after the change: 2025 */
+	/* not after the change: 2025 */
+	{ "I1231 23:59:59.5 x", 1767225599.5, 16, true, false },
 	{ "[10:00:03] step 1 loss 2", NOT, 0, false, false },
 	{ "10:00:03 step 1", NOT, 0, false, false },
 	{ "2026-13-01 10:00:03 x", NOT, 0, false, false },
@@ -56,7 +58,8 @@ static const struct line {
 	{ "13/01 10:00:03 x", NOT, 0, false, false },
 	{ "X1101 10:00:03.1 x", NOT, 0, false, false },
 	{ "{\"date\": \"2026-11-01 10:00:03\", \"step\": 1}", NOT, 0, false, false },
-	{ "a line that is longer than the prefix of any logger 2026-11-01 10:00:03", NOT, 0, false, false },
+	{ "a line that is longer than the prefix of any logger 2026-11-01 10:00:03", NOT, 0, false,
+		false },
 	{ "", NOT, 0, false, false },
 };
 
@@ -186,7 +189,8 @@ static void a_full_stamp_is_an_instant(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	path = xasprintf("%s/train.log", folder);
-	append(path, "[2026-11-01T10:00:03.25Z] {'loss': 2.5, 'epoch': 0.5}\n[2026-11-01T10:00:04.25Z] {'loss': 2, 'epoch': 1}\n");
+	append(path,
+		"[2026-11-01T10:00:03.25Z] {'loss': 2.5, 'epoch': 0.5}\n[2026-11-01T10:00:04.25Z] {'loss': 2, 'epoch': 1}\n");
 	assert_int_equal(run_files_load(&run, path, NULL), 0);
 	assert_true(series_has_instants(series_of(run, "loss")));
 	assert_true(series_wall(series_of(run, "loss"), 1) == 1793527204.25);

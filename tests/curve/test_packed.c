@@ -108,15 +108,30 @@ static double random_exponent(size_t i, uint64_t *state)
 static double odd(size_t i, uint64_t *state)
 {
 	static const double odds[] = {
-		0.0, -0.0, 1, -1, 0.1, 0.30000000000000004, 1e300, -1e300, 5e-324, INFINITY, -INFINITY,
-		9007199254740992.0, 9007199254740993.0, -9007199254740991.0, 0.000000001, 123456789.123456789,
+		0.0,
+		-0.0,
+		1,
+		-1,
+		0.1,
+		0.30000000000000004,
+		1e300,
+		-1e300,
+		5e-324,
+		INFINITY,
+		-INFINITY,
+		9007199254740992.0,
+		9007199254740993.0,
+		-9007199254740991.0,
+		0.000000001,
+		123456789.123456789,
 	};
 	uint64_t choice = next_random(state) % (ARRAY_LEN(odds) + 3);
 
 	(void)i;
 	if (choice < ARRAY_LEN(odds))
 		return odds[choice];
-	return choice == ARRAY_LEN(odds) ? (double)NAN : from_bits(UINT64_C(0x7ff8000000000001) + (choice << 60));
+	return choice == ARRAY_LEN(odds) ? (double)NAN
+					 : from_bits(UINT64_C(0x7ff8000000000001) + (choice << 60));
 }
 
 /* Quiet for blocks, then something else. */
@@ -158,7 +173,8 @@ static void assert_same(const char *what, const double *a, const double *b, size
 		fail_msg("%s: a bit got lost", what);
 }
 
-static void assert_holds(const char *what, const struct packed_column *p, const double *values, size_t n)
+static void assert_holds(
+	const char *what, const struct packed_column *p, const double *values, size_t n)
 {
 	double *out = xcalloc(n + 1, sizeof *out);
 
@@ -177,7 +193,8 @@ static void assert_holds(const char *what, const struct packed_column *p, const 
 
 static double used_bytes(const struct packed_column *p)
 {
-	return (double)(p->n_blocks * sizeof *p->blocks + p->n_words * sizeof *p->words) / (double)(p->n_blocks * PACKED_BLOCK);
+	return (double)(p->n_blocks * sizeof *p->blocks + p->n_words * sizeof *p->words) /
+		(double)(p->n_blocks * PACKED_BLOCK);
 }
 
 static void every_bit_comes_back(void **state)
@@ -194,7 +211,8 @@ static void every_bit_comes_back(void **state)
 				packed_append(&p, values[i]);
 			assert_holds(patterns[k].name, &p, values, N);
 			if (used_bytes(&p) > patterns[k].bytes_max)
-				fail_msg("%s: %.2f bytes a value", patterns[k].name, used_bytes(&p));
+				fail_msg(
+					"%s: %.2f bytes a value", patterns[k].name, used_bytes(&p));
 			packed_release(&p);
 		}
 	}
@@ -214,7 +232,8 @@ static void the_way_in_does_not_matter(void **state)
 
 		make(values, &patterns[k / 2], seed + k);
 		while (n < N) {
-			part = next_random(&seed) % 4 ? next_random(&seed) % 10 : next_random(&seed) % 600;
+			part = next_random(&seed) % 4 ? next_random(&seed) % 10
+						      : next_random(&seed) % 600;
 			part = part < N - n ? part : N - n;
 			packed_append_many(&p, values + n, part);
 			n += part;
@@ -274,7 +293,8 @@ static void series_keep_time_and_epoch(void **state)
 /* Over the border where a column is mapped, and back to one that is not. */
 static void columns_grow_and_shrink(void **state)
 {
-	size_t sizes[] = { 64, 4096, COLUMN_LARGE_BYTES - 1, COLUMN_LARGE_BYTES, 3 * COLUMN_LARGE_BYTES + 5, 100 };
+	size_t sizes[] = { 64, 4096, COLUMN_LARGE_BYTES - 1, COLUMN_LARGE_BYTES,
+		3 * COLUMN_LARGE_BYTES + 5, 100 };
 	unsigned char *p = NULL;
 	size_t before = 0;
 
@@ -307,8 +327,9 @@ static void write_checkpoint(const char *folder, int step, int rows)
 	assert_non_null(f);
 	fprintf(f, "{\"global_step\": %d, \"log_history\": [{\"step\": 0, \"a\": 1}", step);
 	for (int i = 1; i < rows; i++)
-		fprintf(f, ",{\"step\":%d,\"epoch\":%d.5,\"a\":%d,\"b\":2,\"c\":3,\"d\":4,\"e\":5,\"f\":6,\"g\":7,\"h\":8}", i,
-			i / 1000, i);
+		fprintf(f,
+			",{\"step\":%d,\"epoch\":%d.5,\"a\":%d,\"b\":2,\"c\":3,\"d\":4,\"e\":5,\"f\":6,\"g\":7,\"h\":8}",
+			i, i / 1000, i);
 	fputs("]}\n", f);
 	assert_int_equal(fclose(f), 0);
 	free(name);
@@ -322,7 +343,8 @@ static void assert_rows(const struct run_files *run, size_t n)
 	assert_int_equal(run->series->n, COLUMNS);
 	assert_int_equal(a->n, n);
 	assert_int_equal(a->n_segments, 1);
-	assert_true(series_value(a, n - 1) == (double)(n - 1) && series_epoch(a, n - 1) == (double)((n - 1) / 1000) + 0.5);
+	assert_true(series_value(a, n - 1) == (double)(n - 1) &&
+		series_epoch(a, n - 1) == (double)((n - 1) / 1000) + 0.5);
 	assert_int_equal(run_series_find(run->series, "h", AXIS_STEP)->n, n - 1);
 }
 

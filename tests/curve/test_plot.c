@@ -44,7 +44,8 @@ static struct plot_view fit(struct fixture *f, size_t columns)
 }
 
 /* Every column against a walk over all points. */
-static void check_columns(const struct plot_source *p, const struct plot_view *v, const struct plot_column *columns)
+static void check_columns(
+	const struct plot_source *p, const struct plot_view *v, const struct plot_column *columns)
 {
 	size_t seen = 0;
 
@@ -111,13 +112,16 @@ static void test_columns_equal_a_walk(void **state)
 static void test_growth_equals_rebuild(void **state)
 {
 	static const struct plot_how hows[] = {
-		{ .axis = ALIGN_STEP }, { .axis = ALIGN_STEP, .smooth = { SMOOTH_COUNT, 0.6 } },
-		{ .axis = ALIGN_STEP, .smooth = { SMOOTH_STEP, 5 }, .shift = 3 }, { .axis = ALIGN_FROM_START },
+		{ .axis = ALIGN_STEP },
+		{ .axis = ALIGN_STEP, .smooth = { SMOOTH_COUNT, 0.6 } },
+		{ .axis = ALIGN_STEP, .smooth = { SMOOTH_STEP, 5 }, .shift = 3 },
+		{ .axis = ALIGN_FROM_START },
 	};
 	struct fixture *f = *state;
 
 	for (size_t h = 0; h < ARRAY_LEN(hows); h++) {
-		struct series *s = run_series_get(f->run, (const char *[]){ "a", "b", "c", "d" }[h], 1, AXIS_STEP);
+		struct series *s = run_series_get(
+			f->run, (const char *[]){ "a", "b", "c", "d" }[h], 1, AXIS_STEP);
 		uint64_t seed = 4;
 
 		for (int i = 0; i < 400; i++) {
@@ -128,9 +132,12 @@ static void test_growth_equals_rebuild(void **state)
 			load(f, s, hows[h]);
 			assert_int_equal(plot_source_update(whole, s, &hows[h]), 0);
 			assert_int_equal(plot_source_n(whole), plot_source_n(f->source));
-			for (size_t k = i % 20 ? plot_source_n(whole) - 1 : 0; k < plot_source_n(whole); k++) {
-				assert_close(plot_source_x(f->source, k), plot_source_x(whole, k), 0);
-				assert_close(plot_source_y(f->source, k), plot_source_y(whole, k), 0);
+			for (size_t k = i % 20 ? plot_source_n(whole) - 1 : 0;
+				k < plot_source_n(whole); k++) {
+				assert_close(
+					plot_source_x(f->source, k), plot_source_x(whole, k), 0);
+				assert_close(
+					plot_source_y(f->source, k), plot_source_y(whole, k), 0);
 			}
 			plot_source_free(whole);
 		}
@@ -140,7 +147,8 @@ static void test_growth_equals_rebuild(void **state)
 static void test_segments_are_not_joined(void **state)
 {
 	struct fixture *f = *state;
-	struct series *s = make_series(f->run, "m", POINTS(0, 1, 10, 2, 20, 3, 30, 4, 20, 9, 30, 8, 40, 7));
+	struct series *s =
+		make_series(f->run, "m", POINTS(0, 1, 10, 2, 20, 3, 30, 4, 20, 9, 30, 8, 40, 7));
 	struct plot_column columns[5];
 	struct plot_counts counts;
 	struct plot_view v;
@@ -238,7 +246,9 @@ static void test_empty_and_single(void **state)
 	assert_true(v.x0 < 7 && v.x1 > 7 && v.y0 < 0 && v.y1 > 0);
 	plot_columns(f->source, &v, columns, NULL);
 	assert_int_equal(columns[plot_column_of(&v, 7)].n, 1);
-	assert_int_equal(plot_source_update(f->source, s, &(struct plot_how){ .axis = ALIGN_EPOCH }), ERR_NOT_FOUND);
+	assert_int_equal(
+		plot_source_update(f->source, s, &(struct plot_how){ .axis = ALIGN_EPOCH }),
+		ERR_NOT_FOUND);
 	assert_int_equal(plot_source_n(f->source), 0);
 }
 
@@ -260,7 +270,8 @@ static void test_zoom_and_pan(void **state)
 	assert_close(v.x0, 1, 0);
 }
 
-static void check_ticks(double low, double high, bool logarithmic, size_t wanted, const char *labels)
+static void check_ticks(
+	double low, double high, bool logarithmic, size_t wanted, const char *labels)
 {
 	struct plot_tick ticks[PLOT_TICKS_MAX];
 	size_t n = plot_ticks(ticks, low, high, logarithmic, wanted);
@@ -299,7 +310,9 @@ static void test_read_out(void **state)
 
 	series_append(s, 10, 1000, 4);
 	series_append(s, 20, 1005, 2);
-	load(f, s, (struct plot_how){ .axis = ALIGN_STEP, .smooth = { SMOOTH_COUNT, 0.5 }, .shift = 100 });
+	load(f, s,
+		(struct plot_how){
+			.axis = ALIGN_STEP, .smooth = { SMOOTH_COUNT, 0.5 }, .shift = 100 });
 	plot_read(&r, f->source, 119);
 	assert_int_equal(r.step, 10);
 	plot_read(&r, f->source, 1e9);
@@ -326,7 +339,8 @@ static void test_as_of_a_moment(void **state)
 	assert_int_equal(plot_source_n(f->source), 10);
 }
 
-static void assert_jump(struct fixture *f, enum plot_jump jump, double from, const struct comparison *c, double to)
+static void assert_jump(
+	struct fixture *f, enum plot_jump jump, double from, const struct comparison *c, double to)
 {
 	double x = NAN;
 
@@ -341,7 +355,8 @@ static void assert_jump(struct fixture *f, enum plot_jump jump, double from, con
 static void test_jumps(void **state)
 {
 	struct fixture *f = *state;
-	struct series *s = make_series(f->run, "m", POINTS(0, 1, 10, NAN, 20, 3, 30, 4, 20, 3, 30, INFINITY, 40, 7));
+	struct series *s = make_series(
+		f->run, "m", POINTS(0, 1, 10, NAN, 20, 3, 30, 4, 20, 3, 30, INFINITY, 40, 7));
 	struct series *r = make_series(f->run, "r", POINTS(0, 1, 10, 1, 20, 3, 30, 4, 40, 1));
 	struct compare_options o = COMPARE_OPTIONS_INIT;
 	struct comparison c;
@@ -394,7 +409,8 @@ static void test_delta_pane(void **state)
 static void test_delta_on_demand(void **state)
 {
 	struct fixture *f = *state;
-	struct series *r = make_series(f->run, "r", NULL, 0), *a = make_series(f->run, "a", NULL, 0);
+	struct series *r = make_series(f->run, "r", NULL, 0),
+		      *a = make_series(f->run, "a", NULL, 0);
 	struct compare_options o = COMPARE_OPTIONS_INIT;
 	struct plot_source *lazy = plot_source_new(), *eager = plot_source_new();
 	struct plot_view v = PLOT_VIEW_INIT;
@@ -437,7 +453,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_growth_equals_rebuild, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_segments_are_not_joined, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_marks, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_outliers_are_clipped_and_counted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_outliers_are_clipped_and_counted, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_empty_and_single, set_up, tear_down),
 		cmocka_unit_test(test_zoom_and_pan),
 		cmocka_unit_test_setup_teardown(test_delta_on_demand, set_up, tear_down),

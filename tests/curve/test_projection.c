@@ -18,7 +18,9 @@ static void test_vector(void **state)
 
 	(void)state;
 	fill_vector(step, 100);
-	project_run_time(&p, &(struct projection_input){ .step_s = step, .n = 100, .total_steps = 1000, .elapsed_s = NAN });
+	project_run_time(&p,
+		&(struct projection_input){
+			.step_s = step, .n = 100, .total_steps = 1000, .elapsed_s = NAN });
 	assert_int_equal(p.state, RUN_TIME_OK);
 	assert_int_equal(p.warmup_end, 3);
 	assert_int_equal(p.n_post, 80);
@@ -56,17 +58,22 @@ static void test_refusals(void **state)
 	struct projection p;
 
 	(void)state;
-	project_run_time(&p, &(struct projection_input){ .step_s = step, .n = 0, .total_steps = 10 });
+	project_run_time(
+		&p, &(struct projection_input){ .step_s = step, .n = 0, .total_steps = 10 });
 	assert_int_equal(p.state, RUN_TIME_NO_STEPS);
 	/* A compilation every fifth step: no ten quiet steps in a row. */
 	for (int i = 0; i < 60; i++)
 		step[i] = i % 5 ? 0.2 : 4;
-	project_run_time(&p, &(struct projection_input){ .step_s = step, .n = 60, .total_steps = 1000, .elapsed_s = NAN });
+	project_run_time(&p,
+		&(struct projection_input){
+			.step_s = step, .n = 60, .total_steps = 1000, .elapsed_s = NAN });
 	assert_int_equal(p.state, RUN_TIME_STILL_WARMING_UP);
 	assert_true(isnan(p.total_s));
 	assert_int_equal(projection_against(&p, 1), BUDGET_UNKNOWN);
 	fill_vector(step, 30);
-	project_run_time(&p, &(struct projection_input){ .step_s = step, .n = 30, .total_steps = 1000, .elapsed_s = NAN });
+	project_run_time(&p,
+		&(struct projection_input){
+			.step_s = step, .n = 30, .total_steps = 1000, .elapsed_s = NAN });
 	assert_int_equal(p.state, RUN_TIME_TOO_FEW_STEPS);
 	assert_string_equal(run_time_state_text(p.state), "fewer than 20 steps after the warm-up");
 }
@@ -80,9 +87,13 @@ static void test_long_warmup(void **state)
 	(void)state;
 	for (int i = 0; i < 100; i++)
 		step[i] = i < 40 ? 4 : 0.2;
-	project_run_time(&p, &(struct projection_input){ .step_s = step, .n = 50, .total_steps = 5000, .elapsed_s = NAN });
+	project_run_time(&p,
+		&(struct projection_input){
+			.step_s = step, .n = 50, .total_steps = 5000, .elapsed_s = NAN });
 	assert_int_equal(p.state, RUN_TIME_TOO_FEW_STEPS);
-	project_run_time(&p, &(struct projection_input){ .step_s = step, .n = 100, .total_steps = 5000, .elapsed_s = NAN });
+	project_run_time(&p,
+		&(struct projection_input){
+			.step_s = step, .n = 100, .total_steps = 5000, .elapsed_s = NAN });
 	assert_int_equal(p.state, RUN_TIME_OK);
 	assert_close(p.total_s, 160 + 60 * 0.2 + 4900 * 0.2, 1e-9);
 }

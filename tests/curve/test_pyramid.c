@@ -22,7 +22,9 @@ static double strange_value(uint64_t *state)
 
 static struct pyramid_range walk(const double *v, size_t first, size_t end)
 {
-	struct pyramid_range r = { .min = NAN, .max = NAN, .min_positive = NAN, .first = NAN, .last = NAN };
+	struct pyramid_range r = {
+		.min = NAN, .max = NAN, .min_positive = NAN, .first = NAN, .last = NAN
+	};
 
 	r.n = end - first;
 	for (size_t i = first; i < end; i++) {
@@ -79,8 +81,10 @@ static void test_any_range(void **state)
 		pyramid_update(&p, values, n);
 	pyramid_update(&p, values, N);
 	for (int k = 0; k < 4000; k++) {
-		size_t first = (size_t)(make_random(&seed) * N), end = first + (size_t)(make_random(&seed) * (double)(N - first + 1));
-		struct pyramid_range got = pyramid_query(&p, values, first, end), want = walk(v, first, end);
+		size_t first = (size_t)(make_random(&seed) * N),
+		       end = first + (size_t)(make_random(&seed) * (double)(N - first + 1));
+		struct pyramid_range got = pyramid_query(&p, values, first, end),
+				     want = walk(v, first, end);
 
 		assert_same(&got, &want);
 	}
@@ -106,7 +110,8 @@ static void test_pieces_and_whole_agree(void **state)
 	for (int l = 0; l < whole.n_levels; l++) {
 		assert_int_equal(whole.levels[l].n, pieces.levels[l].n);
 		for (size_t i = 0; i < whole.levels[l].n; i++) {
-			const struct pyramid_node *a = &whole.levels[l].nodes[i], *b = &pieces.levels[l].nodes[i];
+			const struct pyramid_node *a = &whole.levels[l].nodes[i],
+						  *b = &pieces.levels[l].nodes[i];
 
 			assert_close(a->min, b->min, 0);
 			assert_close(a->max, b->max, 0);

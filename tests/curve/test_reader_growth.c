@@ -22,15 +22,38 @@
 #include "curve/run_files.h"
 
 static const char *const sample_files[] = {
-	"tfevents/03-dtypes", "tfevents/04-metadata", "tfevents/05-steps", "tfevents/06-duplicates",
-	"tfevents/09c-tail", "tfevents/10-bad-data-crc", "tfevents/11-bad-length", "tfevents/12-garbage",
-	"tfevents/13-cut-then-more", "tfevents/14-cut-long", "tfevents/16-oddities", "tfevents/18-tags",
-	"hf/02-nonfinite", "hf/04-truncated", "hf/05-tricky",
-	"lightning/01-sparse", "lightning/03-odd", "lightning/04-no-step",
-	"jsonl/01-mmcv.log.json", "jsonl/03-metrics.json", "jsonl/04-maxtext.jsonl", "jsonl/06-generic.jsonl",
-	"stdout/01-hf-dict.log", "stdout/02-hf-quoted.log", "stdout/04-tqdm.log", "stdout/06-megatron.log",
-	"stdout/07-maxtext.log", "stdout/08-torch-xla.log", "stdout/09-timm.log", "stdout/10-nanogpt.log",
-	"stdout/11-keras.log", "stdout/12-boosting.log",
+	"tfevents/03-dtypes",
+	"tfevents/04-metadata",
+	"tfevents/05-steps",
+	"tfevents/06-duplicates",
+	"tfevents/09c-tail",
+	"tfevents/10-bad-data-crc",
+	"tfevents/11-bad-length",
+	"tfevents/12-garbage",
+	"tfevents/13-cut-then-more",
+	"tfevents/14-cut-long",
+	"tfevents/16-oddities",
+	"tfevents/18-tags",
+	"hf/02-nonfinite",
+	"hf/04-truncated",
+	"hf/05-tricky",
+	"lightning/01-sparse",
+	"lightning/03-odd",
+	"lightning/04-no-step",
+	"jsonl/01-mmcv.log.json",
+	"jsonl/03-metrics.json",
+	"jsonl/04-maxtext.jsonl",
+	"jsonl/06-generic.jsonl",
+	"stdout/01-hf-dict.log",
+	"stdout/02-hf-quoted.log",
+	"stdout/04-tqdm.log",
+	"stdout/06-megatron.log",
+	"stdout/07-maxtext.log",
+	"stdout/08-torch-xla.log",
+	"stdout/09-timm.log",
+	"stdout/10-nanogpt.log",
+	"stdout/11-keras.log",
+	"stdout/12-boosting.log",
 };
 
 /* A file in memory and its reader. */
@@ -106,12 +129,13 @@ static void dump_series(struct buf *out, const struct series *s)
 	buf_add(out, s->name, s->name_n);
 	buf_addf(out, " %d %d %d\n", (int)s->axis, s->x_derived, s->no_metadata);
 	for (size_t k = 0; k < s->n_segments; k++)
-		buf_addf(out, "segment %zu %zu %" PRId64 "\n", s->segments[k].first, s->segments[k].n,
-			s->segments[k].start);
+		buf_addf(out, "segment %zu %zu %" PRId64 "\n", s->segments[k].first,
+			s->segments[k].n, s->segments[k].start);
 	for (size_t i = 0; i < s->n; i++) {
 		double v = series_value(s, i), wall_s = series_wall(s, i);
 
-		buf_addf(out, "%" PRId64 " %.17g %.17g\n", s->x[i], isnan(v) ? NAN : v, isnan(wall_s) ? NAN : wall_s);
+		buf_addf(out, "%" PRId64 " %.17g %.17g\n", s->x[i], isnan(v) ? NAN : v,
+			isnan(wall_s) ? NAN : wall_s);
 	}
 }
 
@@ -119,9 +143,11 @@ static void dump(struct buf *out, const struct curve_sink *sink)
 {
 	const struct health *h = &sink->health;
 
-	buf_addf(out, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
-		h->records, h->bad_header, h->bad_data, h->malformed, h->skipped_bytes, h->tail_bytes,
-		h->non_scalar, h->non_numeric);
+	buf_addf(out,
+		"%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
+		" %" PRId64 "\n",
+		h->records, h->bad_header, h->bad_data, h->malformed, h->skipped_bytes,
+		h->tail_bytes, h->non_scalar, h->non_numeric);
 	for (size_t i = 0; i < sink->series->n; i++)
 		if (sink->series->series[i]->n)
 			dump_series(out, sink->series->series[i]);
@@ -187,7 +213,8 @@ static void two_reads_give_what_one_gives(void **state)
 			dump(&parts, &r.sink);
 			end(&r);
 			if (strcmp(whole.s, parts.s) != 0)
-				fail_msg("%s split at %zu:\n%s\nwhole:\n%s", sample_files[i], split, parts.s, whole.s);
+				fail_msg("%s split at %zu:\n%s\nwhole:\n%s", sample_files[i], split,
+					parts.s, whole.s);
 			buf_release(&parts);
 		}
 		buf_release(&whole);
@@ -212,7 +239,8 @@ static void every_prefix_is_the_same_grown_or_fresh(void **state)
 			dump(&a, &grown.sink);
 			dump_prefix(&b, &s, n);
 			if (strcmp(a.s, b.s) != 0)
-				fail_msg("%s at %zu bytes:\n%s\nfresh:\n%s", sample_files[i], n, a.s, b.s);
+				fail_msg("%s at %zu bytes:\n%s\nfresh:\n%s", sample_files[i], n,
+					a.s, b.s);
 			buf_release(&a);
 			buf_release(&b);
 		}
@@ -227,7 +255,8 @@ static uint32_t next_random(uint32_t *seed)
 	return *seed >> 8;
 }
 
-static int64_t records_of(const struct curve_format *format, const char *p, size_t n, int64_t *accounted)
+static int64_t records_of(
+	const struct curve_format *format, const char *p, size_t n, int64_t *accounted)
 {
 	struct reading r;
 	int64_t records;
@@ -432,8 +461,8 @@ static void the_structured_source_wins(void **state)
 
 static void a_bad_file_leaves_the_others(void **state)
 {
-	char *folder = make_folder(), *good = xasprintf("%s/a.jsonl", folder), *gone = xasprintf("%s/b.jsonl", folder),
-		*packed = xasprintf("%s/c.jsonl", folder);
+	char *folder = make_folder(), *good = xasprintf("%s/a.jsonl", folder),
+	     *gone = xasprintf("%s/b.jsonl", folder), *packed = xasprintf("%s/c.jsonl", folder);
 	struct run_files *run = run_files_new(NULL);
 	struct buf lines = BUF_INIT;
 
@@ -493,7 +522,8 @@ static void a_document_on_one_line_is_no_curve(void **state)
 		const struct curve_format *format = format_of(folder, files[i].name, files[i].text);
 
 		if ((format == curve_format_find("jsonl")) != files[i].taken)
-			fail_msg("%s with %s: %s", files[i].name, files[i].text, format ? format->name : "none");
+			fail_msg("%s with %s: %s", files[i].name, files[i].text,
+				format ? format->name : "none");
 	}
 	assert_int_equal(fs_remove_tree(folder), 0);
 	free(folder);
@@ -501,9 +531,14 @@ static void a_document_on_one_line_is_no_curve(void **state)
 
 static void a_time_without_a_zone_is_said(void **state)
 {
-	static const struct { const char *name, *text; bool said; } files[] = {
-		{ "a.jsonl", "{\"step\": 1, \"time\": \"2026-01-01T00:00:00\", \"loss\": 2}\n", true },
-		{ "b.jsonl", "{\"step\": 1, \"time\": \"2026-01-01T00:00:00Z\", \"loss\": 2}\n", false },
+	static const struct {
+		const char *name, *text;
+		bool said;
+	} files[] = {
+		{ "a.jsonl", "{\"step\": 1, \"time\": \"2026-01-01T00:00:00\", \"loss\": 2}\n",
+			true },
+		{ "b.jsonl", "{\"step\": 1, \"time\": \"2026-01-01T00:00:00Z\", \"loss\": 2}\n",
+			false },
 		{ "c.csv", "step,timestamp,loss\n1,2026-01-01 00:00:00,2\n", true },
 		{ "d.csv", "step,timestamp,loss\n1,2026-01-01 00:00:00+01:00,2\n", false },
 	};
@@ -516,7 +551,8 @@ static void a_time_without_a_zone_is_said(void **state)
 		puts_file(path, "w", files[i].text);
 		assert_int_equal(run_files_load(&run, path, NULL), 0);
 		assert_int_equal(curve_notes_has(&run->notes, "zone-unknown"), files[i].said);
-		assert_false(isnan(series_wall(run_series_find(run->series, "loss", AXIS_STEP), 0)));
+		assert_false(
+			isnan(series_wall(run_series_find(run->series, "loss", AXIS_STEP), 0)));
 		run_files_free(run);
 		assert_int_equal(fs_remove_tree(folder), 0);
 		free(path);
@@ -526,7 +562,9 @@ static void a_time_without_a_zone_is_said(void **state)
 
 static void a_pattern_of_the_user_is_tried_first(void **state)
 {
-	static const char *const patterns[] = { "it (?<step>\\d+).*?(?<name>\\w+)=(?<value>[\\d.]+)" };
+	static const char *const patterns[] = {
+		"it (?<step>\\d+).*?(?<name>\\w+)=(?<value>[\\d.]+)"
+	};
 	struct curve_options options = { .patterns = patterns, .n_patterns = 1 };
 	char *folder = make_folder(), *path = xasprintf("%s/x.log", folder);
 	struct run_files *run = run_files_new(&options);

@@ -35,11 +35,32 @@ static void assert_reads_as_strtod(const char *text)
 static void numbers_are_rounded_correctly(void **state)
 {
 	static const char *const hard[] = {
-		"9007199254740993", "0.1", "1e22", "1e23", "8.5", "123456789012345678", "9223372036854775807",
-		"18446744073709551615", "18446744073709551616", "1e-27", "1e27", "3.4028234663852886e38",
-		"2.2250738585072014e-308", "5e-324", "1e999", "0.00000000000000000000000000000000001",
-		"1.7976931348623157e308", "4503599627370496.5", "4503599627370497.5", "-0.0", "0e5", ".5", "5.",
-		"0.30000000000000004", "1.00000000000000011102230246251565404", "100000000000000000000000",
+		"9007199254740993",
+		"0.1",
+		"1e22",
+		"1e23",
+		"8.5",
+		"123456789012345678",
+		"9223372036854775807",
+		"18446744073709551615",
+		"18446744073709551616",
+		"1e-27",
+		"1e27",
+		"3.4028234663852886e38",
+		"2.2250738585072014e-308",
+		"5e-324",
+		"1e999",
+		"0.00000000000000000000000000000000001",
+		"1.7976931348623157e308",
+		"4503599627370496.5",
+		"4503599627370497.5",
+		"-0.0",
+		"0e5",
+		".5",
+		"5.",
+		"0.30000000000000004",
+		"1.00000000000000011102230246251565404",
+		"100000000000000000000000",
 	};
 	uint64_t seed = 1;
 	char text[64];
@@ -54,9 +75,11 @@ static void numbers_are_rounded_correctly(void **state)
 		memcpy(&d, &bits, sizeof d);
 		if (!isfinite(d))
 			continue;
-		snprintf(text, sizeof text, "%.17g", i & 1 ? d : ldexp((double)(bits >> 11), (int)(bits % 100) - 90));
+		snprintf(text, sizeof text, "%.17g",
+			i & 1 ? d : ldexp((double)(bits >> 11), (int)(bits % 100) - 90));
 		assert_reads_as_strtod(text);
-		snprintf(text, sizeof text, "%" PRIu64 "e%d", bits >> bits % 60, (int)(bits % 56) - 28);
+		snprintf(text, sizeof text, "%" PRIu64 "e%d", bits >> bits % 60,
+			(int)(bits % 56) - 28);
 		assert_reads_as_strtod(text);
 	}
 }
@@ -163,7 +186,10 @@ static void checksums_match_the_vectors(void **state)
 	for (unsigned i = 0; i < sizeof bytes; i++)
 		bytes[i] = (unsigned char)i;
 	check_crc(bytes, 32, 0x46dd794eu, 0x951f7892u);
-	assert_int_equal(crc32c_mask(crc32c_bytes("\x1a\x11" "CRC test, one two", 19)), 0x5794d08au);
+	assert_int_equal(crc32c_mask(crc32c_bytes("\x1a\x11"
+						  "CRC test, one two",
+				 19)),
+		0x5794d08au);
 }
 
 static void the_forms_of_the_checksum_agree(void **state)

@@ -60,12 +60,14 @@ static void unescape(char *name, size_t *n)
 	*n = (size_t)(out - name);
 }
 
-static struct series *find_series(const struct run_files *run, const char *name, size_t n, const char *axis)
+static struct series *find_series(
+	const struct run_files *run, const char *name, size_t n, const char *axis)
 {
 	for (size_t i = 0; i < run->series->n; i++) {
 		struct series *s = run->series->series[i];
 
-		if (s->n && s->name_n == n && memcmp(s->name, name, n) == 0 && strcmp(axis_names[s->axis], axis) == 0)
+		if (s->n && s->name_n == n && memcmp(s->name, name, n) == 0 &&
+			strcmp(axis_names[s->axis], axis) == 0)
 			return s;
 	}
 	return NULL;
@@ -98,7 +100,8 @@ static size_t count_duplicates(const struct series *s)
 	return n;
 }
 
-static void assert_limits(const char *what, const struct series *s, const char *min, const char *max)
+static void assert_limits(
+	const char *what, const struct series *s, const char *min, const char *max)
 {
 	double low = INFINITY, high = -INFINITY;
 
@@ -129,14 +132,19 @@ static void assert_current(const char *what, const struct series *s, size_t expe
 
 static void check_series(struct sample *sample, char *line)
 {
-	char name[256], axis[16], first_x[32], first_v[32], last_x[32], last_v[32], min[32], max[32], flags[32];
+	char name[256], axis[16], first_x[32], first_v[32], last_x[32], last_v[32], min[32],
+		max[32], flags[32];
 	size_t n, nonfinite, segments, dup, current, name_n;
 	char what[400];
 	struct series *s;
 
-	assert_int_equal(sscanf(line, "series %255s %15s n=%zu first=%31[^:]:%31s last=%31[^:]:%31s min=%31s max=%31s "
-		"nonfinite=%zu segments=%zu dup=%zu current=%zu flags=%31s", name, axis, &n, first_x, first_v,
-		last_x, last_v, min, max, &nonfinite, &segments, &dup, &current, flags), 14);
+	assert_int_equal(
+		sscanf(line,
+			"series %255s %15s n=%zu first=%31[^:]:%31s last=%31[^:]:%31s min=%31s max=%31s "
+			"nonfinite=%zu segments=%zu dup=%zu current=%zu flags=%31s",
+			name, axis, &n, first_x, first_v, last_x, last_v, min, max, &nonfinite,
+			&segments, &dup, &current, flags),
+		14);
 	snprintf(what, sizeof what, "%s: %s", sample->id, name);
 	unescape(name, &name_n);
 	s = find_series(sample->run, name, name_n, axis);
@@ -150,15 +158,17 @@ static void check_series(struct sample *sample, char *line)
 	assert_number(what, last_v, series_value(s, n - 1));
 	assert_limits(what, s, min, max);
 	if (s->n_nonfinite != nonfinite || s->n_segments != segments || count_duplicates(s) != dup)
-		fail_msg("%s: %zu not finite, %zu segments, %zu duplicates", what, s->n_nonfinite, s->n_segments,
-			count_duplicates(s));
+		fail_msg("%s: %zu not finite, %zu segments, %zu duplicates", what, s->n_nonfinite,
+			s->n_segments, count_duplicates(s));
 	assert_current(what, s, current);
-	if (s->x_derived != !!strstr(flags, "x-derived") || s->no_metadata != !!strstr(flags, "no-metadata"))
+	if (s->x_derived != !!strstr(flags, "x-derived") ||
+		s->no_metadata != !!strstr(flags, "no-metadata"))
 		fail_msg("%s: derived %d, no metadata %d", what, s->x_derived, s->no_metadata);
 	sample->n_series++;
 }
 
-static void check_counter(const struct sample *sample, const char *line, const char *name, int64_t v)
+static void check_counter(
+	const struct sample *sample, const char *line, const char *name, int64_t v)
 {
 	char key[64];
 	const char *at;
@@ -167,7 +177,8 @@ static void check_counter(const struct sample *sample, const char *line, const c
 	at = strstr(line, key);
 	assert_non_null(at);
 	if (strtoll(at + strlen(key), NULL, 10) != v)
-		fail_msg("%s: %s is %" PRId64 ", expected %s", sample->id, name, v, at + strlen(key));
+		fail_msg("%s: %s is %" PRId64 ", expected %s", sample->id, name, v,
+			at + strlen(key));
 }
 
 static void check_health(const struct sample *sample, const char *line)

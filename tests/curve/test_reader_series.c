@@ -24,7 +24,8 @@ static void append(struct series *s, const int64_t *x, size_t n)
 		series_append(s, x[i], NAN, (double)x[i] / 10);
 }
 
-static void assert_current(const struct series *s, enum segment_policy policy, const size_t *points, size_t n)
+static void assert_current(
+	const struct series *s, enum segment_policy policy, const size_t *points, size_t n)
 {
 	size_t *got, n_got = series_current(s, policy, &got);
 
@@ -186,7 +187,8 @@ static void files_are_spliced_in_their_order(void **state)
 static void names_are_bytes_and_axes_are_apart(void **state)
 {
 	struct run_series *run = run_series_new();
-	struct series *a = run_series_get(run, "a\0b", 3, AXIS_STEP), *b = run_series_get(run, "a", 1, AXIS_STEP);
+	struct series *a = run_series_get(run, "a\0b", 3, AXIS_STEP),
+		      *b = run_series_get(run, "a", 1, AXIS_STEP);
 
 	(void)state;
 	assert_ptr_not_equal(a, b);

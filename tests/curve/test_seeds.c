@@ -54,7 +54,10 @@ static void test_welch(void **state)
 
 static void test_largest_spread_that_passes(void **state)
 {
-	static const struct { int n; double limit; } rows[] = { { 2, 0.3425 }, { 3, 0.5745 }, { 4, 0.7278 }, { 5, 0.8503 } };
+	static const struct {
+		int n;
+		double limit;
+	} rows[] = { { 2, 0.3425 }, { 3, 0.5745 }, { 4, 0.7278 }, { 5, 0.8503 } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -74,7 +77,8 @@ static void test_one_seed_never_agrees(void **state)
 	assert_int_equal(seed_word(&w, 1, 1, 10), SEED_NOT_DISTINGUISHABLE);
 	assert_int_equal(seed_word(&w, 0, 1, 10), SEED_NOT_MEASURED);
 	assert_false(welch_equivalence(&w, 10).equivalent);
-	assert_string_equal(seed_word_name(SEED_NOT_DISTINGUISHABLE), "not distinguishable with this evidence");
+	assert_string_equal(
+		seed_word_name(SEED_NOT_DISTINGUISHABLE), "not distinguishable with this evidence");
 }
 
 static void test_clear_difference(void **state)
@@ -105,7 +109,8 @@ static void test_bands_and_alarm(void **state)
 	fill_seed(run, "2", 0, &s[1]);
 	fill_seed(run, "3", 0.1, &s[2]);
 	series_append(s[0], 1000, NAN, 5);	/* not in the others */
-	assert_int_equal(seed_bands(&b, (const struct series *const *)s, 3, SEGMENT_LATEST_WINS), 0);
+	assert_int_equal(
+		seed_bands(&b, (const struct series *const *)s, 3, SEGMENT_LATEST_WINS), 0);
 	assert_int_equal(b.n, 20);
 	assert_within(b.band[4].half, 4.302653 * 0.1 * sqrt(4.0 / 3), 1e-6);
 	a = run_series_get(run, "a", 1, AXIS_STEP);
@@ -146,7 +151,8 @@ static void test_reference_convergence(void **state)
 
 static void test_triangulation(void **state)
 {
-	static const double p[] = { 1, 2, 3, 4 }, g[] = { 1.01, 1.99, 3.02, 3.98 }, t[] = { 1.03, 1.98, 3.03, 3.95 };
+	static const double p[] = { 1, 2, 3, 4 }, g[] = { 1.01, 1.99, 3.02, 3.98 },
+			    t[] = { 1.03, 1.98, 3.03, 3.95 };
 	struct triangulation r = triangulate(p, g, t, 4, 2, 0);
 
 	(void)state;

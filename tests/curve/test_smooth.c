@@ -26,8 +26,10 @@ static void check(enum smooth_mode mode, double parameter, const double *x, cons
 
 static void test_by_count(void **state)
 {
-	static const double at_06[] = { 5, 4.375, NAN, 3.673469388, 2.904411765, INFINITY, 2.729007634 };
-	static const double at_09[] = { 5, 4.473684211, NAN, 3.929889299, 3.368711835, INFINITY, 3.156577373 };
+	static const double at_06[] = { 5, 4.375, NAN, 3.673469388, 2.904411765, INFINITY,
+		2.729007634 };
+	static const double at_09[] = { 5, 4.473684211, NAN, 3.929889299, 3.368711835, INFINITY,
+		3.156577373 };
 	static const double at_1[] = { 0, 0, NAN, 0, 0, INFINITY, 0 };
 
 	(void)state;
@@ -39,9 +41,12 @@ static void test_by_count(void **state)
 
 static void test_by_step(void **state)
 {
-	static const double even[] = { 0, 10, 20, 30, 40, 50, 60 }, gap[] = { 0, 10, 20, 30, 70, 80, 90 };
-	static const double at_even[] = { 5, 4.333333333, NAN, 3.363636364, 2.555555556, INFINITY, 2.516483516 };
-	static const double at_gap[] = { 5, 4.333333333, NAN, 3.363636364, 2.107913669, INFINITY, 2.416282642 };
+	static const double even[] = { 0, 10, 20, 30, 40, 50, 60 },
+			    gap[] = { 0, 10, 20, 30, 70, 80, 90 };
+	static const double at_even[] = { 5, 4.333333333, NAN, 3.363636364, 2.555555556, INFINITY,
+		2.516483516 };
+	static const double at_gap[] = { 5, 4.333333333, NAN, 3.363636364, 2.107913669, INFINITY,
+		2.416282642 };
 
 	(void)state;
 	check(SMOOTH_STEP, 10, even, at_even);

@@ -144,9 +144,14 @@ static void test_mcnemar(void **state)
 
 static void test_proportions(void **state)
 {
-	static const struct { int64_t n, r, a; double gap, se, z; } rows[] = {
-		{ 408, 365, 362, 0.735, 2.18, 0.33 }, { 408, 337, 323, 3.43, 2.75, 1.25 },
-		{ 872, 809, 803, 0.69, 1.27, 0.54 }, { 9815, 7988, 7973, 0.1528, 0.56, 0.29 - 0.015 },
+	static const struct {
+		int64_t n, r, a;
+		double gap, se, z;
+	} rows[] = {
+		{ 408, 365, 362, 0.735, 2.18, 0.33 },
+		{ 408, 337, 323, 3.43, 2.75, 1.25 },
+		{ 872, 809, 803, 0.69, 1.27, 0.54 },
+		{ 9815, 7988, 7973, 0.1528, 0.56, 0.29 - 0.015 },
 		{ 9815, 8493, 8332, 1.64, 0.50, 3.28 },
 	};
 
@@ -172,7 +177,8 @@ static void test_order_statistics(void **state)
 	assert_close(MAD_TO_SIGMA * mad_of(early, 5), 0.014826, 1e-12);
 	for (int round = 0; round < 300; round++) {
 		double v[60], copy[60];
-		size_t n = 1 + (size_t)(make_random(&seed) * 59), k = (size_t)(make_random(&seed) * (double)n);
+		size_t n = 1 + (size_t)(make_random(&seed) * 59),
+		       k = (size_t)(make_random(&seed) * (double)n);
 		size_t below = 0, equal = 0;
 
 		for (size_t i = 0; i < n; i++)

@@ -74,10 +74,12 @@ static void test_narrow_never_overflows(void **state)
 		struct buf b = BUF_INIT;
 		const char *line, *end;
 
-		report_table_text(t, &b, &(struct report_style){ .width = width, .ascii = width % 2 });
+		report_table_text(
+			t, &b, &(struct report_style){ .width = width, .ascii = width % 2 });
 		for (line = b.s; (end = strchr(line, '\n')); line = end + 1)
 			if (width >= 10)
-				assert_true(width_of_text(line, (size_t)(end - line)) <= (size_t)width);
+				assert_true(
+					width_of_text(line, (size_t)(end - line)) <= (size_t)width);
 		buf_release(&b);
 	}
 	arena_release(&a);

@@ -62,7 +62,8 @@ static uint32_t random_float(void)
 /* Names of every length that changes how a record is written. */
 static void add_tag(struct buf *value, size_t tag)
 {
-	static const size_t lengths[] = { 4, 10, 1, 0, 8, 3, 90, 107, 108, 109, 120, 127, 128, 300 };
+	static const size_t lengths[] = { 4, 10, 1, 0, 8, 3, 90, 107, 108, 109, 120, 127, 128,
+		300 };
 	struct buf name = BUF_INIT;
 
 	for (size_t i = 0; i < lengths[tag % ARRAY_LEN(lengths)]; i++)
@@ -166,7 +167,8 @@ static void write_file(struct buf *file, size_t n_tags, size_t odd)
 
 		buf_clear(&event);
 		step += i % n_tags == 0;
-		add_event(&event, tag + (other ? pick(20) : i % n_tags), step, other ? 1 + pick(8) : 0);
+		add_event(&event, tag + (other ? pick(20) : i % n_tags), step,
+			other ? 1 + pick(8) : 0);
 		add_record(file, &event);
 	}
 	buf_release(&event);
@@ -197,8 +199,10 @@ static void checksums_are_the_same(void **state)
 		bytes[i] = (unsigned char)pick(256);
 	for (size_t n = 0; n < 300; n++)
 		for (size_t at = 0; at < 9; at++)
-			assert_int_equal(crc32c_best()(0, bytes + at, n), crc32c_portable(0, bytes + at, n));
-	assert_int_equal(crc32c_best()(crc32c_portable(0, bytes, 100), bytes + 100, 500), crc32c_portable(0, bytes, 600));
+			assert_int_equal(
+				crc32c_best()(0, bytes + at, n), crc32c_portable(0, bytes + at, n));
+	assert_int_equal(crc32c_best()(crc32c_portable(0, bytes, 100), bytes + 100, 500),
+		crc32c_portable(0, bytes, 600));
 }
 
 int main(void)

@@ -28,17 +28,18 @@ void history_init(struct history *h);
 void history_release(struct history *h);
 
 /* Builds an event; pairs of field and text follow, NULL ends. Not folded yet. */
-struct event *history_event(struct history *h, const char *actor, const char *kind, const char *object,
-			    const struct json *data);
+struct event *history_event(struct history *h, const char *actor, const char *kind,
+	const char *object, const struct json *data);
 /* Folds an event; its versions are kept. */
 void history_fold(struct history *h, struct event *e);
 /* Both; returns the id in hex.  A field that starts with "[" or "{" is JSON. */
-const char *history_add(struct history *h, const char *actor, const char *kind, const char *object, ...)
-	__attribute__((sentinel));
+const char *history_add(struct history *h, const char *actor, const char *kind, const char *object,
+	...) __attribute__((sentinel));
 
 /* The latest state, decoded; the empty state when there is none. */
 void *history_state(struct history *h, const char *type, const char *id);
 /* The text of the last version at or before event AT (from 0); NULL. */
-const struct version *history_version(const struct history *h, const char *type, const char *id, size_t at);
+const struct version *history_version(
+	const struct history *h, const char *type, const char *id, size_t at);
 
 #endif

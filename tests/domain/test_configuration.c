@@ -226,7 +226,9 @@ static void rules_name_goals_of_the_file(void **state)
 
 static void loosening_is_marked(void **state)
 {
-	static const struct { const char *section, *name, *key, *value; bool loosened;
+	static const struct {
+		const char *section, *name, *key, *value;
+		bool loosened;
 	} rows[] = {
 		{ "goal", "accuracy", "margin", "2.0", true },
 		{ "goal", "accuracy", "margin", "0.5", false },
@@ -337,7 +339,8 @@ static void curves_and_differences(void **state)
 	assert_string_equal(d.list[0].text, "curve.loss.relative-tolerance: (nothing) -> 0.05");
 	d = config_differences(&a, &first, &old);
 	assert_int_equal(d.n, 2);
-	assert_int_equal(d.loosened, 1);	/* the curve's band; a difference less is stricter */
+	/* the curve's band; a difference less is stricter */
+	assert_int_equal(d.loosened, 1);
 	config_release(&old);
 	config_release(&first);
 	config_release(&new);

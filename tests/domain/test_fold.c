@@ -111,10 +111,12 @@ static void four_chips_are_an_over_claim(void **state)
 
 static void members_are_picked_from_the_head(void **state)
 {
-	static const char text[] = "{\"id\":\"7\",\"n\":7,\"observations\":[{\"tip\":\"a,}\\\"\"}],\"tip\":\"aaaa\","
+	static const char text[] =
+		"{\"id\":\"7\",\"n\":7,\"observations\":[{\"tip\":\"a,}\\\"\"}],\"tip\":\"aaaa\","
 		"\"base\":\"\\\"b{\",\"environment_only\":true,\"outcome\":\"failure\"}";
 	static const char *const names[] = { "id", "n", "tip", "base", "environment_only", NULL };
-	static const char *const bad[] = { "", "{", "{\"id", "{\"id\":", "{\"id\":\"7\"", "{\"id\":\"7\",", "{\"id\":[}" };
+	static const char *const bad[] = { "", "{", "{\"id", "{\"id\":", "{\"id\":\"7\"",
+		"{\"id\":\"7\",", "{\"id\":[}" };
 	struct arena a = ARENA_INIT;
 	struct attempt_state *s;
 	void *out;
@@ -134,7 +136,8 @@ static void members_are_picked_from_the_head(void **state)
 	assert_int_equal(object_decode_members(&out, &a, "attempt", " {\"n\": 8}", 9, names), 0);
 	assert_int_equal(((struct attempt_state *)out)->n, 8);
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-		assert_true(object_decode_members(&out, &a, "attempt", bad[i], strlen(bad[i]), names) < 0);
+		assert_true(object_decode_members(
+				    &out, &a, "attempt", bad[i], strlen(bad[i]), names) < 0);
 	arena_release(&a);
 }
 
@@ -179,8 +182,9 @@ static void an_end_has_the_time_of_who_watched_it(void **state)
 	history_init(&h);
 	prepare(&h, "r1", "1", "full", "v5e-4");
 	history_add(&h, "tool:launch", "run.started", "r1", "state", "running", NULL);
-	history_add(&h, "tool:launch", "run.ended", "r1", "state", "exited 0", "rc", "0", "elapsed_ns",
-		"3600000000000", "started_ns", NOON_NS, "ended_ns", BACK_AT_ELEVEN_NS, NULL);
+	history_add(&h, "tool:launch", "run.ended", "r1", "state", "exited 0", "rc", "0",
+		"elapsed_ns", "3600000000000", "started_ns", NOON_NS, "ended_ns", BACK_AT_ELEVEN_NS,
+		NULL);
 	r = history_state(&h, "run", "r1");
 	assert_int_equal(r->started_ns, INT64_C(1793102400250000000));
 	assert_int_equal(r->ended_ns, INT64_C(1793098800250000000));
@@ -202,13 +206,14 @@ static void a_duration_comes_from_two_moments_where_nothing_is_better(void **sta
 	(void)state;
 	history_init(&h);
 	prepare(&h, "r1", "1", "full", "v5e-4");
-	history_add(&h, "tool:launch", "run.ended", "r1", "state", "failed", "rc", "1", "started_ns",
-		BACK_AT_ELEVEN_NS, "ended_ns", NOON_NS, NULL);
-	assert_int_equal(((struct run_state *)history_state(&h, "run", "r1"))->cost_nano_usd, INT64_C(4800000000));
+	history_add(&h, "tool:launch", "run.ended", "r1", "state", "failed", "rc", "1",
+		"started_ns", BACK_AT_ELEVEN_NS, "ended_ns", NOON_NS, NULL);
+	assert_int_equal(((struct run_state *)history_state(&h, "run", "r1"))->cost_nano_usd,
+		INT64_C(4800000000));
 	/* Never a negative one. */
 	prepare(&h, "r2", "1", "full", "v5e-4");
-	history_add(&h, "tool:launch", "run.ended", "r2", "state", "failed", "rc", "1", "started_ns",
-		NOON_NS, "ended_ns", BACK_AT_ELEVEN_NS, NULL);
+	history_add(&h, "tool:launch", "run.ended", "r2", "state", "failed", "rc", "1",
+		"started_ns", NOON_NS, "ended_ns", BACK_AT_ELEVEN_NS, NULL);
 	r = history_state(&h, "run", "r2");
 	assert_int_equal(r->elapsed_ns, 0);
 	assert_false(r->cost_known);
@@ -239,7 +244,8 @@ static void an_end_that_nobody_saw_has_no_time(void **state)
 	assert_int_equal(r->elapsed_ns, INT64_C(3600000000000));
 	assert_int_equal(r->cost_nano_usd, INT64_C(4800000000));
 	/* Who learns it later may say it. */
-	history_add(&h, "human:ana", "run.corrected", "r1", "field", "ended_ns", "new", NOON_NS, NULL);
+	history_add(
+		&h, "human:ana", "run.corrected", "r1", "field", "ended_ns", "new", NOON_NS, NULL);
 	r = history_state(&h, "run", "r1");
 	assert_string_equal(r->ended, "2026-10-27T12:00:00.250Z");
 	history_release(&h);
@@ -332,8 +338,9 @@ static void goals_freeze_at_the_first_target_run(void **state)
 
 static void set_judged(struct history *h, const char *series, const char *at, const char *tolerance)
 {
-	history_add(h, "human:ana", "goal.set", "accuracy", "metric", "accuracy", "form", "threshold", "direction",
-		"higher", "target", "85.6", "margin", "1.0", "series", series, "at", at, "tolerance", tolerance, NULL);
+	history_add(h, "human:ana", "goal.set", "accuracy", "metric", "accuracy", "form",
+		"threshold", "direction", "higher", "target", "85.6", "margin", "1.0", "series",
+		series, "at", at, "tolerance", tolerance, NULL);
 }
 
 /* Another value that is judged, after the numbers are in, is a weaker demand; what

@@ -58,8 +58,8 @@ static const char *object_of(struct random *r, struct arena *a, const struct kin
 static const char *text_of(
 	struct random *r, struct arena *a, const struct event *e, const struct kind_field *f)
 {
-	static const char *const fields[] = { "state", "rc", "why", "steps", "elapsed_ns", "started_ns",
-		"ended_ns" };
+	static const char *const fields[] = { "state", "rc", "why", "steps", "elapsed_ns",
+		"started_ns", "ended_ns" };
 	static const char *const subjects[] = { "attempt:1", "alarm:alarm-1",
 		"line:", "migration:", "line:tpu" };
 	const char *slash = strchr(e->object, '/');

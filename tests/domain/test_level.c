@@ -1,4 +1,7 @@
-/* test_level - levels, checks, claims, the L3 rule and L0 of a run: framework sections 3 to 7 and 15. */
+/*
+ * test_level - levels, checks, claims, the L3 rule and L0 of a run: framework sections 3 to
+ * 7 and 15.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -23,7 +26,10 @@
 
 static void and_never_passes_vacuously(void **state)
 {
-	static const struct { enum check_result in[3]; size_t n; enum check_result out;
+	static const struct {
+		enum check_result in[3];
+		size_t n;
+		enum check_result out;
 	} rows[] = {
 		{ { 0 }, 0, N },
 		{ { A, A }, 2, N },

@@ -107,7 +107,8 @@ static void incomparable_inputs_raise_no_alarm(void **state)
 		TEXT("comparable_inputs", "yes"), NUMBER("reference_repeats", 3), { 0 } };
 	struct values no_gap[] = { NUMBER("smoke_gap.accuracy", -0.0),
 		TEXT("comparable_inputs", "yes"), NUMBER("reference_repeats", 3), { 0 } };
-	struct values open[] = { NUMBER("smoke_gap.accuracy", 5.3), NUMBER("reference_repeats", 3), { 0 } };
+	struct values open[] = { NUMBER("smoke_gap.accuracy", 5.3), NUMBER("reference_repeats", 3),
+		{ 0 } };
 	struct values bare[] = { { 0 } };
 	struct rule_report r;
 

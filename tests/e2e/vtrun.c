@@ -32,7 +32,8 @@ struct command {
 	bool is_check;
 };
 
-static enum verdict __attribute__((format(printf, 2, 3))) not_yet(struct run *r, const char *fmt, ...)
+static enum verdict __attribute__((format(printf, 2, 3)))
+not_yet(struct run *r, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -93,7 +94,8 @@ static int signal_of(const char *name)
 
 static enum verdict check_wait(struct run *r, char *text)
 {
-	return screen_has(&r->screen, text) ? HOLDS : not_yet(r, "\"%s\" is not on the screen", text);
+	return screen_has(&r->screen, text) ? HOLDS
+					    : not_yet(r, "\"%s\" is not on the screen", text);
 }
 
 static enum verdict check_gone(struct run *r, char *text)
@@ -150,13 +152,20 @@ static enum verdict check_cursor(struct run *r, char *arg)
 
 	if (!place(arg, &row, &col))
 		return MALFORMED;
-	return at.row == row && at.col == col ? HOLDS : not_yet(r, "the cursor is at %d,%d", at.row, at.col);
+	return at.row == row && at.col == col
+		? HOLDS
+		: not_yet(r, "the cursor is at %d,%d", at.row, at.col);
 }
 
 static enum verdict check_prop(struct run *r, char *arg)
 {
-	const struct { const char *name; int value; } props[] = {
-		{ "altscreen", r->screen.altscreen }, { "cursor", r->screen.cursor }, { "mouse", r->screen.mouse },
+	const struct {
+		const char *name;
+		int value;
+	} props[] = {
+		{ "altscreen", r->screen.altscreen },
+		{ "cursor", r->screen.cursor },
+		{ "mouse", r->screen.mouse },
 	};
 	char name[16];
 	int wanted;
@@ -165,7 +174,9 @@ static enum verdict check_prop(struct run *r, char *arg)
 		return MALFORMED;
 	for (size_t i = 0; i < sizeof props / sizeof *props; i++)
 		if (strcmp(props[i].name, name) == 0)
-			return props[i].value == wanted ? HOLDS : not_yet(r, "%s is %d", name, props[i].value);
+			return props[i].value == wanted
+				? HOLDS
+				: not_yet(r, "%s is %d", name, props[i].value);
 	return MALFORMED;
 }
 
@@ -179,7 +190,9 @@ static enum verdict check_clip(struct run *r, char *wanted)
 static enum verdict check_stopped(struct run *r, char *arg)
 {
 	(void)arg;
-	return !r->child.running && WIFSTOPPED(r->child.status) ? HOLDS : not_yet(r, "%s", child_state(&r->child));
+	return !r->child.running && WIFSTOPPED(r->child.status)
+		? HOLDS
+		: not_yet(r, "%s", child_state(&r->child));
 }
 
 static enum verdict check_exit(struct run *r, char *arg)
@@ -189,8 +202,9 @@ static enum verdict check_exit(struct run *r, char *arg)
 
 	if (sscanf(arg, "%d", &code) != 1)
 		return MALFORMED;
-	return child_has_ended(c) && WIFEXITED(c->status) && WEXITSTATUS(c->status) == code ? HOLDS :
-	       not_yet(r, "%s", child_state(c));
+	return child_has_ended(c) && WIFEXITED(c->status) && WEXITSTATUS(c->status) == code
+		? HOLDS
+		: not_yet(r, "%s", child_state(c));
 }
 
 static enum verdict check_killed(struct run *r, char *arg)
@@ -207,7 +221,9 @@ static enum verdict check_killed(struct run *r, char *arg)
 static enum verdict check_modes(struct run *r, char *arg)
 {
 	(void)arg;
-	return child_modes_restored(&r->child) ? HOLDS : not_yet(r, "the terminal's modes differ from before");
+	return child_modes_restored(&r->child)
+		? HOLDS
+		: not_yet(r, "the terminal's modes differ from before");
 }
 
 static enum verdict check_ascii(struct run *r, char *arg)
@@ -265,8 +281,8 @@ static enum verdict compare(struct run *r, const char *path, const char *have, c
 		size_t h = strcspn(have, "\n"), w = strcspn(want, "\n");
 
 		if (h != w || memcmp(have, want, h) != 0)
-			return not_yet(r, "%s:%d: have \"%.*s\", want \"%.*s\"", path, line, (int)h, have,
-				       (int)w, want);
+			return not_yet(r, "%s:%d: have \"%.*s\", want \"%.*s\"", path, line, (int)h,
+				have, (int)w, want);
 		have += h + (have[h] == '\n');
 		want += w + (want[w] == '\n');
 	}
@@ -326,13 +342,26 @@ static enum verdict check_styles(struct run *r, char *file)
 
 static bool press_named(struct run *r, const char *name, VTermModifier mod)
 {
-	static const struct { const char *name; VTermKey key; } keys[] = {
-		{ "Enter", VTERM_KEY_ENTER }, { "Tab", VTERM_KEY_TAB }, { "BSpace", VTERM_KEY_BACKSPACE },
-		{ "Esc", VTERM_KEY_ESCAPE }, { "Up", VTERM_KEY_UP }, { "Down", VTERM_KEY_DOWN },
-		{ "Left", VTERM_KEY_LEFT }, { "Right", VTERM_KEY_RIGHT }, { "Home", VTERM_KEY_HOME },
-		{ "End", VTERM_KEY_END }, { "PageUp", VTERM_KEY_PAGEUP }, { "PgUp", VTERM_KEY_PAGEUP },
-		{ "PageDown", VTERM_KEY_PAGEDOWN }, { "PgDn", VTERM_KEY_PAGEDOWN },
-		{ "Insert", VTERM_KEY_INS }, { "Delete", VTERM_KEY_DEL },
+	static const struct {
+		const char *name;
+		VTermKey key;
+	} keys[] = {
+		{ "Enter", VTERM_KEY_ENTER },
+		{ "Tab", VTERM_KEY_TAB },
+		{ "BSpace", VTERM_KEY_BACKSPACE },
+		{ "Esc", VTERM_KEY_ESCAPE },
+		{ "Up", VTERM_KEY_UP },
+		{ "Down", VTERM_KEY_DOWN },
+		{ "Left", VTERM_KEY_LEFT },
+		{ "Right", VTERM_KEY_RIGHT },
+		{ "Home", VTERM_KEY_HOME },
+		{ "End", VTERM_KEY_END },
+		{ "PageUp", VTERM_KEY_PAGEUP },
+		{ "PgUp", VTERM_KEY_PAGEUP },
+		{ "PageDown", VTERM_KEY_PAGEDOWN },
+		{ "PgDn", VTERM_KEY_PAGEDOWN },
+		{ "Insert", VTERM_KEY_INS },
+		{ "Delete", VTERM_KEY_DEL },
 	};
 	int function;
 
@@ -355,7 +384,9 @@ static bool press(struct run *r, const char *name)
 	for (; name[0] && name[1] == '-' && name[2]; name += 2) {
 		if (!strchr("CMS", name[0]))
 			return false;
-		mod |= *name == 'C' ? VTERM_MOD_CTRL : *name == 'M' ? VTERM_MOD_ALT : VTERM_MOD_SHIFT;
+		mod |= *name == 'C'    ? VTERM_MOD_CTRL
+			: *name == 'M' ? VTERM_MOD_ALT
+				       : VTERM_MOD_SHIFT;
 	}
 	if (strcmp(name, "Space") == 0)
 		name = " ";
@@ -510,7 +541,8 @@ static enum verdict do_svg(struct run *r, char *arg)
 {
 	char path[3000], mode[8] = "";
 
-	if (sscanf(arg, "%2999s %7s", path, mode) < 1 || (*mode && strcmp(mode, "light") && strcmp(mode, "dark")))
+	if (sscanf(arg, "%2999s %7s", path, mode) < 1 ||
+		(*mode && strcmp(mode, "light") && strcmp(mode, "dark")))
 		return MALFORMED;
 	settle(r);
 	write_svg(&r->screen, path, strcmp(mode, "light") == 0);
@@ -523,7 +555,8 @@ static const struct command commands[] = {
 	{ "wait", "TEXT", "TEXT is somewhere on the screen", check_wait, true },
 	{ "gone", "TEXT", "TEXT is nowhere on the screen", check_gone, true },
 	{ "at", "ROW COL TEXT", "TEXT stands exactly there", check_at, true },
-	{ "attr", "ROW COL SPEC...", "fg=N bg=N bold underline italic reverse, !SPEC: not so", check_attr, true },
+	{ "attr", "ROW COL SPEC...", "fg=N bg=N bold underline italic reverse, !SPEC: not so",
+		check_attr, true },
 	{ "cursor", "ROW COL", "the terminal's cursor is there", check_cursor, true },
 	{ "prop", "NAME N", "altscreen, cursor or mouse is N", check_prop, true },
 	{ "clip", "BASE64", "the last clipboard payload", check_clip, true },
@@ -536,7 +569,8 @@ static const struct command commands[] = {
 	{ "ascii", "", "no byte above 0x7e was sent so far", check_ascii, true },
 	{ "idle", "MS", "for so long not one context switch", check_idle, true },
 	{ "slow", "MS MOST", "reads nothing for MS; at most MOST ms of CPU", check_slow, true },
-	{ "key", "NAME...", "Enter Esc Tab Up PgDn F1 C-x M-x S-Tab or a character", do_key, false },
+	{ "key", "NAME...", "Enter Esc Tab Up PgDn F1 C-x M-x S-Tab or a character", do_key,
+		false },
 	{ "type", "TEXT", "as typed; \\n is Enter", do_type, false },
 	{ "paste", "TEXT", "bracketed if the program asked for it", do_paste, false },
 	{ "bytes", "HEX...", "raw bytes, a pause after each word", do_bytes, false },
@@ -575,8 +609,8 @@ static void report(struct run *r, const char *name, const char *arg, bool holds)
 	if (holds)
 		return;
 	r->failed++;
-	printf("# %s:%d: %s\n# --- %dx%d, %s\n", r->script, r->line, r->why, r->screen.cols, r->screen.rows,
-	       child_state(&r->child));
+	printf("# %s:%d: %s\n# --- %dx%d, %s\n", r->script, r->line, r->why, r->screen.cols,
+		r->screen.rows, child_state(&r->child));
 	for (int row = 0; row < r->screen.rows; row++)
 		printf("# %s\n", screen_row(&r->screen, row, 0));
 }
@@ -668,7 +702,8 @@ static int usage(void)
 static int list_commands(void)
 {
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-		printf("%-8s %-16s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
+		printf("%-8s %-16s %s\n", commands[i].name, commands[i].arguments,
+			commands[i].help);
 	return 0;
 }
 

@@ -229,7 +229,8 @@ long child_switches(const struct child *c)
 	snprintf(path, sizeof path, "/proc/%d/task", c->program);
 	tasks = opendir(path);
 	while (tasks && (entry = readdir(tasks))) {
-		snprintf(path, sizeof path, "/proc/%d/task/%.32s/status", c->program, entry->d_name);
+		snprintf(
+			path, sizeof path, "/proc/%d/task/%.32s/status", c->program, entry->d_name);
 		sum += switches_of(path);
 	}
 	if (tasks)
@@ -251,7 +252,9 @@ static bool read_stat(const struct child *c, char *state, unsigned long *ticks)
 		return false;
 	after = fgets(text, sizeof text, f) ? strrchr(text, ')') : NULL;
 	fclose(f);
-	if (!after || sscanf(after, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", state, &user, &system) != 3)
+	if (!after ||
+		sscanf(after, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", state, &user,
+			&system) != 3)
 		return false;
 	*ticks = user + system;
 	return true;

@@ -224,7 +224,8 @@ void screen_print_styles(const struct screen *s, FILE *f)
 struct sheet { const char *ink, *paper; };
 
 /* xterm's colours; the library's own ramp is darker. */
-static void rgb_of(const struct screen *s, VTermColor color, bool is_default, const char *otherwise, char out[8])
+static void rgb_of(const struct screen *s, VTermColor color, bool is_default, const char *otherwise,
+	char out[8])
 {
 	static const int ramp[] = { 0, 95, 135, 175, 215, 255 };
 	int i;
@@ -248,7 +249,8 @@ static void rgb_of(const struct screen *s, VTermColor color, bool is_default, co
 
 static void put_rect(FILE *f, int x, int y, int w, int h, const char *fill)
 {
-	fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", x, y, w, h, fill);
+	fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", x, y, w, h,
+		fill);
 }
 
 /* Dots in the order of the code point's bits. */
@@ -268,9 +270,21 @@ static void put_braille(FILE *f, int x, int y, uint32_t bits, const char *fill)
 /* Box drawing as lines from the middle of the cell: bits left, right, up, down. */
 static int arms_of(uint32_t ch)
 {
-	static const struct { uint32_t ch; int arms; } boxes[] = {
-		{ 0x2500, 3 }, { 0x2502, 12 }, { 0x250c, 10 }, { 0x2510, 9 }, { 0x2514, 6 },
-		{ 0x2518, 5 }, { 0x251c, 14 }, { 0x2524, 13 }, { 0x252c, 11 }, { 0x2534, 7 }, { 0x253c, 15 },
+	static const struct {
+		uint32_t ch;
+		int arms;
+	} boxes[] = {
+		{ 0x2500, 3 },
+		{ 0x2502, 12 },
+		{ 0x250c, 10 },
+		{ 0x2510, 9 },
+		{ 0x2514, 6 },
+		{ 0x2518, 5 },
+		{ 0x251c, 14 },
+		{ 0x2524, 13 },
+		{ 0x252c, 11 },
+		{ 0x2534, 7 },
+		{ 0x253c, 15 },
 	};
 
 	for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
@@ -338,19 +352,22 @@ static void put_cell(const struct screen *s, FILE *f, int row, int col, struct s
 
 void screen_draw_svg(const struct screen *s, FILE *f, bool light)
 {
-	static const struct sheet dark_sheet = { "#d4d4d4", "#1e1e1e" }, light_sheet = { "#333333", "#ffffff" };
+	static const struct sheet dark_sheet = { "#d4d4d4", "#1e1e1e" },
+				  light_sheet = { "#333333", "#ffffff" };
 	struct sheet sheet = light ? light_sheet : dark_sheet;
 	VTermPos cursor = screen_cursor(s);
 	int width = s->cols * CELL_WIDTH, height = s->rows * CELL_HEIGHT;
 
-	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\">\n", width, height);
-	fprintf(f, "<g font-family=\"DejaVu Sans Mono,Unifont,monospace\" font-size=\"15\" xml:space=\"preserve\">\n");
+	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\">\n", width,
+		height);
+	fprintf(f,
+		"<g font-family=\"DejaVu Sans Mono,Unifont,monospace\" font-size=\"15\" xml:space=\"preserve\">\n");
 	put_rect(f, 0, 0, width, height, sheet.paper);
 	for (int row = 0; row < s->rows; row++)
 		for (int col = 0; col < s->cols; col++)
 			put_cell(s, f, row, col, sheet);
 	if (s->cursor)
-		put_rect(f, cursor.col * CELL_WIDTH, cursor.row * CELL_HEIGHT + CELL_HEIGHT - 2, CELL_WIDTH, 2,
-			 "#d7af00");
+		put_rect(f, cursor.col * CELL_WIDTH, cursor.row * CELL_HEIGHT + CELL_HEIGHT - 2,
+			CELL_WIDTH, 2, "#d7af00");
 	fprintf(f, "</g>\n</svg>\n");
 }

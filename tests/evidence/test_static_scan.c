@@ -17,41 +17,82 @@
 struct sample { const char *id, *line; };
 
 static const struct sample positive[] = {
-	{ "G-01", "net = net.cuda()" }, { "G-01", "x.cuda(non_blocking=True)" },
-	{ "G-02", "batch = batch.to('cuda:0')" }, { "G-02", "dev = torch.device( \"cuda\")" },
-	{ "G-02", "torch.load(p, map_location = 'cuda')" }, { "G-02", "run(device=f'cuda:{rank}')" },
-	{ "G-03", "torch.cuda.empty_cache()" }, { "G-03", "peak = torch.cuda.max_memory_allocated()" },
-	{ "G-04", "scaler = GradScaler()" }, { "G-04", "with autocast(device_type='cuda'):" },
-	{ "G-05", "torch.backends.cudnn.benchmark = True" }, { "G-05", "torch.backends.cuda.matmul.allow_tf32 = True" },
-	{ "G-06", "dist.init_process_group('nccl')" }, { "G-06", "setup(backend = \"nccl\")" },
-	{ "G-07", "ext_modules=[CUDAExtension('k', ['k.cu'])]" }, { "G-07", "nvcc --version" },
-	{ "G-08", "@triton.jit" }, { "G-08", "@triton.autotune(configs=[])" },
+	{ "G-01", "net = net.cuda()" },
+	{ "G-01", "x.cuda(non_blocking=True)" },
+	{ "G-02", "batch = batch.to('cuda:0')" },
+	{ "G-02", "dev = torch.device( \"cuda\")" },
+	{ "G-02", "torch.load(p, map_location = 'cuda')" },
+	{ "G-02", "run(device=f'cuda:{rank}')" },
+	{ "G-03", "torch.cuda.empty_cache()" },
+	{ "G-03", "peak = torch.cuda.max_memory_allocated()" },
+	{ "G-04", "scaler = GradScaler()" },
+	{ "G-04", "with autocast(device_type='cuda'):" },
+	{ "G-05", "torch.backends.cudnn.benchmark = True" },
+	{ "G-05", "torch.backends.cuda.matmul.allow_tf32 = True" },
+	{ "G-06", "dist.init_process_group('nccl')" },
+	{ "G-06", "setup(backend = \"nccl\")" },
+	{ "G-07", "ext_modules=[CUDAExtension('k', ['k.cu'])]" },
+	{ "G-07", "nvcc --version" },
+	{ "G-08", "@triton.jit" },
+	{ "G-08", "@triton.autotune(configs=[])" },
 	{ "G-09", "DataLoader(d, pin_memory=True)" },
-	{ "G-10", "out = check_output(['nvidia-smi'])" }, { "G-10", "export CUDA_VISIBLE_DEVICES=0" },
-	{ "G-11", "m = load(load_in_4bit=True)" }, { "G-11", "optim='paged_adamw_8bit'" },
-	{ "G-12", "attn_implementation=\"flash_attention_2\"" }, { "G-12", "'attn_implementation': 'flash_attention_3'" },
-	{ "G-13", "from apex import amp" }, { "G-13", "    import triton" },
-	{ "G-14", "torch==2.1.0+cu118" }, { "G-14", "tensorflow-gpu==2.9" }, { "G-14", "nvidia-cublas-cu12" },
+	{ "G-10", "out = check_output(['nvidia-smi'])" },
+	{ "G-10", "export CUDA_VISIBLE_DEVICES=0" },
+	{ "G-11", "m = load(load_in_4bit=True)" },
+	{ "G-11", "optim='paged_adamw_8bit'" },
+	{ "G-12", "attn_implementation=\"flash_attention_2\"" },
+	{ "G-12", "'attn_implementation': 'flash_attention_3'" },
+	{ "G-13", "from apex import amp" },
+	{ "G-13", "    import triton" },
+	{ "G-14", "torch==2.1.0+cu118" },
+	{ "G-14", "tensorflow-gpu==2.9" },
+	{ "G-14", "nvidia-cublas-cu12" },
 	{ "G-15", "net = nn.DataParallel(net)" },
-	{ "G-16", "python train.py --gpus 4" }, { "G-16", "p.add_argument('--no_cuda')" },
-	{ "G-17", "net.half()" }, { "G-17", "TrainingArguments(fp16=True)" }, { "G-17", "dtype=torch.float16" },
-	{ "H-01", "total += loss.item()" }, { "H-01", "y = out.cpu()" },
-	{ "H-02", "idx = mask.nonzero()" }, { "H-02", "torch.unique(x)" },
+	{ "G-16", "python train.py --gpus 4" },
+	{ "G-16", "p.add_argument('--no_cuda')" },
+	{ "G-17", "net.half()" },
+	{ "G-17", "TrainingArguments(fp16=True)" },
+	{ "G-17", "dtype=torch.float16" },
+	{ "H-01", "total += loss.item()" },
+	{ "H-01", "y = out.cpu()" },
+	{ "H-02", "idx = mask.nonzero()" },
+	{ "H-02", "torch.unique(x)" },
 	{ "H-03", "clip_grad_norm_(p, 1.0)" },
-	{ "H-04", "u, s, v = torch.linalg.svd(w)" }, { "H-04", "torch.cholesky(a)" },
-	{ "H-05", "x = x.double()" }, { "H-05", "nn.Embedding(9, 3, sparse=True)" },
-	{ "H-06", "torch.save(state, path)" }, { "H-06", "load_best_model_at_end: true" },
+	{ "H-04", "u, s, v = torch.linalg.svd(w)" },
+	{ "H-04", "torch.cholesky(a)" },
+	{ "H-05", "x = x.double()" },
+	{ "H-05", "nn.Embedding(9, 3, sparse=True)" },
+	{ "H-06", "torch.save(state, path)" },
+	{ "H-06", "load_best_model_at_end: true" },
 };
 
 static const struct sample negative[] = {
-	{ "G-01", "cuda(x)" }, { "G-01", "self.cuda_ok" }, { "G-02", "x.to(device)" }, { "G-02", "name = 'cuda'" },
-	{ "G-03", "if torch.cuda.is_available():" }, { "G-04", "with autocast('xla'):" },
-	{ "G-05", "torch.backends.mps.is_available()" }, { "G-06", "init_process_group('xla')" },
-	{ "G-07", "anvccx" }, { "G-08", "@tritonic.jit" }, { "G-09", "pin_memory=False" }, { "G-10", "nvidia smi" },
-	{ "G-11", "load_in_4bit=False" }, { "G-12", "attn_implementation='sdpa'" }, { "G-13", "import apexlike" },
-	{ "G-13", "x = import_apex" }, { "G-14", "torch==2.1.0+cpu" }, { "G-15", "DistributedDataParallel(net)" },
-	{ "G-16", "--gpumemory" }, { "G-17", "halfway()" }, { "H-01", "d.items()" }, { "H-02", "nonzero = 3" },
-	{ "H-03", "clip_grad = 1" }, { "H-04", "svd_rank = 3" }, { "H-05", "sparse=False" }, { "H-06", "torch.loader()" },
+	{ "G-01", "cuda(x)" },
+	{ "G-01", "self.cuda_ok" },
+	{ "G-02", "x.to(device)" },
+	{ "G-02", "name = 'cuda'" },
+	{ "G-03", "if torch.cuda.is_available():" },
+	{ "G-04", "with autocast('xla'):" },
+	{ "G-05", "torch.backends.mps.is_available()" },
+	{ "G-06", "init_process_group('xla')" },
+	{ "G-07", "anvccx" },
+	{ "G-08", "@tritonic.jit" },
+	{ "G-09", "pin_memory=False" },
+	{ "G-10", "nvidia smi" },
+	{ "G-11", "load_in_4bit=False" },
+	{ "G-12", "attn_implementation='sdpa'" },
+	{ "G-13", "import apexlike" },
+	{ "G-13", "x = import_apex" },
+	{ "G-14", "torch==2.1.0+cpu" },
+	{ "G-15", "DistributedDataParallel(net)" },
+	{ "G-16", "--gpumemory" },
+	{ "G-17", "halfway()" },
+	{ "H-01", "d.items()" },
+	{ "H-02", "nonzero = 3" },
+	{ "H-03", "clip_grad = 1" },
+	{ "H-04", "svd_rank = 3" },
+	{ "H-05", "sparse=False" },
+	{ "H-06", "torch.loader()" },
 };
 
 static int set_up(void **state)
@@ -79,7 +120,8 @@ static size_t count_of(const struct static_hits *h, const char *id)
 	return count;
 }
 
-static void scan(struct static_hits *h, struct static_scanner *s, const char *path, const char *text)
+static void scan(
+	struct static_hits *h, struct static_scanner *s, const char *path, const char *text)
 {
 	*h = (struct static_hits)STATIC_HITS_INIT;
 	static_scan(h, s, path, text, strlen(text));
@@ -138,7 +180,8 @@ static void test_lines(void **state)
 
 static void test_places(void **state)
 {
-	static const char text[] = "import torch\r\n\n\n  import apex\n# x.cuda()\ny = x.cuda().half()  # here\r\nx.to(\n'cuda')\n"
+	static const char text[] =
+		"import torch\r\n\n\n  import apex\n# x.cuda()\ny = x.cuda().half()  # here\r\nx.to(\n'cuda')\n"
 		"z.cuda() + w.cuda()";
 	struct static_hits h;
 

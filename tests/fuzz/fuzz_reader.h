@@ -26,8 +26,8 @@ static inline void fuzz_forget(struct curve_sink *sink)
 	sink->first_wall_s = NAN;
 }
 
-static inline int64_t fuzz_advance(const struct curve_format *format, void *state, struct curve_sink *sink,
-	const uint8_t *data, size_t n, int64_t offset)
+static inline int64_t fuzz_advance(const struct curve_format *format, void *state,
+	struct curve_sink *sink, const uint8_t *data, size_t n, int64_t offset)
 {
 	uint8_t *copy = xmalloc(n + 1);
 	struct curve_source src;
@@ -46,10 +46,13 @@ static inline int64_t fuzz_advance(const struct curve_format *format, void *stat
 	return next;
 }
 
-static inline struct fuzz_outcome fuzz_read(const struct curve_format *format, const uint8_t *data, size_t split, size_t n)
+static inline struct fuzz_outcome fuzz_read(
+	const struct curve_format *format, const uint8_t *data, size_t split, size_t n)
 {
 	struct curve_options options = { .ended = false };
-	struct curve_sink sink = { .options = &options, .budget_bytes = INT64_MAX / 2, .name = "input" };
+	struct curve_sink sink = {
+		.options = &options, .budget_bytes = INT64_MAX / 2, .name = "input"
+	};
 	struct fuzz_outcome outcome;
 	int64_t offset = 0;
 	void *state;
@@ -59,8 +62,8 @@ static inline struct fuzz_outcome fuzz_read(const struct curve_format *format, c
 	if (split < n && format->shape == CURVE_STREAM)
 		offset = fuzz_advance(format, state, &sink, data, split, 0);
 	offset = fuzz_advance(format, state, &sink, data, n, offset);
-	outcome = (struct fuzz_outcome){ sink.health.points, sink.health.records, sink.health.malformed,
-		(int64_t)n - offset };
+	outcome = (struct fuzz_outcome){ sink.health.points, sink.health.records,
+		sink.health.malformed, (int64_t)n - offset };
 	format->free_state(state);
 	run_series_free(sink.series);
 	curve_notes_release(&sink.notes);

@@ -520,9 +520,15 @@ static void *ask_for_the_end(void *rundir)
 static void test_verdict_over(void **state)
 {
 	static const bool over[] = {
-		[RUN_VERDICT_NONE] = false, [RUN_VERDICT_STARTING] = false, [RUN_VERDICT_RUNNING] = false,
-		[RUN_VERDICT_FINAL] = true, [RUN_VERDICT_ORPHAN] = false, [RUN_VERDICT_LOST] = true,
-		[RUN_VERDICT_LAUNCH_FAILED] = true, [RUN_VERDICT_MISSING] = true, [RUN_VERDICT_UNKNOWN] = false,
+		[RUN_VERDICT_NONE] = false,
+		[RUN_VERDICT_STARTING] = false,
+		[RUN_VERDICT_RUNNING] = false,
+		[RUN_VERDICT_FINAL] = true,
+		[RUN_VERDICT_ORPHAN] = false,
+		[RUN_VERDICT_LOST] = true,
+		[RUN_VERDICT_LAUNCH_FAILED] = true,
+		[RUN_VERDICT_MISSING] = true,
+		[RUN_VERDICT_UNKNOWN] = false,
 	};
 
 	(void)state;

@@ -115,8 +115,10 @@ static void test_redact(void **state)
  * with the line or the value, not with the text. */
 static void test_redact_long(void **state)
 {
-	static const char *const parts[] = { "-----BEGIN ", "-----BEGIN PRIVATE KEY ", "token=", "://a:b" };
-	static const char key[] = "\n-----BEGIN EC PRIVATE KEY-----\nAA\n-----END EC PRIVATE KEY-----";
+	static const char *const parts[] = { "-----BEGIN ", "-----BEGIN PRIVATE KEY ",
+		"token=", "://a:b" };
+	static const char key[] =
+		"\n-----BEGIN EC PRIVATE KEY-----\nAA\n-----END EC PRIVATE KEY-----";
 	static const char left[] = "\n[redacted private key]";
 
 	(void)state;
@@ -139,19 +141,29 @@ static void test_redact_long(void **state)
 static void test_redact_named(void **state)
 {
 	static const char *const kept[] = {
-		"num_tokens: 12345678", "total_tokens=20480000a1", "tokenizer=bert-base-uncased-v2", "eos_token='<extra_id_99>'",
-		"api_key=$WANDB_API_KEY1", "password=os.environ", "token=12345678901", "use_auth_token=True", "token: [redacted secret]",
+		"num_tokens: 12345678",
+		"total_tokens=20480000a1",
+		"tokenizer=bert-base-uncased-v2",
+		"eos_token='<extra_id_99>'",
+		"api_key=$WANDB_API_KEY1",
+		"password=os.environ",
+		"token=12345678901",
+		"use_auth_token=True",
+		"token: [redacted secret]",
 		"a token 2048abcdefg",
 	};
 	struct buf b = BUF_INIT;
 	char masked[] = "x AWS_SECRET_ACCESS_KEY=abcDEF123456 https://ann:pw12@host y";
 
 	(void)state;
-	check_redacted(NULL, "export AWS_SECRET_ACCESS_KEY=abcDEF123456 x", "export AWS_SECRET_ACCESS_KEY=[redacted secret] x");
+	check_redacted(NULL, "export AWS_SECRET_ACCESS_KEY=abcDEF123456 x",
+		"export AWS_SECRET_ACCESS_KEY=[redacted secret] x");
 	check_redacted(NULL, "--api-key=abcDEF123456", "--api-key=[redacted secret]");
 	check_redacted(NULL, "curl --password abc123456 x", "curl --password [redacted secret] x");
-	check_redacted(NULL, "{\"wandb_api_key\": \"abcdef123456\"}", "{\"wandb_api_key\": \"[redacted secret]\"}");
-	check_redacted(NULL, "Authorization: Bearer abcdefghijklmno12345", "Authorization: [redacted bearer token]");
+	check_redacted(NULL, "{\"wandb_api_key\": \"abcdef123456\"}",
+		"{\"wandb_api_key\": \"[redacted secret]\"}");
+	check_redacted(NULL, "Authorization: Bearer abcdefghijklmno12345",
+		"Authorization: [redacted bearer token]");
 	check_redacted(NULL, "glpat-abcdefghijklmnop1234", "[redacted glpat- token]");
 	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
 		check_redacted(NULL, kept[i], kept[i]);
@@ -316,12 +328,16 @@ static void test_capture_commands(void **state)
 	assert_int_equal(capture_run(&out, &rc, fails, environ, "/", limit_ns, -1), CAPTURE_FAILED);
 	assert_int_equal(rc, 3);
 	assert_int_equal(capture_run(&out, &rc, slow, environ, "/", short_ns, -1), CAPTURE_TIMEOUT);
-	assert_int_equal(capture_run(&out, &rc, closes, environ, "/", short_ns, -1), CAPTURE_TIMEOUT);
-	assert_int_equal(capture_run(&out, &rc, missing, environ, "/", limit_ns, -1), CAPTURE_MISSING);
+	assert_int_equal(
+		capture_run(&out, &rc, closes, environ, "/", short_ns, -1), CAPTURE_TIMEOUT);
+	assert_int_equal(
+		capture_run(&out, &rc, missing, environ, "/", limit_ns, -1), CAPTURE_MISSING);
 	assert_int_equal(pipe(ends), 0);
 	close(ends[1]);			/* the run is over */
-	assert_int_equal(capture_run(&out, &rc, slow, environ, "/", limit_ns, ends[0]), CAPTURE_ENDED);
-	assert_int_equal(capture_run(&out, &rc, closes, environ, "/", limit_ns, ends[0]), CAPTURE_ENDED);
+	assert_int_equal(
+		capture_run(&out, &rc, slow, environ, "/", limit_ns, ends[0]), CAPTURE_ENDED);
+	assert_int_equal(
+		capture_run(&out, &rc, closes, environ, "/", limit_ns, ends[0]), CAPTURE_ENDED);
 	close(ends[0]);
 	buf_clear(&out);
 	assert_int_equal(capture_run(&out, &rc, large, environ, "/", limit_ns, -1), CAPTURE_OK);
@@ -335,8 +351,10 @@ static void test_capture_files(void **state)
 	struct run_spec spec = fixture_spec(f);
 	char *json;
 
-	spec.script = arena_printf(&f->arena, "echo python3.99 was asked for\n"
-		"while [ ! -e %s/$PORTSIDE_RUN_ID/capture/capture.json ]; do sleep 0.02; done", f->runs);
+	spec.script = arena_printf(&f->arena,
+		"echo python3.99 was asked for\n"
+		"while [ ! -e %s/$PORTSIDE_RUN_ID/capture/capture.json ]; do sleep 0.02; done",
+		f->runs);
 	spec.skip_capture = false;
 	fixture_start(f, &spec);
 	fixture_wait_final(f);
@@ -354,7 +372,8 @@ static void test_capture_files(void **state)
 /* What is captured never outlives the run, and half a list is none. */
 static void test_capture_ends_with_the_run(void **state)
 {
-	static const char fake[] = "#!/bin/sh\necho first==1.0\necho $$ >pid.tmp && mv pid.tmp pid\nexec sleep 600\n";
+	static const char fake[] =
+		"#!/bin/sh\necho first==1.0\necho $$ >pid.tmp && mv pid.tmp pid\nexec sleep 600\n";
 	struct fixture *f = *state;
 	struct run_spec spec = fixture_spec(f);
 	char *python = fs_join(&f->arena, f->work, "python3"), *json, *pid;
@@ -420,7 +439,9 @@ int main(void)
 		TEST(test_refused),
 		TEST(test_inherit),
 		TEST(test_capture_commands),
-		TEST(test_capture_files), TEST(test_capture_ends_with_the_run), TEST(test_device_samples),
+		TEST(test_capture_files),
+		TEST(test_capture_ends_with_the_run),
+		TEST(test_device_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

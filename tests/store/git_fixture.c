@@ -110,7 +110,8 @@ char *git_fixture_commit(struct git_fixture *f, const char *message)
 	assert_int_equal(fs_write_all(fd, message, strlen(message)), 0);
 	close(fd);
 	f->clock += 60;
-	git_fixture_run(f, "git add -A && git commit -q --allow-empty --cleanup=verbatim -F '%s'", path);
+	git_fixture_run(
+		f, "git add -A && git commit -q --allow-empty --cleanup=verbatim -F '%s'", path);
 	return git_fixture_read(f, "git rev-parse HEAD");
 }
 

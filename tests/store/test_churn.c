@@ -53,12 +53,16 @@ static int set_up(void **state)
 	git_fixture_write(g, "run.sh", "echo\n", 5);
 	git_fixture_write(g, "to_link", "a.txt\n", 6);
 	git_fixture_write(g, "no_end", "x", 1);
-	git_fixture_run(g, "mkdir sub && ln -s gone.txt link && git update-index --add --cacheinfo 160000,%040d,sub", 1);
+	git_fixture_run(g,
+		"mkdir sub && ln -s gone.txt link && git update-index --add --cacheinfo 160000,%040d,sub",
+		1);
 	f->base = git_fixture_commit(g, "before\n");
-	git_fixture_run(g, "echo more >> plain.py && git mv 'old name.py' 'new\tname.py' && echo x >> 'new\tname.py' &&"
+	git_fixture_run(g,
+		"echo more >> plain.py && git mv 'old name.py' 'new\tname.py' && echo x >> 'new\tname.py' &&"
 		" rm gone.txt && printf '\\0\\3' > data.bin && chmod +x run.sh && rm to_link && ln -s a.txt to_link &&"
 		" printf '\\nb' >> no_end && ln -sf run.sh link &&"
-		" git update-index --cacheinfo 160000,%040d,sub", 2);
+		" git update-index --cacheinfo 160000,%040d,sub",
+		2);
 	git_fixture_write(g, "esc\x1b[2Jape\n\"quoted\".py", "hostile\n", 8);
 	git_fixture_write(g, "bad\xff.py", "bytes\n", 6);
 	git_fixture_write(g, "empty", "", 0);
@@ -112,7 +116,8 @@ static char *numstat(struct arena *a, const struct churn *c)
 
 static char *git_numstat(struct fixture *f, const char *base, const char *tip)
 {
-	return git_fixture_read(&f->git, "git diff --numstat -M -z %s %s | tr '\\0' '|'", base, tip);
+	return git_fixture_read(
+		&f->git, "git diff --numstat -M -z %s %s | tr '\\0' '|'", base, tip);
 }
 
 static void test_equals_git(void **state)
@@ -287,7 +292,8 @@ static void test_cache(void **state)
 	churn_cache_free(options.cache);
 
 	/* A byte of the last record is damaged: it alone is counted again. */
-	git_fixture_run(&f->git, "printf X | dd of='%s' bs=1 seek=%" PRId64 " conv=notrunc", file, fs_size(file) - 3);
+	git_fixture_run(&f->git, "printf X | dd of='%s' bs=1 seek=%" PRId64 " conv=notrunc", file,
+		fs_size(file) - 3);
 	options.cache = churn_cache_open(folder);
 	assert_int_equal(churn_cache_count(options.cache), 2);
 	assert_int_equal(churn_many(f->repo, pairs, 3, &options, count, &third), 0);
@@ -317,8 +323,9 @@ static char *make_many(struct fixture *f, int n)
 	char *path = fs_join(&f->git.arena, f->git.root, "stream");
 
 	for (int i = 0; i <= n; i++)
-		buf_addf(&b, "commit refs/heads/many\ncommitter A <a@b> %d +0000\ndata 1\nx\nM 644 inline f%d\ndata <<E\n%d\nE\n\n",
-				1760000000 + i, i % 50, i);
+		buf_addf(&b,
+			"commit refs/heads/many\ncommitter A <a@b> %d +0000\ndata 1\nx\nM 644 inline f%d\ndata <<E\n%d\nE\n\n",
+			1760000000 + i, i % 50, i);
 	assert_int_equal(fs_write_durable(path, b.s, b.n, 0600), 0);
 	buf_release(&b);
 	git_fixture_run(&f->git, "git fast-import --quiet < '%s'", path);
@@ -330,7 +337,8 @@ static void test_many(void **state)
 	enum { MANY = 2000 };
 	struct fixture *f = *state;
 	struct churn_pair *pairs = xcalloc(MANY, sizeof *pairs);
-	struct churn_options options = { .cache = churn_cache_open(fs_join(&f->git.arena, f->git.root, "cache")) };
+	struct churn_options options = { .cache = churn_cache_open(
+						 fs_join(&f->git.arena, f->git.root, "cache")) };
 	struct seen first = { 0 }, second = { 0 };
 	char *names = make_many(f, MANY);
 	int64_t start, cold, warm;
@@ -345,7 +353,8 @@ static void test_many(void **state)
 	start = clock_boot_ns();
 	assert_int_equal(churn_many(f->repo, pairs, MANY, &options, count, &second), 0);
 	warm = clock_boot_ns() - start;
-	print_message("# %d pairs: cold %d ms, kept %d us\n", MANY, (int)(cold / NS_PER_MS), (int)(warm / 1000));
+	print_message("# %d pairs: cold %d ms, kept %d us\n", MANY, (int)(cold / NS_PER_MS),
+		(int)(warm / 1000));
 	assert_int_equal(first.counted, MANY);
 	assert_int_equal(second.cached, MANY);
 	assert_int_equal(first.added, MANY);

@@ -42,7 +42,8 @@ static void make_commits(struct git_fixture *g, int n)
 		const char *text = arena_printf(&g->arena, "%d\n", i);
 
 		git_fixture_write(g, "f", text, strlen(text));
-		git_fixture_commit(g, arena_printf(&g->arena, "change %d\n\nwith a longer text\n", i));
+		git_fixture_commit(
+			g, arena_printf(&g->arena, "change %d\n\nwith a longer text\n", i));
 	}
 }
 
@@ -117,23 +118,30 @@ static void test_damage(void **state)
 	struct git_fixture *g = *state;
 
 	make_commits(g, 8);
-	git_fixture_run(g, "git -c pack.window=0 repack -adq && cp -r .git/objects/pack ../kept && chmod -R u+w ../kept");
+	git_fixture_run(g,
+		"git -c pack.window=0 repack -adq && cp -r .git/objects/pack ../kept && chmod -R u+w ../kept");
 	for (int i = 1; i < 12; i++) {
-		git_fixture_run(g, "rm -rf .git/objects/pack && cp -r ../kept .git/objects/pack && cd .git/objects/pack &&"
-			" for f in *.pack; do truncate -s $(($(stat -c %%s $f) * %d / 12)) $f; done", i);
+		git_fixture_run(g,
+			"rm -rf .git/objects/pack && cp -r ../kept .git/objects/pack && cd .git/objects/pack &&"
+			" for f in *.pack; do truncate -s $(($(stat -c %%s $f) * %d / 12)) $f; done",
+			i);
 		git_fixture_run(g, "rm -f .git/objects/pack/*.rev");
 		/* git itself is asked in a copy that is whole. */
-		git_fixture_run(g, "rm -rf ../whole && cp -r .git ../whole && cp ../kept/* ../whole/objects/pack/");
+		git_fixture_run(g,
+			"rm -rf ../whole && cp -r .git ../whole && cp ../kept/* ../whole/objects/pack/");
 		{
-			struct commit_trees *t = commit_trees_open(fs_join(&g->arena, g->repo, ".git/objects"));
-			char *lines = git_fixture_read(g, "git --git-dir=../whole log --format='%%H %%T' main");
+			struct commit_trees *t =
+				commit_trees_open(fs_join(&g->arena, g->repo, ".git/objects"));
+			char *lines = git_fixture_read(
+				g, "git --git-dir=../whole log --format='%%H %%T' main");
 			char commit[OID_HEX + 1], tree[OID_HEX + 1];
 
 			for (int k = 0; k < 8; k++) {
 				memcpy(commit, lines + (size_t)k * 82, OID_HEX);
 				commit[OID_HEX] = '\0';
 				if (commit_trees_find(tree, t, commit))
-					assert_memory_equal(tree, lines + (size_t)k * 82 + OID_HEX + 1, OID_HEX);
+					assert_memory_equal(tree,
+						lines + (size_t)k * 82 + OID_HEX + 1, OID_HEX);
 			}
 			commit_trees_free(t);
 		}
@@ -142,10 +150,13 @@ static void test_damage(void **state)
 		struct commit_trees *t;
 		char tree[OID_HEX + 1];
 
-		git_fixture_run(g, "rm -rf .git/objects/pack && cp -r ../kept .git/objects/pack && cd .git/objects/pack &&"
-			" for f in *.idx; do truncate -s $(($(stat -c %%s $f) * %d / 12)) $f; done", i);
+		git_fixture_run(g,
+			"rm -rf .git/objects/pack && cp -r ../kept .git/objects/pack && cd .git/objects/pack &&"
+			" for f in *.idx; do truncate -s $(($(stat -c %%s $f) * %d / 12)) $f; done",
+			i);
 		t = commit_trees_open(fs_join(&g->arena, g->repo, ".git/objects"));
-		assert_false(commit_trees_find(tree, t, git_fixture_read(g, "git --git-dir=../whole rev-parse main")));
+		assert_false(commit_trees_find(
+			tree, t, git_fixture_read(g, "git --git-dir=../whole rev-parse main")));
 		commit_trees_free(t);
 	}
 }

@@ -56,18 +56,25 @@ static void test_reads(void **state)
 
 static void test_refuses(void **state)
 {
-	static const struct { const char *text; const char *says; } rows[] = {
+	static const struct {
+		const char *text;
+		const char *says;
+	} rows[] = {
 		{ "[include]\npath = /etc/passwd\n", "p.conf:1: [include] is refused" },
 		{ "[a]\n[INCLUDEIF \"gitdir:/\"]\npath = x\n", "p.conf:2: [INCLUDEIF] is refused" },
 		{ "[a]\n [include.x]\n", "p.conf:2: [include.x] is refused" },
-		{ "[run \"s\"]\ncommand = python a.py; rm x\n", "p.conf:2: command: git reads a bare ; or # as the start of a "
+		{ "[run \"s\"]\ncommand = python a.py; rm x\n",
+			"p.conf:2: command: git reads a bare ; or # as the start of a "
 			"comment; write: command = \"python a.py; rm x\"" },
 		{ "[rule \"R\"]\nWhen = a > 1 # x\n", "write: When = \"a > 1 # x\"" },
-		{ "[run \"s\"]\nsetup = sh -c \"a; b\"\n", "git drops these quotes; write: setup = \"sh -c \\\"a; b\\\"\"" },
-		{ "[run \"s\"]\ncommand = \"python a.py\nsteps = 3\n", "p.conf:2: command: a quote is not closed; "
+		{ "[run \"s\"]\nsetup = sh -c \"a; b\"\n",
+			"git drops these quotes; write: setup = \"sh -c \\\"a; b\\\"\"" },
+		{ "[run \"s\"]\ncommand = \"python a.py\nsteps = 3\n",
+			"p.conf:2: command: a quote is not closed; "
 			"write: command = \"python a.py\"" },
 		{ "[a]\nname = x \"y\n", "p.conf:2: name: a quote is not closed" },
-		{ "[run \"s\"]\n\ndone = \"loss \\d+\"\n", "p.conf:3: done: \\d is no escape (only \\\\ \\\" \\n \\t \\b are); "
+		{ "[run \"s\"]\n\ndone = \"loss \\d+\"\n",
+			"p.conf:3: done: \\d is no escape (only \\\\ \\\" \\n \\t \\b are); "
 			"write: done = \"loss \\\\d+\"" },
 		{ "name = x\n", "p.conf:1: name stands before any section" },
 		{ "[a\nb = c\n", "p.conf:1: a section ends in ]" },
@@ -81,7 +88,8 @@ static void test_refuses(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct conf c = CONF_INIT;
 
-		assert_int_equal(conffile_parse(&c, "p.conf", rows[i].text, strlen(rows[i].text)), ERR_PARSE);
+		assert_int_equal(conffile_parse(&c, "p.conf", rows[i].text, strlen(rows[i].text)),
+			ERR_PARSE);
 		if (strstr(err_text(), rows[i].says) == NULL)
 			fail_msg("\"%s\" lacks \"%s\"", err_text(), rows[i].says);
 		conf_release(&c);
@@ -92,7 +100,13 @@ static void test_refuses(void **state)
 static void test_corrections_hold(void **state)
 {
 	static const char *const values[] = {
-		"python a.py; rm x", "a > 1 # x", "sh -c \"a; b\" # y", "\"open", "a \\d \"b\"", "\"a\" \"b\" ; c", "x \\\" ; y",
+		"python a.py; rm x",
+		"a > 1 # x",
+		"sh -c \"a; b\" # y",
+		"\"open",
+		"a \\d \"b\"",
+		"\"a\" \"b\" ; c",
+		"x \\\" ; y",
 	};
 
 	(void)state;

@@ -30,14 +30,18 @@ static int set_up(void **state)
 	struct git_fixture *g = &f->git;
 
 	git_fixture_init(g);
-	git_fixture_run(g, "seq 1 100 > numbers && printf 'a\\r\\nb\\r\\n' > crlf && printf 'x\\ny' > no_end &&"
+	git_fixture_run(g,
+		"seq 1 100 > numbers && printf 'a\\r\\nb\\r\\n' > crlf && printf 'x\\ny' > no_end &&"
 		" printf 'def train():\\n  a = 1\\n  b = 2\\n  c = 3\\n  d = 4\\n  e = 5\\n' > train.py &&"
 		" printf '\\0\\1' > data.bin && ln -s one link && mkdir sub && head -c 300000 /dev/zero | tr '\\0' 'z' > big &&"
-		" git update-index --add --cacheinfo 160000,%040d,sub", 1);
+		" git update-index --add --cacheinfo 160000,%040d,sub",
+		1);
 	f->base = git_fixture_commit(g, "before\n");
-	git_fixture_run(g, "sed -i 's/^50$/fifty/' numbers && printf 'a\\r\\nc\\r\\n' > crlf && printf 'x\\nz' > no_end &&"
+	git_fixture_run(g,
+		"sed -i 's/^50$/fifty/' numbers && printf 'a\\r\\nc\\r\\n' > crlf && printf 'x\\nz' > no_end &&"
 		" sed -i 's/e = 5/e  =  5/' train.py && printf '\\0\\2' > data.bin && ln -sf two link &&"
-		" printf 'first\\nsecond\\n' >> big && git mv numbers counted && git update-index --cacheinfo 160000,%040d,sub", 2);
+		" printf 'first\\nsecond\\n' >> big && git mv numbers counted && git update-index --cacheinfo 160000,%040d,sub",
+		2);
 	git_fixture_write(g, "bytes", "bad \xff\x1b[2J\n", 10);
 	f->tip = git_fixture_commit(g, "after\n");
 	assert_int_equal(repository_open(&f->repo, g->repo), 0);
@@ -123,7 +127,8 @@ static void test_kinds(void **state)
 	file = file_of(f, "sub");
 	assert_true(file->submodule);
 	assert_int_equal(file->n_lines, 2);
-	assert_string_equal(file->lines[0].text, "Subproject commit 0000000000000000000000000000000000000001");
+	assert_string_equal(
+		file->lines[0].text, "Subproject commit 0000000000000000000000000000000000000001");
 	assert_int_equal(file->lines[1].origin, '+');
 }
 
@@ -162,8 +167,11 @@ static void test_limits(void **state)
 	assert_int_equal(file->new_size, 300013);
 	assert_non_null(strstr(file->note, "too large to compare"));
 	assert_string_equal(file_of(f, "counted")->note, "only the first 4 lines are shown");
-	assert_string_equal(file_of(f, "train.py")->note, "not loaded: the files before it fill the limit of lines");
-	assert_int_equal(diff_preview(&lines, &n, &f->diff, (size_t)(file - f->diff.files), f->repo, 1000), 0);
+	assert_string_equal(file_of(f, "train.py")->note,
+		"not loaded: the files before it fill the limit of lines");
+	assert_int_equal(
+		diff_preview(&lines, &n, &f->diff, (size_t)(file - f->diff.files), f->repo, 1000),
+		0);
 	assert_int_equal(n, 1);
 	assert_int_equal(lines[0].n, 1000);
 	assert_true(lines[0].no_newline);
@@ -194,7 +202,9 @@ static void test_missing(void **state)
 	struct diff_options options = DIFF_OPTIONS_INIT;
 	struct diff d;
 
-	assert_int_equal(diff_files(&d, f->repo, f->base, "00000000000000000000000000000000000000ff", &options), ERR_NOT_FOUND);
+	assert_int_equal(diff_files(&d, f->repo, f->base,
+				 "00000000000000000000000000000000000000ff", &options),
+		ERR_NOT_FOUND);
 	assert_int_equal(diff_files(&d, f->repo, f->base, "HEAD", &options), ERR_PARSE);
 }
 
@@ -209,9 +219,13 @@ static void test_cancelled(void **state)
 	assert_int_equal(diff_files(&f->diff, f->repo, f->base, f->tip, &options), 0);
 	atomic_store(&stop, true);
 	options.cancel = &stop;
-	assert_int_equal(diff_load(&f->diff, (size_t)diff_find_file(&f->diff, "counted"), f->repo, &options), ERR_CANCELLED);
+	assert_int_equal(
+		diff_load(&f->diff, (size_t)diff_find_file(&f->diff, "counted"), f->repo, &options),
+		ERR_CANCELLED);
 	atomic_store(&stop, false);
-	assert_int_equal(diff_load(&f->diff, (size_t)diff_find_file(&f->diff, "counted"), f->repo, &options), 0);
+	assert_int_equal(
+		diff_load(&f->diff, (size_t)diff_find_file(&f->diff, "counted"), f->repo, &options),
+		0);
 	assert_int_equal(file_of(f, "counted")->n_hunks, 1);
 }
 

@@ -67,13 +67,30 @@ static const struct found_attempt *row(const struct fixture *f, size_t i)
 
 static void test_names(void **state)
 {
-	static const struct { const char *name; int64_t n; const char *line; } good[] = {
-		{ "attempt/3", 3, "" }, { "attempt-3", 3, "" }, { "attempt/007", 7, "" }, { "attempt/0", 0, "" },
-		{ "attempt/torchtpu/3", 3, "torchtpu" }, { "attempt/a/b/12", 12, "a/b" },
+	static const struct {
+		const char *name;
+		int64_t n;
+		const char *line;
+	} good[] = {
+		{ "attempt/3", 3, "" },
+		{ "attempt-3", 3, "" },
+		{ "attempt/007", 7, "" },
+		{ "attempt/0", 0, "" },
+		{ "attempt/torchtpu/3", 3, "torchtpu" },
+		{ "attempt/a/b/12", 12, "a/b" },
 	};
 	static const char *const bad[] = {
-		"attempt", "attempt/", "attempt3", "attempt/3x", "attempt/-3", "attempt//3", "Attempt/3", "attempt-a-3",
-		"attempt/1234567890", "attempts/3", "attempt/ 3",
+		"attempt",
+		"attempt/",
+		"attempt3",
+		"attempt/3x",
+		"attempt/-3",
+		"attempt//3",
+		"Attempt/3",
+		"attempt-a-3",
+		"attempt/1234567890",
+		"attempts/3",
+		"attempt/ 3",
 	};
 	const char *line;
 	size_t line_n;
@@ -109,7 +126,8 @@ static void test_tags(void **state)
 	git_fixture_commit(&f->git, "start\n");
 	one = git_fixture_commit(&f->git, "use xla\n");
 	git_fixture_run(&f->git, "git tag attempt/1");
-	two = git_fixture_commit(&f->git, "mark steps\n\nClaimed-Level: L3 @v5e-4\nExpected-Level: L2\n"
+	two = git_fixture_commit(&f->git,
+		"mark steps\n\nClaimed-Level: L3 @v5e-4\nExpected-Level: L2\n"
 		"Failure-Cause: C4\nFailure-Silent: yes\nClaimed-Cause: device\n");
 	git_fixture_run(&f->git, "git tag -a -m 'second try' attempt/2 && git pack-refs --all");
 	discover(f);
@@ -146,7 +164,8 @@ static void test_trailers(void **state)
 	git_fixture_commit(&f->git, "first part\n\nAttempt: 1\n");
 	one = git_fixture_commit(&f->git, "second part\n\nAttempt: 1\n");
 	other = git_fixture_commit(&f->git, "on torchtpu\n\nAttempt: 1\nAttempt-Line: torchtpu\n");
-	git_fixture_commit(&f->git, "no mark: Attempt: 9 stands in the text\n\nAttempt: 9 is text here\nand goes on.\n");
+	git_fixture_commit(&f->git,
+		"no mark: Attempt: 9 stands in the text\n\nAttempt: 9 is text here\nand goes on.\n");
 	discover(f);
 	assert_int_equal(f->found.n, 2);
 	assert_string_equal(f->found.original, zero);
@@ -174,8 +193,10 @@ static void test_branches_and_remotes(void **state)
 	two = git_fixture_commit(&f->git, "c\n");
 	git_fixture_run(&f->git, "git update-ref refs/remotes/origin/attempt/2 HEAD");
 	three = git_fixture_commit(&f->git, "d\n\nAttempt: 3\n");
-	git_fixture_run(&f->git, "git update-ref refs/pull/12/head HEAD && git checkout -q main && git branch -q -D side &&"
-		" git update-ref refs/remotes/my/fork/attempt/torchtpu/4 %s", one);
+	git_fixture_run(&f->git,
+		"git update-ref refs/pull/12/head HEAD && git checkout -q main && git branch -q -D side &&"
+		" git update-ref refs/remotes/my/fork/attempt/torchtpu/4 %s",
+		one);
 	discover(f);
 	assert_int_equal(f->found.n, 4);
 	assert_int_equal(f->found.original_how, ORIGINAL_BEFORE_FIRST);
@@ -236,7 +257,8 @@ static void test_merged_branch_without_name(void **state)
 	git_fixture_commit(&f->git, "code\n");
 	git_fixture_run(&f->git, "git tag original && git checkout -q -b work");
 	tip = git_fixture_commit(&f->git, "a\n\nAttempt: 1\n");
-	git_fixture_run(&f->git, "git checkout -q main && git merge -q --no-ff -m 'Merge pull request' work &&"
+	git_fixture_run(&f->git,
+		"git checkout -q main && git merge -q --no-ff -m 'Merge pull request' work &&"
 		" git branch -q -D work");
 	discover(f);
 	assert_int_equal(f->found.n, 1);
@@ -300,7 +322,8 @@ static void test_shared_tip(void **state)
 static void test_vanished(void **state)
 {
 	struct fixture *f = *state;
-	struct known_tip known[3] = { { .n = 1, .line = "" }, { .n = 2, .line = "" }, { .n = 3, .line = "" } };
+	struct known_tip known[3] = { { .n = 1, .line = "" }, { .n = 2, .line = "" },
+		{ .n = 3, .line = "" } };
 	struct discovery_options options = { .known = known, .n_known = 3 };
 
 	git_fixture_commit(&f->git, "code\n");
@@ -310,7 +333,8 @@ static void test_vanished(void **state)
 	git_fixture_commit(&f->git, "c\n");
 	git_fixture_run(&f->git, "git branch attempt/2");
 	strcpy(known[2].tip, git_fixture_commit(&f->git, "d\n"));
-	git_fixture_run(&f->git, "git checkout -q attempt/1 && git commit -q --amend --allow-empty -m rewritten");
+	git_fixture_run(&f->git,
+		"git checkout -q attempt/1 && git commit -q --amend --allow-empty -m rewritten");
 	discover_with(f, &options);
 	assert_int_equal(f->found.n, 2);
 	assert_int_equal(f->found.n_gone, 2);
@@ -327,7 +351,8 @@ static void test_incremental(void **state)
 	size_t reads;
 
 	for (int i = 0; i < 5; i++)
-		git_fixture_commit(&f->git, arena_printf(&f->git.arena, "a\n\nAttempt: %d\n", i + 1));
+		git_fixture_commit(
+			&f->git, arena_printf(&f->git.arena, "a\n\nAttempt: %d\n", i + 1));
 	discover_with(f, &options);
 	reads = discovery_memory_reads(memory);
 	assert_int_equal(reads, 5);
@@ -351,7 +376,9 @@ static void test_hostile_text(void **state)
 	git_fixture_commit(&f->git, "code\n");
 	/* Else git turns the bad byte into valid text. */
 	git_fixture_run(&f->git, "git tag original && git config i18n.commitEncoding latin1");
-	git_fixture_commit(&f->git, arena_printf(&f->git.arena, "%s\n\nAttempt: 1\nClaimed-Level: \x1b]0;x\x07 @\xfe\n", subject));
+	git_fixture_commit(&f->git,
+		arena_printf(&f->git.arena, "%s\n\nAttempt: 1\nClaimed-Level: \x1b]0;x\x07 @\xfe\n",
+			subject));
 	discover(f);
 	assert_int_equal(f->found.n, 1);
 	assert_string_equal(row(f, 0)->subject, subject);
@@ -370,12 +397,15 @@ static void test_other_places(void **state)
 	git_fixture_commit(&f->git, "code\n");
 	git_fixture_commit(&f->git, "a\n\nAttempt: 1\n");
 	tip = git_fixture_commit(&f->git, "b\n\nAttempt: 2\n");
-	git_fixture_run(&f->git, "git worktree add -q --detach ../linked && git clone -q --shared . ../borrowed &&"
+	git_fixture_run(&f->git,
+		"git worktree add -q --detach ../linked && git clone -q --shared . ../borrowed &&"
 		" git clone -q --depth 1 file://\"$PWD\" ../cut");
 	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
 		discovery_release(&f->found);
 		repository_free(f->repo);
-		assert_int_equal(repository_open(&f->repo, fs_join(&f->git.arena, f->git.root, places[i])), 0);
+		assert_int_equal(
+			repository_open(&f->repo, fs_join(&f->git.arena, f->git.root, places[i])),
+			0);
 		assert_int_equal(discovery_run(&f->found, f->repo, &options), 0);
 		assert_int_equal(f->found.n, i < 2 ? 2 : 1);
 		assert_string_equal(row(f, f->found.n - 1)->tip, tip);
@@ -392,8 +422,9 @@ static void test_many(void **state)
 	int64_t start, took;
 
 	for (int i = 0; i <= MANY; i++)
-		buf_addf(&b, "commit refs/heads/main\ncommitter A <a@b> %d +0000\ndata <<END\nx\n\n%s%d\nEND\n\n",
-				1760000000 + i, i > 0 ? "Attempt: " : "code ", i);
+		buf_addf(&b,
+			"commit refs/heads/main\ncommitter A <a@b> %d +0000\ndata <<END\nx\n\n%s%d\nEND\n\n",
+			1760000000 + i, i > 0 ? "Attempt: " : "code ", i);
 	assert_int_equal(fs_write_durable(path, b.s, b.n, 0600), 0);
 	buf_release(&b);
 	git_fixture_run(&f->git, "git fast-import --quiet < '%s'", path);

@@ -71,7 +71,8 @@ static void test_trailers_equal_git(void **state)
 		char *theirs;
 
 		git_fixture_write(&f->git, "m", messages[i], strlen(messages[i]));
-		theirs = git_fixture_read(&f->git, "git interpret-trailers --parse < m | grep -v '^(cherry' || true");
+		theirs = git_fixture_read(
+			&f->git, "git interpret-trailers --parse < m | grep -v '^(cherry' || true");
 		rows = trailers_parse(&n, &f->git.arena, messages[i], strlen(messages[i]));
 		for (size_t k = 0; k < n; k++)
 			buf_addf(&ours, "%s: %s\n", rows[k].key, rows[k].value);
@@ -113,7 +114,9 @@ static void test_commit(void **state)
 	assert_int_equal(c.committed_ns, (1760000000 + 120) * NS_PER_S);
 	assert_string_equal(trailer_find(c.trailers, c.n_trailers, "Attempt"), "4");
 	assert_string_equal(c.tree, git_fixture_read(&f->git, "git rev-parse HEAD^{tree}"));
-	assert_int_equal(history_commit(&c, &f->git.arena, f->repo, "00000000000000000000000000000000000000ff"), ERR_NOT_FOUND);
+	assert_int_equal(history_commit(&c, &f->git.arena, f->repo,
+				 "00000000000000000000000000000000000000ff"),
+		ERR_NOT_FOUND);
 	assert_int_equal(history_commit(&c, &f->git.arena, f->repo, "HEAD"), ERR_PARSE);
 }
 
@@ -131,7 +134,8 @@ static void test_refs(void **state)
 	char *oid = git_fixture_commit(&f->git, "first\n");
 	struct ref_list one, two;
 
-	git_fixture_run(&f->git, "git tag -a -m x v1 && git update-ref refs/remotes/origin/dev HEAD &&"
+	git_fixture_run(&f->git,
+		"git tag -a -m x v1 && git update-ref refs/remotes/origin/dev HEAD &&"
 		" git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/dev &&"
 		" git update-ref refs/pull/7/head HEAD && git update-ref refs/pull/7/merge HEAD &&"
 		" git update-ref refs/pull-requests/8/from HEAD && git update-ref refs/merge-requests/9/head HEAD &&"

@@ -86,11 +86,13 @@ static void test_known_vectors(void **state)
 	assert_int_equal(r.known, 2);
 	assert_int_equal(log_heads(log, &f->a, &heads, &n, &count, &digest), 0);
 	digest_hex(hex, &digest);
-	assert_string_equal(hex, "84ca0b36954ca901c14934c88fbd9769e516590b0b1de9facacba35e44fb1dc4");
+	assert_string_equal(
+		hex, "84ca0b36954ca901c14934c88fbd9769e516590b0b1de9facacba35e44fb1dc4");
 	assert_int_equal(count, 2);
 	assert_int_equal(n, 1);
 	digest_hex(hex, &heads[0].id);
-	assert_string_equal(hex, "16cb432eed8cd2a96e38889786db72e757c5f91c35fb459193f9f1b1bf51f642");
+	assert_string_equal(
+		hex, "16cb432eed8cd2a96e38889786db72e757c5f91c35fb459193f9f1b1bf51f642");
 	log_close(log);
 }
 
@@ -160,17 +162,24 @@ static void test_guards(void **state)
 	log_close(log);
 	assert_int_equal(plain_sql(f->db, "UPDATE event SET kind = 'x'"), SQLITE_CONSTRAINT);
 	assert_int_equal(plain_sql(f->db, "DELETE FROM event"), SQLITE_CONSTRAINT);
-	assert_int_equal(plain_sql(f->db, "INSERT OR REPLACE INTO event(id, replica, seq, lamport, kind,"
-		" object, body) SELECT id, replica, seq, lamport, 'forged', object, body FROM event"),
+	assert_int_equal(
+		plain_sql(f->db,
+			"INSERT OR REPLACE INTO event(id, replica, seq, lamport, kind,"
+			" object, body) SELECT id, replica, seq, lamport, 'forged', object, body FROM event"),
 		SQLITE_OK);
-	assert_int_equal(plain_sql(f->db, "INSERT OR REPLACE INTO event(row, id, replica, seq, lamport,"
-		" kind, object, body) SELECT 1, zeroblob(32), replica, 9, lamport, 'forged', object, body"
-		" FROM event LIMIT 1"), SQLITE_OK);
+	assert_int_equal(
+		plain_sql(f->db,
+			"INSERT OR REPLACE INTO event(row, id, replica, seq, lamport,"
+			" kind, object, body) SELECT 1, zeroblob(32), replica, 9, lamport, 'forged', object, body"
+			" FROM event LIMIT 1"),
+		SQLITE_OK);
 	assert_int_equal(plain_i64(f->db, "SELECT count(*) FROM event WHERE kind = 'forged'"), 0);
 	assert_int_equal(plain_i64(f->db, "SELECT count(*) FROM event"), 2);
 	/* STRICT and the checks: text is no blob, and an id has 32 bytes. */
-	assert_int_equal(plain_sql(f->db, "INSERT INTO event(id, replica, seq, lamport, kind, object, body)"
-		" VALUES('abc', zeroblob(16), 1, 1, 'k', 'o', 'text')"), SQLITE_CONSTRAINT);
+	assert_int_equal(plain_sql(f->db,
+				 "INSERT INTO event(id, replica, seq, lamport, kind, object, body)"
+				 " VALUES('abc', zeroblob(16), 1, 1, 'k', 'o', 'text')"),
+		SQLITE_CONSTRAINT);
 	assert_int_equal(plain_i64(f->db, "PRAGMA application_id"), 0x50525431);
 	assert_int_equal(plain_i64(f->db, "PRAGMA user_version"), 3);
 }
@@ -427,7 +436,11 @@ static void test_a_record_and_what_follows_are_one(void **state)
 	struct fixture *f = *state;
 	struct log *log = fixture_log(f);
 	struct event_blob text = { "text", "hunter2", 7 };
-	struct event_draft d = { .actor = "human:ana", .kind = "note.written", .object = "x", .blobs = &text, .n_blobs = 1 };
+	struct event_draft d = { .actor = "human:ana",
+		.kind = "note.written",
+		.object = "x",
+		.blobs = &text,
+		.n_blobs = 1 };
 	struct event_draft why = { .actor = "human:ana", .kind = "note.written", .object = "why" };
 	struct follow follow = { .rc = ERR_IO, .a = &f->a };
 	struct event *one, *record;
@@ -548,7 +561,8 @@ static void test_emptied_log_is_no_new_one(void **state)
 {
 	struct fixture *f = *state;
 	struct log_options o = { .create = true };
-	char *path = fs_join(&f->a, f->folder, "log.db"), *run = fs_join(&f->a, f->folder, "runs/ps-aaaaaaaaaaaaa");
+	char *path = fs_join(&f->a, f->folder, "log.db"),
+	     *run = fs_join(&f->a, f->folder, "runs/ps-aaaaaaaaaaaaa");
 	struct log *log;
 
 	assert_int_equal(fs_write_durable(path, "", 0, 0600), 0);

@@ -19,7 +19,8 @@ static const struct pack_limits limits = { .object_bytes = 1 << 20, .total_bytes
 
 static void add_header(struct buf *b, unsigned objects)
 {
-	const char head[] = { 'P', 'A', 'C', 'K', 0, 0, 0, 2, 0, 0, (char)(objects >> 8), (char)objects };
+	const char head[] = { 'P', 'A', 'C', 'K', 0, 0, 0, 2, 0, 0, (char)(objects >> 8),
+		(char)objects };
 
 	buf_add(b, head, sizeof head);
 }
@@ -83,10 +84,18 @@ static void test_sizes(void **state)
 /* A difference of a few bytes whose result is a terabyte. */
 static void test_differences(void **state)
 {
-	static const unsigned char small[] = { 10, 10, 0x90, 10 }, large[] = { 10, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0x90, 10 },
-		endless[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
-	static const struct { const unsigned char *s; size_t n; int result; } packs[] = {
-		{ small, sizeof small, 0 }, { large, sizeof large, ERR_DAMAGED }, { endless, sizeof endless, ERR_DAMAGED },
+	static const unsigned char small[] = { 10, 10, 0x90, 10 },
+				   large[] = { 10, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0x90, 10 },
+				   endless[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+					   0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+	static const struct {
+		const unsigned char *s;
+		size_t n;
+		int result;
+	} packs[] = {
+		{ small, sizeof small, 0 },
+		{ large, sizeof large, ERR_DAMAGED },
+		{ endless, sizeof endless, ERR_DAMAGED },
 	};
 
 	(void)state;
@@ -108,7 +117,8 @@ static void test_damaged(void **state)
 	struct git_fixture git;
 	struct repository *repo;
 	struct object_pair pair = { .base = "" };
-	struct object_pack_options o = { .file_limit_bytes = 1 << 20, .total_limit_bytes = 1 << 20 };
+	struct object_pack_options o = { .file_limit_bytes = 1 << 20,
+		.total_limit_bytes = 1 << 20 };
 	struct object_pack_report report;
 	struct buf pack = BUF_INIT;
 
@@ -135,13 +145,18 @@ static void test_damaged(void **state)
 			rc = pack_check(pack.s, pack.n, &limits);
 			assert_true(rc == 0 || rc == ERR_DAMAGED);
 			/* What passes here is refused by its name or checksum. */
-			assert_int_equal(object_pack_open(fs_join(&git.arena, git.root, "opened"), pack.s, pack.n, NULL, 0), ERR_DAMAGED);
-			assert_int_equal(fs_remove_tree(fs_join(&git.arena, git.root, "opened")), 0);
+			assert_int_equal(object_pack_open(fs_join(&git.arena, git.root, "opened"),
+						 pack.s, pack.n, NULL, 0),
+				ERR_DAMAGED);
+			assert_int_equal(
+				fs_remove_tree(fs_join(&git.arena, git.root, "opened")), 0);
 			pack.s[i] = (char)(pack.s[i] ^ bit);
 			if (i > 40)
 				break;
 		}
-	assert_int_equal(object_pack_open(fs_join(&git.arena, git.root, "opened"), pack.s, pack.n, NULL, 0), 0);
+	assert_int_equal(
+		object_pack_open(fs_join(&git.arena, git.root, "opened"), pack.s, pack.n, NULL, 0),
+		0);
 	buf_release(&pack);
 	repository_free(repo);
 	git_fixture_release(&git);

@@ -98,7 +98,8 @@ static void check_state(struct fixture *f, struct log *log, const struct model *
 	size_t i;
 
 	for (i = 0; i < OBJECTS; i++) {
-		assert_int_equal(projection_get(log, "object", names[i], at, &f->a, &row), m[i].alive);
+		assert_int_equal(
+			projection_get(log, "object", names[i], at, &f->a, &row), m[i].alive);
 		if (m[i].alive)
 			check_row(&m[i], row);
 	}
@@ -397,8 +398,11 @@ static void test_verify_compares_views(void **state)
 	assert_int_equal(log_verify(log, &o, &f->a, &r), 0);
 	assert_int_equal(r.n_defects, 0);
 	assert_int_equal(r.checked, EVENTS);
-	assert_int_equal(plain_sql(f->db, "UPDATE version SET state = CAST('T9:forged' AS BLOB) WHERE position ="
-		" (SELECT position FROM version ORDER BY position LIMIT 1 OFFSET 40)"), 0);
+	assert_int_equal(
+		plain_sql(f->db,
+			"UPDATE version SET state = CAST('T9:forged' AS BLOB) WHERE position ="
+			" (SELECT position FROM version ORDER BY position LIMIT 1 OFFSET 40)"),
+		0);
 	assert_int_equal(log_verify(log, &o, &f->a, &r), 0);
 	assert_int_equal(r.n_defects, 1);
 	assert_int_equal(r.findings[0].code, VERIFY_PROJECTION);
@@ -442,16 +446,24 @@ static void check_long_history(struct fixture *f, struct log *log)
 		assert_int_equal(found, up[i].state != NULL);
 		if (found)
 			assert_string_equal(row->state, up[i].state);
-		assert_string_equal(down[n - 1 - i].state ? down[n - 1 - i].state : "", up[i].state ? up[i].state : "");
+		assert_string_equal(down[n - 1 - i].state ? down[n - 1 - i].state : "",
+			up[i].state ? up[i].state : "");
 	}
 	for (size_t limit = 1; limit <= n; limit += 37) {
-		assert_int_equal(projection_history(log, "object", "a", false, limit, &f->a, &some, &n_some), 0);
+		assert_int_equal(
+			projection_history(log, "object", "a", false, limit, &f->a, &some, &n_some),
+			0);
 		assert_int_equal(n_some, limit);
-		assert_string_equal(some[limit - 1].state ? some[limit - 1].state : "", up[limit - 1].state ? up[limit - 1].state : "");
-		assert_int_equal(projection_history(log, "object", "a", true, limit, &f->a, &some, &n_some), 0);
+		assert_string_equal(some[limit - 1].state ? some[limit - 1].state : "",
+			up[limit - 1].state ? up[limit - 1].state : "");
+		assert_int_equal(
+			projection_history(log, "object", "a", true, limit, &f->a, &some, &n_some),
+			0);
 		assert_int_equal(n_some, limit);
-		assert_string_equal(some[0].state ? some[0].state : "", up[n - 1].state ? up[n - 1].state : "");
-		assert_string_equal(some[limit - 1].state ? some[limit - 1].state : "", down[limit - 1].state ? down[limit - 1].state : "");
+		assert_string_equal(
+			some[0].state ? some[0].state : "", up[n - 1].state ? up[n - 1].state : "");
+		assert_string_equal(some[limit - 1].state ? some[limit - 1].state : "",
+			down[limit - 1].state ? down[limit - 1].state : "");
 	}
 }
 
@@ -461,8 +473,11 @@ static void append_batch(struct fixture *f, struct log *log, int n, int from)
 	int i;
 
 	for (i = 0; i < n; i++)
-		d[i] = (struct event_draft){ .actor = "tool:t", .kind = from + i == 150 ? "test.gone" : "test.value",
-			.object = "a", .data = event_data(&f->a, "value", arena_printf(&f->a, "%d", from + i), NULL) };
+		d[i] = (struct event_draft){ .actor = "tool:t",
+			.kind = from + i == 150 ? "test.gone" : "test.value",
+			.object = "a",
+			.data = event_data(
+				&f->a, "value", arena_printf(&f->a, "%d", from + i), NULL) };
 	assert_int_equal(log_append_many(log, d, (size_t)n, &f->a, NULL), 0);
 	free(d);
 }
@@ -486,8 +501,11 @@ static void test_long_history(void **state)
 	assert_int_equal(projection_rebuild(log, NULL, NULL), 0);
 	check_long_history(f, log);
 	/* A difference that was changed is noticed, wherever it is met. */
-	assert_int_equal(plain_sql(f->db, "UPDATE version SET state = x'4401000000000e31323334353637' WHERE id = 'a'"
-		" AND position = (SELECT position FROM version WHERE id = 'a' ORDER BY position LIMIT 1 OFFSET 20)"), 0);
+	assert_int_equal(
+		plain_sql(f->db,
+			"UPDATE version SET state = x'4401000000000e31323334353637' WHERE id = 'a'"
+			" AND position = (SELECT position FROM version WHERE id = 'a' ORDER BY position LIMIT 1 OFFSET 20)"),
+		0);
 	assert_int_equal(log_verify(log, &o, &f->a, &r), 0);
 	assert_int_equal(r.n_defects, 1);
 	log_close(log);

@@ -120,7 +120,8 @@ static void test_bare_and_shallow(void **state)
 
 	git_fixture_commit(f, "first\n");
 	git_fixture_commit(f, "second\n");
-	git_fixture_run(f, "git clone -q --bare . ../bare && git clone -q --depth 1 file://\"$PWD\" ../cut");
+	git_fixture_run(f,
+		"git clone -q --bare . ../bare && git clone -q --depth 1 file://\"$PWD\" ../cut");
 	assert_int_equal(repository_open(&repo, fs_join(&f->arena, f->root, "bare")), 0);
 	assert_true(repository_is_bare(repo));
 	assert_null(repository_workdir(repo));
@@ -137,7 +138,8 @@ static void test_refusals(void **state)
 	struct git_fixture *f = *state;
 	char *none = fs_join(&f->arena, f->root, "none");
 
-	git_fixture_run(f, "mkdir ../none && git init -q --object-format=sha256 ../sha256 && git init -q ../partial &&"
+	git_fixture_run(f,
+		"mkdir ../none && git init -q --object-format=sha256 ../sha256 && git init -q ../partial &&"
 		" git -C ../partial config core.repositoryformatversion 1 &&"
 		" git -C ../partial config extensions.partialClone origin && git init -q ../reftable &&"
 		" git -C ../reftable config core.repositoryformatversion 1 &&"
@@ -153,7 +155,8 @@ static void test_refusals(void **state)
 	assert_refused(fs_join(&f->arena, f->root, "reftable"), ERR_NEWER, "reftable");
 	assert_refused(fs_join(&f->arena, f->root, "strange"), ERR_NEWER, "extension");
 	assert_refused(fs_join(&f->arena, f->root, "newer"), ERR_NEWER, "newer than portside");
-	assert_refused(fs_join(&f->arena, f->root, "config"), ERR_DAMAGED, "configuration that cannot be read");
+	assert_refused(fs_join(&f->arena, f->root, "config"), ERR_DAMAGED,
+		"configuration that cannot be read");
 	assert_refused(fs_join(&f->arena, f->root, "head"), ERR_DAMAGED, "symbolic-ref");
 }
 
@@ -164,7 +167,8 @@ static void test_worktree_configuration(void **state)
 	struct repository *repo;
 
 	git_fixture_commit(f, "first\n");
-	git_fixture_run(f, "git config core.repositoryformatversion 1 && git config extensions.worktreeConfig true");
+	git_fixture_run(f,
+		"git config core.repositoryformatversion 1 && git config extensions.worktreeConfig true");
 	if (repository_open(&repo, f->repo) < 0)
 		fail_msg("%s", err_text());
 	repository_free(repo);
@@ -233,7 +237,8 @@ static void test_tree_and_blobs(void **state)
 	char *oid;
 
 	git_fixture_write(f, "a.txt", "0123456789\n", 11);
-	git_fixture_run(f, "mkdir -p d/e && printf 'x' > d/e/run.sh && chmod +x d/e/run.sh && ln -s a.txt link");
+	git_fixture_run(f,
+		"mkdir -p d/e && printf 'x' > d/e/run.sh && chmod +x d/e/run.sh && ln -s a.txt link");
 	oid = git_fixture_commit(f, "files\n");
 	assert_int_equal(repository_open(&repo, f->repo), 0);
 	assert_int_equal(tree_list(&list, repo, oid, TREE_WITH_SIZES), 0);
@@ -265,7 +270,8 @@ static void test_alternates(void **state)
 	struct commit_info info;
 	struct repository *repo;
 
-	git_fixture_run(f, "git clone -q --shared . ../borrowed && git gc -q && git pack-refs --all");
+	git_fixture_run(
+		f, "git clone -q --shared . ../borrowed && git gc -q && git pack-refs --all");
 	assert_int_equal(repository_open(&repo, fs_join(&f->arena, f->root, "borrowed")), 0);
 	assert_int_equal(history_commit(&info, &f->arena, repo, oid), 0);
 	assert_string_equal(info.subject, "first");

@@ -49,7 +49,8 @@ static void drop(struct fixture *f, const char *name, const char *text)
 	char *folder = arena_printf(&f->a, "%s/spool", f->folder);
 
 	assert_int_equal(fs_mkdirs(folder, 0700), 0);
-	assert_int_equal(fs_write_durable(fs_join(&f->a, folder, name), text, strlen(text), 0600), 0);
+	assert_int_equal(
+		fs_write_durable(fs_join(&f->a, folder, name), text, strlen(text), 0600), 0);
 }
 
 static void test_written_and_taken_in_order(void **state)
@@ -57,9 +58,12 @@ static void test_written_and_taken_in_order(void **state)
 	struct fixture *f = *state;
 	struct log *log = fixture_log(f);
 	struct event_blob text = { "text", "it works", 8 };
-	struct event_draft d = { .actor = "agent:claude", .kind = "note.written", .object = "attempt/1",
-				 .data = event_data(&f->a, "source", "hook", NULL),
-				 .blobs = &text, .n_blobs = 1 };
+	struct event_draft d = { .actor = "agent:claude",
+		.kind = "note.written",
+		.object = "attempt/1",
+		.data = event_data(&f->a, "source", "hook", NULL),
+		.blobs = &text,
+		.n_blobs = 1 };
 	struct spool_result r;
 	struct event **events;
 	struct buf b = BUF_INIT;
@@ -117,18 +121,25 @@ static void test_hostile_files_are_rejected(void **state)
 	} files[] = {
 		{ "a.json", "not json", "" },
 		{ "b.json", "{\"actor\":\"human:boss\",\"kind\":\"note.written\",\"object\":\"a\"}",
-		  "only agent: and tool:" },
+			"only agent: and tool:" },
 		{ "c.json", "{\"actor\":\"agent:x\",\"kind\":\"decision.made\",\"object\":\"a\"}",
-		  "not for the spool" },
+			"not for the spool" },
 		{ "d.json", "{\"actor\":\"agent:x\",\"kind\":\"note.written\"}", "are needed" },
-		{ "e.json", "{\"actor\":\"agent:x\",\"kind\":\"note.written\",\"object\":\"a\",\"data\":[]}",
-		  "not an object" },
-		{ "f.json", "{\"actor\":\"agent:x\",\"kind\":\"note.written\",\"object\":\"a\","
-		  "\"data\":{\"n\":1}}", "" },
-		{ "g.json", "{\"actor\":\"agent:x\",\"kind\":\"note.written\",\"object\":\"a\","
-		  "\"data\":{\"t\":\"1\"},\"texts\":{\"t\":\"2\"}}", "in data too" },
-		{ "h.json", "{\"actor\":\"agent:x\",\"actor\":\"tool:y\",\"kind\":\"note.written\","
-		  "\"object\":\"a\"}", "" },
+		{ "e.json",
+			"{\"actor\":\"agent:x\",\"kind\":\"note.written\",\"object\":\"a\",\"data\":[]}",
+			"not an object" },
+		{ "f.json",
+			"{\"actor\":\"agent:x\",\"kind\":\"note.written\",\"object\":\"a\","
+			"\"data\":{\"n\":1}}",
+			"" },
+		{ "g.json",
+			"{\"actor\":\"agent:x\",\"kind\":\"note.written\",\"object\":\"a\","
+			"\"data\":{\"t\":\"1\"},\"texts\":{\"t\":\"2\"}}",
+			"in data too" },
+		{ "h.json",
+			"{\"actor\":\"agent:x\",\"actor\":\"tool:y\",\"kind\":\"note.written\","
+			"\"object\":\"a\"}",
+			"" },
 		{ "i.json", "", "" },
 	};
 	struct fixture *f = *state;
@@ -152,8 +163,10 @@ static void test_hostile_files_are_rejected(void **state)
 	assert_string_equal(b.s, "it is not a plain file\n");
 	for (i = 0; i < ARRAY_LEN(files); i++) {
 		buf_clear(&b);
-		assert_int_equal(fs_read(&b, arena_printf(&f->a, "%s/%s.reason", rejected, files[i].name),
-					 0), 0);
+		assert_int_equal(
+			fs_read(&b, arena_printf(&f->a, "%s/%s.reason", rejected, files[i].name),
+				0),
+			0);
 		assert_non_null(strstr(b.s, files[i].reason));
 		assert_true(b.n > 1);
 	}
@@ -163,14 +176,16 @@ static void test_hostile_files_are_rejected(void **state)
 	log_close(log);
 }
 
-static const char good[] = "{\"actor\":\"agent:x\",\"kind\":\"note.written\",\"object\":\"a\",\"data\":{}}";
+static const char good[] =
+	"{\"actor\":\"agent:x\",\"kind\":\"note.written\",\"object\":\"a\",\"data\":{}}";
 
 /* Whatever lies in the spool, the good file behind it is taken. */
 static void test_nothing_holds_up_the_rest(void **state)
 {
 	struct fixture *f = *state;
 	struct log *log = fixture_log(f);
-	char *spool = arena_printf(&f->a, "%s/spool", f->folder), *rejected = fs_join(&f->a, spool, "rejected");
+	char *spool = arena_printf(&f->a, "%s/spool", f->folder),
+	     *rejected = fs_join(&f->a, spool, "rejected");
 	char longest[NAME_MAX + 1];
 	struct spool_result r;
 	int fd;
@@ -245,10 +260,14 @@ static void test_many_files(void **state)
 	size_t n;
 
 	for (int i = 0; i < 450; i++)
-		drop(f, arena_printf(&f->a, "%04d.json", i), arena_printf(&f->a,
-			"{\"actor\":\"agent:x%s\",\"kind\":\"note.written\",\"object\":\"o%d\",\"data\":{}}",
-			i == 123 ? " y" : "", i));
-	drop(f, "0450.json", arena_printf(&f->a, "{\"actor\":\"agent:x\",\"kind\":\"note.written\",\"object\":\"o%d\",\"data\":{}}", 7));
+		drop(f, arena_printf(&f->a, "%04d.json", i),
+			arena_printf(&f->a,
+				"{\"actor\":\"agent:x%s\",\"kind\":\"note.written\",\"object\":\"o%d\",\"data\":{}}",
+				i == 123 ? " y" : "", i));
+	drop(f, "0450.json",
+		arena_printf(&f->a,
+			"{\"actor\":\"agent:x\",\"kind\":\"note.written\",\"object\":\"o%d\",\"data\":{}}",
+			7));
 	ingest(f, log, &r);
 	assert_int_equal(r.taken + r.rejected, 450);
 	assert_int_equal(r.known, 1);
@@ -285,7 +304,8 @@ static void test_known_segment(void **state)
 		"\"a02e3f23d87404201423ef7dae3acb05e5348a09ab682bd76a3bf51e867e26ee\",\"l\":\"2\","
 		"\"t\":\"2026-10-25T16:22:00.000Z\",\"a\":\"agent:claude\",\"k\":\"attempt.claimed\","
 		"\"o\":\"a1\",\"d\":{\"level\":\"L3\",\"metric\":\"86.53\"}}\n";
-	static const char name[] = "8c80e4b16c2689e21f9716793c490ffd4b949d34055f9e52d88b254a3e4b0029";
+	static const char name[] =
+		"8c80e4b16c2689e21f9716793c490ffd4b949d34055f9e52d88b254a3e4b0029";
 	struct fixture *f = *state;
 	struct event_segment s;
 	char other[DIGEST_HEX + 1];
@@ -294,7 +314,7 @@ static void test_known_segment(void **state)
 	assert_int_equal(segment_parse(&s, &f->a, name, e1, 425), 0);
 	assert_int_equal(s.n_lines, 2);
 	assert_string_equal(segment_path(&f->a, name),
-			    "seg/8c/8c80e4b16c2689e21f9716793c490ffd4b949d34055f9e52d88b254a3e4b0029.jsonl");
+		"seg/8c/8c80e4b16c2689e21f9716793c490ffd4b949d34055f9e52d88b254a3e4b0029.jsonl");
 	memcpy(other, name, sizeof other);
 	other[0] = '9';
 	assert_int_equal(segment_parse(&s, &f->a, other, e1, 425), ERR_PARSE);
@@ -320,7 +340,8 @@ static void test_bad_segments(void **state)
 	struct event *one = make_event(&f->a, "00112233445566778899aabbccddeeff", 1, NULL, 1, "x");
 	struct event *two = make_event(&f->a, "ffeeddccbbaa99887766554433221100", 2, one, 2, "y");
 
-	expect_bad(f, arena_printf(&f->a, "%s\n%s\n", one->body, two->body), "line 2: an event of another");
+	expect_bad(f, arena_printf(&f->a, "%s\n%s\n", one->body, two->body),
+		"line 2: an event of another");
 	expect_bad(f, arena_printf(&f->a, "%s\n%s\n", one->body, one->body), "do not rise");
 	expect_bad(f, arena_printf(&f->a, "%s\n\n", one->body), "line 2");
 	expect_bad(f, arena_printf(&f->a, "%s \n", one->body), "line 1");
@@ -351,7 +372,9 @@ static void test_export_and_import(void **state)
 	other = fixture_log(g);
 	read = xcalloc(n, sizeof *read);
 	for (i = 0; i < n; i++)
-		assert_int_equal(segment_parse(&read[n - 1 - i], &f->a, segments[i].name, segments[i].bytes, segments[i].n), 0);
+		assert_int_equal(segment_parse(&read[n - 1 - i], &f->a, segments[i].name,
+					 segments[i].bytes, segments[i].n),
+			0);
 	/* One batch, in an order that is none. */
 	assert_int_equal(segment_import(other, read, n, &r), 0);
 	assert_int_equal(r.added, 1100);

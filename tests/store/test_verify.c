@@ -153,8 +153,11 @@ static void test_cut_tail_needs_an_anchor(void **state)
 	assert_int_equal(r.anchor, ANCHOR_CONFIRMED);
 	assert_int_equal(r.n_defects, 0);
 	/* Cut everything that could tell: only the anchor does. */
-	assert_int_equal(plain_sql(f->db, UNGUARD "DELETE FROM event WHERE row > 5; DELETE FROM stamp;"
-		" DELETE FROM version; DELETE FROM current; DELETE FROM slot; DELETE FROM verified"),
+	assert_int_equal(
+		plain_sql(f->db,
+			UNGUARD
+			"DELETE FROM event WHERE row > 5; DELETE FROM stamp;"
+			" DELETE FROM version; DELETE FROM current; DELETE FROM slot; DELETE FROM verified"),
 		SQLITE_OK);
 	verify(f, &full, &r);
 	assert_int_equal(r.n_defects, 0);
@@ -175,7 +178,8 @@ static const struct json *checkpoint_data(struct arena *a, const char *digest, c
 					  const char *h2)
 {
 	const struct json *data;
-	char *text = arena_printf(a, "{\"digest\":\"%s\",\"heads\":{\"a\":\"%s\",\"b\":\"%s\"}}", digest, h1, h2);
+	char *text = arena_printf(
+		a, "{\"digest\":\"%s\",\"heads\":{\"a\":\"%s\",\"b\":\"%s\"}}", digest, h1, h2);
 
 	assert_int_equal(json_parse(&data, a, text, strlen(text), JSON_STRICT), 0);
 	return data;
@@ -198,7 +202,8 @@ static void test_anchor_by_checkpoint(void **state)
 
 	mine = append_value(f, log, "x", "2", NULL, NULL);
 	assert_int_equal(mine->lamport, 2);
-	assert_int_equal(log_insert_foreign(log, &(struct event_bytes){ far->body, far->body_n }, 1, &r), 0);
+	assert_int_equal(
+		log_insert_foreign(log, &(struct event_bytes){ far->body, far->body_n }, 1, &r), 0);
 	assert_int_equal(log_verify(log, &o, &f->a, &report), 0);
 	assert_int_equal(report.anchor, ANCHOR_UNKNOWN);
 	digest_hex(hex[0], &digest);
@@ -225,8 +230,9 @@ static void test_only_new_events_are_checked_again(void **state)
 	assert_int_equal(log_verify(log, &background, &f->a, &r), 0);
 	assert_int_equal(r.checked, 2);
 	assert_int_equal(r.n_defects, 0);
-	assert_string_equal(verify_sentence(&f->a, &r), "2 of 7 events of 1 replica checked: no defect "
-			    "found; no anchor was checked.");
+	assert_string_equal(verify_sentence(&f->a, &r),
+		"2 of 7 events of 1 replica checked: no defect "
+		"found; no anchor was checked.");
 	log_close(log);
 	assert_int_equal(plain_sql(f->db, UNGUARD "DELETE FROM event WHERE row > 6"), SQLITE_OK);
 	verify(f, &background, &r);
@@ -255,8 +261,9 @@ static void test_clock_and_text_findings(void **state)
 	assert_int_equal(report.n_findings, 1);
 	assert_int_equal(report.findings[0].code, VERIFY_CLOCK);
 	log_close(log);
-	assert_int_equal(plain_sql(f->db, "DROP TRIGGER blob_no_update; UPDATE blob SET bytes = x'00'"),
-			 SQLITE_OK);
+	assert_int_equal(
+		plain_sql(f->db, "DROP TRIGGER blob_no_update; UPDATE blob SET bytes = x'00'"),
+		SQLITE_OK);
 	verify(f, &full, &report);
 	assert_true(found(&report, VERIFY_BLOB));
 }
@@ -395,8 +402,12 @@ static void test_changed_event_is_lost_and_said(void **state)
 
 	append_n(f, log, 5);
 	log_close(log);
-	assert_int_equal(plain_sql(f->db, UNGUARD "UPDATE event SET body ="
-		" CAST(replace(CAST(body AS TEXT), 'even', 'odds') AS BLOB) WHERE row = 3"), SQLITE_OK);
+	assert_int_equal(
+		plain_sql(f->db,
+			UNGUARD
+			"UPDATE event SET body ="
+			" CAST(replace(CAST(body AS TEXT), 'even', 'odds') AS BLOB) WHERE row = 3"),
+		SQLITE_OK);
 	recover(f, &r);
 	assert_int_equal(r.events_kept, 4);
 	assert_int_equal(r.events_lost, 1);

@@ -88,9 +88,11 @@ static void test_whole(void **state)
 
 static void test_differences(void **state)
 {
-	static const char newer[] = "{\"id\":\"7\",\"claimed\":[{\"level\":\"L0\"},{\"level\":\"L3\",\"by\":\"agent\"}],"
+	static const char newer[] =
+		"{\"id\":\"7\",\"claimed\":[{\"level\":\"L0\"},{\"level\":\"L3\",\"by\":\"agent\"}],"
 		"\"counts\":{\"attempts\":10000},\"silent\":\"yes\"}";
-	static const char older[] = "{\"id\":\"7\",\"claimed\":[{\"level\":\"L0\"}],\"counts\":{\"attempts\":9999},"
+	static const char older[] =
+		"{\"id\":\"7\",\"claimed\":[{\"level\":\"L0\"}],\"counts\":{\"attempts\":9999},"
 		"\"silent\":\"yes\"}";
 
 	(void)state;
@@ -168,18 +170,22 @@ static void test_damage(void **state)
 		if (form == 0)
 			version_put_older(&kept, older, strlen(older), newer, strlen(newer));
 		else
-			version_put_whole(&kept, coder, form == 1 ? older : long_text, form == 1 ? strlen(older) : sizeof long_text);
+			version_put_whole(&kept, coder, form == 1 ? older : long_text,
+				form == 1 ? strlen(older) : sizeof long_text);
 		assert_int_equal(kept.s[0], form == 0 ? 'D' : form == 1 ? 'T' : 'Z');
 		assert_int_equal(take(&kept, newer), 0);
 		if (form == 0)
-			assert_int_equal(take(&kept, "The newer text of an object, with what came later"), ERR_DAMAGED);
+			assert_int_equal(
+				take(&kept, "The newer text of an object, with what came later"),
+				ERR_DAMAGED);
 		for (size_t i = 0; i < kept.n; i++) {
 			struct buf cut = { .s = kept.s, .n = i };
 
 			assert_int_equal(take(&cut, newer), ERR_DAMAGED);
 			for (int bit = 0; bit < 8; bit++) {
 				kept.s[i] = (char)(kept.s[i] ^ 1 << bit);
-				check_damaged(&kept, newer, form == 2 ? long_text : older, form == 2 ? sizeof long_text : strlen(older));
+				check_damaged(&kept, newer, form == 2 ? long_text : older,
+					form == 2 ? sizeof long_text : strlen(older));
 				kept.s[i] = (char)(kept.s[i] ^ 1 << bit);
 			}
 		}

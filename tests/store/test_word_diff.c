@@ -26,7 +26,8 @@ static const struct vector vectors[] = {
 	{ "same line", "same line", "         ", "         ", false },
 	{ "lr = 1e-4", "lr = 1e-4  # warm up", "         ", "         ^^^^^^^^^^^", false },
 	{ "a b c d", "a x y d", "  ^^^  ", "  ^^^  ", false },
-	{ "completely different", "nothing in common here", "^^^^^^^^^^^^^^^^^^^^", "^^^^^^^^^^^^^^^^^^^^^^", true },
+	{ "completely different", "nothing in common here", "^^^^^^^^^^^^^^^^^^^^",
+		"^^^^^^^^^^^^^^^^^^^^^^", true },
 	{ "", "", "", "", false },
 	{ "  pass", "    pass", "^^    ", "^^^^    ", false },
 };
@@ -52,12 +53,17 @@ static void test_vectors(void **state)
 		const struct vector *v = &vectors[i];
 		struct word_marks m;
 
-		word_diff(&m, &a, v->old_text, strlen(v->old_text), v->new_text, strlen(v->new_text));
+		word_diff(
+			&m, &a, v->old_text, strlen(v->old_text), v->new_text, strlen(v->new_text));
 		assert_int_equal(m.whole, v->whole);
 		if (strlen(v->old_marks) == strlen(v->old_text))
-			assert_string_equal(marks_of(&a, m.old_ranges, m.n_old, strlen(v->old_text)), v->old_marks);
+			assert_string_equal(
+				marks_of(&a, m.old_ranges, m.n_old, strlen(v->old_text)),
+				v->old_marks);
 		if (v->new_marks != NULL)
-			assert_string_equal(marks_of(&a, m.new_ranges, m.n_new, strlen(v->new_text)), v->new_marks);
+			assert_string_equal(
+				marks_of(&a, m.new_ranges, m.n_new, strlen(v->new_text)),
+				v->new_marks);
 	}
 	arena_release(&a);
 }
@@ -108,7 +114,8 @@ static struct diff_line line_of(char origin, const char *text)
 
 static void test_side_by_side(void **state)
 {
-	static const struct diff_row wanted[] = { { 0, 0 }, { -1, 3 }, { 1, 4 }, { 2, -1 }, { 5, 5 }, { -1, 6 } };
+	static const struct diff_row wanted[] = { { 0, 0 }, { -1, 3 }, { 1, 4 }, { 2, -1 },
+		{ 5, 5 }, { -1, 6 } };
 	struct diff_line lines[7];
 	struct arena a = ARENA_INIT;
 	struct diff_row *rows;

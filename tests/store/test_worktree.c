@@ -28,7 +28,8 @@ static int set_up(void **state)
 	struct fixture *f = xcalloc(1, sizeof *f);
 
 	git_fixture_init(&f->git);
-	git_fixture_run(&f->git, "echo one > a && mkdir data && echo data/ > .gitignore && echo 1 > data/x && ln -s / out");
+	git_fixture_run(&f->git,
+		"echo one > a && mkdir data && echo data/ > .gitignore && echo 1 > data/x && ln -s / out");
 	f->oid = git_fixture_commit(&f->git, "first\n");
 	f->folder = fs_join(&f->git.arena, f->git.root, "check out; $(x)");
 	assert_int_equal(repository_open(&f->repo, f->git.repo), 0);
@@ -51,7 +52,8 @@ static void test_add_and_remove(void **state)
 	struct fixture *f = *state;
 	char *ran = fs_join(&f->git.arena, f->git.root, "ran");
 
-	git_fixture_run(&f->git, "printf '#!/bin/sh\\ntouch %s\\n' > .git/hooks/post-checkout && chmod +x .git/hooks/post-checkout",
+	git_fixture_run(&f->git,
+		"printf '#!/bin/sh\\ntouch %s\\n' > .git/hooks/post-checkout && chmod +x .git/hooks/post-checkout",
 		ran);
 	git_fixture_run(&f->git, "echo two > a");
 	if (worktree_add(f->repo, f->folder, f->oid) < 0)
@@ -79,7 +81,8 @@ static void test_no_filter_runs(void **state)
 
 	git_fixture_run(&f->git, "echo '* filter=a=b.c' > .git/info/attributes");
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-		git_fixture_run(&f->git, "git config filter.a=b.c.%s 'touch %s; exit 1'", kinds[i], ran);
+		git_fixture_run(
+			&f->git, "git config filter.a=b.c.%s 'touch %s; exit 1'", kinds[i], ran);
 	git_fixture_run(&f->git, "git config filter.a=b.c.required true && touch -d 2020-01-01 a");
 	if (worktree_add(f->repo, f->folder, f->oid) < 0)
 		fail_msg("%s", err_text());
@@ -97,7 +100,8 @@ static void test_missing_object(void **state)
 {
 	struct fixture *f = *state;
 
-	git_fixture_run(&f->git, "b=$(git rev-parse HEAD:a) && rm -f .git/objects/$(echo $b | cut -c1-2)/$(echo $b | cut -c3-)");
+	git_fixture_run(&f->git,
+		"b=$(git rev-parse HEAD:a) && rm -f .git/objects/$(echo $b | cut -c1-2)/$(echo $b | cut -c3-)");
 	assert_int_equal(worktree_add(f->repo, f->folder, f->oid), ERR_GIT);
 	assert_non_null(strstr(err_text(), "unable to read"));
 	assert_false(fs_exists(f->folder));
@@ -110,7 +114,8 @@ static void test_filter_names(void **state)
 
 	assert_int_equal(git_program_filters(&names, f->git.repo, &f->git.arena), 0);
 	assert_string_equal(names, "");
-	git_fixture_run(&f->git, "git config filter.lfs.smudge 'git-lfs smudge' && git config filter.lfs.clean x && "
+	git_fixture_run(&f->git,
+		"git config filter.lfs.smudge 'git-lfs smudge' && git config filter.lfs.clean x && "
 		"git config filter.a.b=c.process y && git config filter.f.clean w && git config -f ../mine filter.own.clean z");
 	setenv("GIT_CONFIG_GLOBAL", fs_join(&f->git.arena, f->git.root, "mine"), 1);
 	assert_int_equal(git_program_filters(&names, f->git.repo, &f->git.arena), 0);
@@ -123,10 +128,14 @@ static void test_refusals(void **state)
 	struct fixture *f = *state;
 	char *plain = fs_join(&f->git.arena, f->git.root, "plain");
 
-	assert_int_equal(worktree_add(f->repo, f->folder, "00000000000000000000000000000000000000ff"), ERR_NOT_FOUND);
+	assert_int_equal(
+		worktree_add(f->repo, f->folder, "00000000000000000000000000000000000000ff"),
+		ERR_NOT_FOUND);
 	assert_int_equal(worktree_add(f->repo, f->folder, "--lock"), ERR_PARSE);
 	assert_int_equal(worktree_add(f->repo, "/tmp/a\nb", f->oid), ERR_REFUSED);
-	assert_int_equal(worktree_add(f->repo, fs_join(&f->git.arena, f->git.root, "no/where"), f->oid), ERR_NOT_FOUND);
+	assert_int_equal(
+		worktree_add(f->repo, fs_join(&f->git.arena, f->git.root, "no/where"), f->oid),
+		ERR_NOT_FOUND);
 	git_fixture_run(&f->git, "mkdir ../plain && echo keep > ../plain/file");
 	assert_int_equal(worktree_remove(f->repo, plain), ERR_REFUSED);
 	assert_int_equal(worktree_remove(f->repo, f->git.repo), ERR_REFUSED);
@@ -137,7 +146,8 @@ static void test_links(void **state)
 {
 	struct fixture *f = *state;
 
-	git_fixture_run(&f->git, "mkdir -p deep/er && echo 2 > deep/er/y && ln -s /etc deep/outside");
+	git_fixture_run(
+		&f->git, "mkdir -p deep/er && echo 2 > deep/er/y && ln -s /etc deep/outside");
 	assert_int_equal(worktree_add(f->repo, f->folder, f->oid), 0);
 	assert_int_equal(worktree_link(f->repo, f->folder, "data"), 0);
 	assert_string_equal(git_fixture_read(&f->git, "cat '%s/data/x'", f->folder), "1");
@@ -181,7 +191,8 @@ static void test_inspect(void **state)
 	assert_int_equal(clean.patch_bytes, 0);
 	worktree_state_release(&clean);
 
-	git_fixture_run(&f->git, "echo two > a && git add a && printf abc > 'new\tfile' && ln -s /dev/zero zero && mkfifo pipe");
+	git_fixture_run(&f->git,
+		"echo two > a && git add a && printf abc > 'new\tfile' && ln -s /dev/zero zero && mkfifo pipe");
 	assert_int_equal(worktree_inspect(&dirty, f->repo, 1 << 20, 1 << 20), 0);
 	assert_true(dirty.dirty);
 	assert_non_null(strstr(dirty.patch.s, "-one\n+two\n"));

@@ -103,7 +103,8 @@ static void on_job(void *user, int code, void *result, const char *sentence)
 	struct demo *d = user;
 
 	d->jobs++;
-	snprintf(d->message, sizeof d->message, "job %s %ld", code < 0 ? sentence : (char *)result, d->jobs);
+	snprintf(d->message, sizeof d->message, "job %s %ld", code < 0 ? sentence : (char *)result,
+		d->jobs);
 	free(result);
 }
 
@@ -226,7 +227,8 @@ static void on_input(void *user, const struct term_event *e)
 		break;
 	case TERM_PASTE:
 		if (!d->prompting)
-			snprintf(d->message, sizeof d->message, "paste refused: %zu bytes", e->text_n);
+			snprintf(d->message, sizeof d->message, "paste refused: %zu bytes",
+				e->text_n);
 		else
 			prompt_paste(&d->prompt, e->text, e->text_n);
 		break;
@@ -251,7 +253,8 @@ static void on_interrupt(void *user)
 
 static void draw(void *user, struct canvas *c)
 {
-	static const struct status_key keys[] = { { "Enter", "open" }, { "/", "search" }, { "Q", "quit" } };
+	static const struct status_key keys[] = { { "Enter", "open" }, { "/", "search" },
+		{ "Q", "quit" } };
 	struct demo *d = user;
 	struct frame_layout l = layout_frame(c->rows, c->cols);
 	struct status_lines s = { .title = "demo", .subject = "terminal", .message = d->message,

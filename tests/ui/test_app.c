@@ -1,4 +1,7 @@
-/* Tests of ui/app.h: who gets a key, prompts, dialogs, messages, going back; with views of its own. */
+/*
+ * Tests of ui/app.h: who gets a key, prompts, dialogs, messages, going back; with views of
+ * its own.
+ */
 #include "config.h"
 
 #include <locale.h>
@@ -33,7 +36,9 @@ static void cell(void *user, long row, int column, struct list_cell *out)
 }
 
 static const struct list_column columns[] = { { "number", 12, 1, 0, false } };
-static const struct list_source source = { .columns = columns, .n_columns = 1, .count = count, .cell = cell };
+static const struct list_source source = {
+	.columns = columns, .n_columns = 1, .count = count, .cell = cell
+};
 
 static void open_view(struct view *v)
 {
@@ -99,11 +104,13 @@ static void filter(struct view *v, const char *text)
 	list_set_filter(&n->list, text);
 }
 
-#define VIEW(n, d, c) \
-	{ .name = n, .digit = d, .title = n, .answers = "which?", .contexts = c, \
-	  .reload_on = CHANGED_ATTEMPT, .size = sizeof(struct numbers), .open = open_view, .close = close_view, \
-	  .load = load, .changed = changed, .draw = draw, .move = move, .search = search, \
-	  .search_next = search_next, .filter = filter }
+#define VIEW(n, d, c)                                                                              \
+	{                                                                                          \
+		.name = n, .digit = d, .title = n, .answers = "which?", .contexts = c,             \
+		.reload_on = CHANGED_ATTEMPT, .size = sizeof(struct numbers), .open = open_view,   \
+		.close = close_view, .load = load, .changed = changed, .draw = draw, .move = move, \
+		.search = search, .search_next = search_next, .filter = filter                     \
+	}
 
 static const struct view_type first = VIEW("first", '1', CONTEXT_LIST);
 static const struct view_type second = VIEW("second", '2', CONTEXT_DIFF);
@@ -272,7 +279,8 @@ static void selection_reaches_all_views(void **state)
 	type(&a, "2");
 	app_select_attempt(&a, "7");
 	assert_int_equal(((struct numbers *)view_state(&a.views[0]))->changed, CHANGED_ATTEMPT);
-	assert_int_equal(((struct numbers *)view_state(&a.views[0]))->loads, 1);	/* not in sight */
+	/* not in sight */
+	assert_int_equal(((struct numbers *)view_state(&a.views[0]))->loads, 1);
 	assert_int_equal(state_of(&a)->loads, 2);
 	type(&a, "1");
 	assert_int_equal(state_of(&a)->loads, 2);

@@ -38,7 +38,11 @@ static void text_is_clipped_by_width(void **state)
 
 	(void)state;
 	canvas_init(&c, 2, 6);
-	assert_int_equal(canvas_put(&c, canvas_all(&c), 0, 0, STYLE_TEXT, "a\xe6\xbc\xa2" "b\xe5\xad\x97" "cd"), 8);
+	assert_int_equal(canvas_put(&c, canvas_all(&c), 0, 0, STYLE_TEXT,
+				 "a\xe6\xbc\xa2"
+				 "b\xe5\xad\x97"
+				 "cd"),
+		8);
 	canvas_put(&c, canvas_all(&c), 1, 0, STYLE_TEXT, "abcde\xe6\xbc\xa2");
 	expect_text(&c, "a\xe6\xbc\xa2" "b\xe5\xad\x97\nabcde\n");
 	canvas_release(&c);
@@ -91,14 +95,15 @@ static void no_cell_ever_holds_a_control(void **state)
 			seed = seed * 1664525u + 1013904223u;
 			s[n] = (char)(seed >> 24);
 		}
-		canvas_putn(&c, (struct rect){ round % 9 - 1, 3, 4, 12 }, round % 5 - 1, round % 20 - 8,
-			    STYLE_TEXT, s, n);
+		canvas_putn(&c, (struct rect){ round % 9 - 1, 3, 4, 12 }, round % 5 - 1,
+			round % 20 - 8, STYLE_TEXT, s, n);
 	}
 	for (int row = 0; row < c.rows; row++)
 		for (int col = 0; col < c.cols; col++) {
 			const struct cell *k = canvas_cell(&c, row, col);
 
-			assert_true(k->cp[0] == 0 || k->cp[0] == CELL_RIGHT_HALF || !text_is_control(k->cp[0]));
+			assert_true(k->cp[0] == 0 || k->cp[0] == CELL_RIGHT_HALF ||
+				!text_is_control(k->cp[0]));
 			assert_true(k->cp[1] == 0 || !text_is_control(k->cp[1]));
 			if (col < 3 || col >= 15)
 				assert_int_equal(k->cp[0], 0);
@@ -113,7 +118,8 @@ static void combining_and_emoji(void **state)
 	(void)state;
 	canvas_init(&c, 2, 10);
 	assert_int_equal(canvas_put(&c, canvas_all(&c), 0, 0, STYLE_TEXT, "e\xcc\x81\xcc\x82x"), 2);
-	canvas_put(&c, canvas_all(&c), 1, 0, STYLE_TEXT, "\xf0\x9f\xa7\xaa\xe2\x9a\xa0\xef\xb8\x8f|");
+	canvas_put(
+		&c, canvas_all(&c), 1, 0, STYLE_TEXT, "\xf0\x9f\xa7\xaa\xe2\x9a\xa0\xef\xb8\x8f|");
 	expect_text(&c, "e\xcc\x81x\n\xe2\x96\xa1\xe2\x9a\xa0|\n");
 	canvas_release(&c);
 }
@@ -154,7 +160,9 @@ static void words_wrap(void **state)
 
 	(void)state;
 	canvas_init(&c, 6, 8);
-	assert_int_equal(canvas_put_wrapped(&c, canvas_all(&c), 0, STYLE_TEXT, "one two three\n\nabcdefghijk"), 5);
+	assert_int_equal(canvas_put_wrapped(
+				 &c, canvas_all(&c), 0, STYLE_TEXT, "one two three\n\nabcdefghijk"),
+		5);
 	expect_text(&c, "one two\nthree\n\nabcdefgh\nijk\n\n");
 	canvas_release(&c);
 }
@@ -240,7 +248,8 @@ static void every_style_has_a_name_of_its_own(void **state)
 	(void)state;
 	for (int s = 0; s < STYLE_COUNT; s++)
 		for (int t = s + 1; t < STYLE_COUNT; t++)
-			assert_string_not_equal(style_name((enum style)s), style_name((enum style)t));
+			assert_string_not_equal(
+				style_name((enum style)s), style_name((enum style)t));
 	assert_string_equal(style_name((enum style)999), "text");
 	assert_int_equal(style_series(8), STYLE_SERIES_1);
 }
@@ -249,8 +258,8 @@ static void every_style_has_a_name_of_its_own(void **state)
 
 static void key_names_are_read_back(void **state)
 {
-	static const char *const names[] = { "j", "G", "C-d", "M-x", "S-Tab", "PgDn", "Space", "Enter", "F1", "?",
-					     "\xc3\xa9", "-", "C-l" };
+	static const char *const names[] = { "j", "G", "C-d", "M-x", "S-Tab", "PgDn", "Space",
+		"Enter", "F1", "?", "\xc3\xa9", "-", "C-l" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {

@@ -22,7 +22,8 @@ static bool overlap(struct rect a, struct rect b)
 {
 	if (rect_is_empty(a) || rect_is_empty(b))
 		return false;
-	return a.row < b.row + b.rows && b.row < a.row + a.rows && a.col < b.col + b.cols && b.col < a.col + a.cols;
+	return a.row < b.row + b.rows && b.row < a.row + a.rows && a.col < b.col + b.cols &&
+		b.col < a.col + a.cols;
 }
 
 static void check(const struct rect *parts, int n, struct rect outer)
@@ -49,7 +50,8 @@ static void all_sizes(void **state)
 		for (int cols = 1; cols <= 200; cols++) {
 			struct rect screen = { 0, 0, rows, cols };
 			struct frame_layout l = layout_frame(rows, cols);
-			const struct rect parts[] = { l.title, l.tabs, l.body, l.message, l.footer };
+			const struct rect parts[] = { l.title, l.tabs, l.body, l.message,
+				l.footer };
 
 			check(parts, 5, screen);
 			assert_int_equal(l.too_small, rows < 8 || cols < 40);

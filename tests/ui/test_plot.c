@@ -17,7 +17,9 @@ enum { COLUMNS = 64 };
 
 static void set_value(struct plot_column *k, double v)
 {
-	*k = (struct plot_column){ .n = 1, .first = v, .min = v, .max = v, .last = v, .height = v, .joined = true };
+	*k = (struct plot_column){
+		.n = 1, .first = v, .min = v, .max = v, .last = v, .height = v, .joined = true
+	};
 }
 
 static struct plot_view view_of(const struct canvas *c, bool mono)
@@ -34,7 +36,8 @@ static void letters_tell_without_colours(void **state)
 {
 	struct plot_column r[COLUMNS] = { 0 }, a[COLUMNS] = { 0 };
 	const struct plot_trace traces[] = {
-		{ r, PLOT_REFERENCE, STYLE_SERIES_1, 'R' }, { a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' },
+		{ r, PLOT_REFERENCE, STYLE_SERIES_1, 'R' },
+		{ a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' },
 	};
 	struct buf text = BUF_INIT;
 	struct plot_view v;
@@ -51,8 +54,10 @@ static void letters_tell_without_colours(void **state)
 		set_value(&a[i], i < 3 ? 1.0 : 0.0);
 	}
 	a[5].marks = PLOT_NAN;
-	plot_draw(&(struct plot){ .view = &v, .traces = traces, .n_traces = 2, .cursor = -1, .mono = true },
-		  &c, canvas_all(&c));
+	plot_draw(
+		&(struct plot){
+			.view = &v, .traces = traces, .n_traces = 2, .cursor = -1, .mono = true },
+		&c, canvas_all(&c));
 	canvas_dump_text(&c, &text);
 	assert_non_null(strstr(text.s, "1 +####..\n"));		/* both, then the reference alone */
 	assert_non_null(strstr(text.s, "|   *\n"));		/* the line comes down */
@@ -66,7 +71,8 @@ static void reference_beside_and_behind(void **state)
 {
 	struct plot_column r[COLUMNS] = { 0 }, a[COLUMNS] = { 0 };
 	const struct plot_trace traces[] = {
-		{ r, PLOT_REFERENCE, STYLE_SERIES_1, 'R' }, { a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' },
+		{ r, PLOT_REFERENCE, STYLE_SERIES_1, 'R' },
+		{ a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' },
 	};
 	struct plot_view v;
 	struct canvas c;
@@ -82,7 +88,8 @@ static void reference_beside_and_behind(void **state)
 			set_value(&a[i], 1.0);
 	}
 	a[6].joined = false;		/* a gap that is no line */
-	plot_draw(&(struct plot){ .view = &v, .traces = traces, .n_traces = 2, .cursor = -1 }, &c, canvas_all(&c));
+	plot_draw(&(struct plot){ .view = &v, .traces = traces, .n_traces = 2, .cursor = -1 }, &c,
+		canvas_all(&c));
 	for (int col = 0; col < 4; col++) {
 		const struct cell *k = canvas_cell(&c, 0, PLOT_GUTTER + col);
 
@@ -108,8 +115,10 @@ static void no_spike_is_lost(void **state)
 	set_value(&a[0], 0.0);
 	a[0].max = 1.0;
 	a[0].marks = PLOT_RESTART;
-	plot_draw(&(struct plot){ .view = &v, .traces = &trace, .n_traces = 1, .cursor = -1 }, &c, canvas_all(&c));
-	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->cp[0], 0x2502);	/* the restart's tick */
+	plot_draw(&(struct plot){ .view = &v, .traces = &trace, .n_traces = 1, .cursor = -1 }, &c,
+		canvas_all(&c));
+	/* the restart's tick */
+	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->cp[0], 0x2502);
 	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER)->cp[0], 0x2847);
 	canvas_release(&c);
 }
@@ -130,9 +139,17 @@ static void tolerance_and_cursor(void **state)
 		set_value(&t[i], 0.5);
 		set_value(&a[i], -2);
 	}
-	plot_draw(&(struct plot){ .view = &v, .traces = &trace, .n_traces = 1, .tolerance = t, .zero_line = true,
-				  .cursor = 3 }, &c, canvas_all(&c));
-	/* 20 dots for -2 to 2: 0.5 is at dot 7, -0.5 at 12; dashes of two dots, so every second cell */
+	plot_draw(&(struct plot){ .view = &v,
+			  .traces = &trace,
+			  .n_traces = 1,
+			  .tolerance = t,
+			  .zero_line = true,
+			  .cursor = 3 },
+		&c, canvas_all(&c));
+	/*
+	 * 20 dots for -2 to 2: 0.5 is at dot 7, -0.5 at 12; dashes of two dots, so every
+	 * second cell
+	 */
 	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER)->cp[0], 0x28c0);
 	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER)->style, STYLE_FRAME);
 	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER + 3)->cp[0], 0);
@@ -161,8 +178,12 @@ static void any_size_is_survived(void **state)
 			plot_split(canvas_all(&c), &overlay, &delta);
 			assert_int_equal(overlay.rows + delta.rows, rows);
 			v = view_of(&c, false);
-			plot_draw(&(struct plot){ .view = &v, .traces = &trace, .n_traces = 1, .x_label = "step",
-						  .cursor = 5 }, &c, canvas_all(&c));
+			plot_draw(&(struct plot){ .view = &v,
+					  .traces = &trace,
+					  .n_traces = 1,
+					  .x_label = "step",
+					  .cursor = 5 },
+				&c, canvas_all(&c));
 		}
 	canvas_release(&c);
 }

@@ -34,21 +34,24 @@ static void later(int minutes)
 	clock_fix(clock_wall_ns() + minutes * INT64_C(60) * NS_PER_S);
 }
 
-static void prepared(struct workspace_fixture *f, const char *id, const char *attempt, const char *kind, const char *target,
-		     const char *provenance)
+static void prepared(struct workspace_fixture *f, const char *id, const char *attempt,
+	const char *kind, const char *target, const char *provenance)
 {
 	later(7);
-	fixture_record(f, tool, "run.prepared", id, "attempt", attempt, "kind", kind, "target", target, "provenance", provenance,
-		"seed", "1", "chips", "4", "commit", "65e4fd6ecb9b7f347a78efb63133f8382709984f", "by", "human:ana", "steps", "100",
-		"price_nano_usd_hour", "1200000000", "price_per_chip", "yes", "limit_ns", "900000000000", "target_kind", "tpu", NULL);
+	fixture_record(f, tool, "run.prepared", id, "attempt", attempt, "kind", kind, "target",
+		target, "provenance", provenance, "seed", "1", "chips", "4", "commit",
+		"65e4fd6ecb9b7f347a78efb63133f8382709984f", "by", "human:ana", "steps", "100",
+		"price_nano_usd_hour", "1200000000", "price_per_chip", "yes", "limit_ns",
+		"900000000000", "target_kind", "tpu", NULL);
 	fixture_record(f, tool, "run.started", id, "state", "running", "source", "status", NULL);
 }
 
-static void ended(struct workspace_fixture *f, const char *id, const char *state, const char *rc, const char *markers, const char *why)
+static void ended(struct workspace_fixture *f, const char *id, const char *state, const char *rc,
+	const char *markers, const char *why)
 {
 	later(3);
-	fixture_record(f, tool, "run.ended", id, "state", state, "rc", rc, "why", why, "source", "status", "elapsed_ns", "185000000000",
-		"markers", markers, NULL);
+	fixture_record(f, tool, "run.ended", id, "state", state, "rc", rc, "why", why, "source",
+		"status", "elapsed_ns", "185000000000", "markers", markers, NULL);
 }
 
 static int setup(void **state)
@@ -67,13 +70,16 @@ static int setup(void **state)
 	if (accepted_accept(fixture_workspace(f), "human:ana", "begin", &f->a) < 0)
 		fail_msg("%s", err_text());
 	prepared(f, "ps-aaaaaaaaaaaaa", "reference", "smoke", "gpu", "observed");
-	ended(f, "ps-aaaaaaaaaaaaa", "exited 0", "0", "{\"steps\":\"yes\",\"error_text\":\"no\",\"steps_done\":\"100\"}", "exit 0");
+	ended(f, "ps-aaaaaaaaaaaaa", "exited 0", "0",
+		"{\"steps\":\"yes\",\"error_text\":\"no\",\"steps_done\":\"100\"}", "exit 0");
 	prepared(f, "ps-bbbbbbbbbbbbb", "1", "smoke", "tpu-4", "observed");
-	ended(f, "ps-bbbbbbbbbbbbb", "failed", "1", "{\"steps\":\"no\",\"error_text\":\"yes\",\"steps_done\":\"40\"}", "exit 1");
+	ended(f, "ps-bbbbbbbbbbbbb", "failed", "1",
+		"{\"steps\":\"no\",\"error_text\":\"yes\",\"steps_done\":\"40\"}", "exit 1");
 	prepared(f, "ps-ccccccccccccc", "2", "smoke", "tpu-4", "claimed");
 	ended(f, "ps-ccccccccccccc", "exited 0", "0", "{}", "the agent says so");
 	prepared(f, "ps-ddddddddddddd", "unassigned", "smoke", "local", "observed");
-	ended(f, "ps-ddddddddddddd", "lost", "0", "{\"error_text\":\"unknown\"}", "the machine was started again");
+	ended(f, "ps-ddddddddddddd", "lost", "0", "{\"error_text\":\"unknown\"}",
+		"the machine was started again");
 	prepared(f, "ps-eeeeeeeeeeeee", "2", "smoke", "tpu-4", "observed");
 	later(2);
 	fixture_close(f);
@@ -104,7 +110,10 @@ static void compare(const char *name, const struct buf *text)
 
 static void draw(struct workspace_fixture *f, int cols, int rows, const char *name)
 {
-	struct app_host host = { .directory = f->git.repo, .program = "portside", .title = "case-B", .read_only = true,
+	struct app_host host = { .directory = f->git.repo,
+		.program = "portside",
+		.title = "case-B",
+		.read_only = true,
 		.refusal = "nothing is written with --read-only" };
 	struct canvas canvas;
 	struct buf text = BUF_INIT;

@@ -48,7 +48,8 @@ static void key(void *user, long row, struct buf *out)
 	buf_adds(out, names->rows[row]);
 }
 
-static const struct list_column columns[] = { { "name", 6, 1, 0, false }, { "row", 4, 0, 1, true } };
+static const struct list_column columns[] = { { "name", 6, 1, 0, false },
+	{ "row", 4, 0, 1, true } };
 static const struct list_source source = {
 	.columns = columns, .n_columns = 2, .count = count, .cell = cell, .key = key,
 	.empty = "press r to make a run",
@@ -187,7 +188,8 @@ static void list_looks_like_this(void **state)
 	list_key(&l, ' ');
 	list_draw(&l, &c, canvas_all(&c));
 	canvas_dump_text(&c, &text);
-	assert_string_equal(text.s, "  name           row\n* a10              0\n  b                1\n  a2               2\n");
+	assert_string_equal(text.s,
+		"  name           row\n* a10              0\n  b                1\n  a2               2\n");
 	names.n = 0;
 	list_reload(&l);
 	canvas_clear(&c);
@@ -203,7 +205,10 @@ static void list_looks_like_this(void **state)
 static void columns_go_before_they_are_cut(void **state)
 {
 	static const struct list_column k[] = {
-		{ "a", 4, 0, 0, false }, { "b", 10, 3, 0, false }, { "c", 6, 1, 1, false }, { "d", 8, 0, 2, false },
+		{ "a", 4, 0, 0, false },
+		{ "b", 10, 3, 0, false },
+		{ "c", 6, 1, 1, false },
+		{ "d", 8, 0, 2, false },
 	};
 	int w[4];
 
@@ -553,7 +558,8 @@ static void dialog_fits_any_size(void **state)
 
 /* ---- text ----------------------------------------------------------------------- */
 
-static const char *const lines[] = { "first", "second line that is long", "third", "fourth ERROR here", "fifth" };
+static const char *const lines[] = { "first", "second line that is long", "third",
+	"fourth ERROR here", "fifth" };
 
 static long count_lines(void *user)
 {

@@ -85,7 +85,8 @@ size_t fixture_count(struct workspace_fixture *f, const char *kind, const char *
 	struct event **events;
 	size_t n;
 
-	assert_int_equal(log_events(workspace_log(fixture_workspace(f)), &q, &f->a, &events, &n), 0);
+	assert_int_equal(
+		log_events(workspace_log(fixture_workspace(f)), &q, &f->a, &events, &n), 0);
 	return n;
 }
 
@@ -94,7 +95,8 @@ void fixture_conf(struct workspace_fixture *f, const char *text)
 	git_fixture_write(&f->git, "portside.conf", text, strlen(text));
 }
 
-const char *fixture_record(struct workspace_fixture *f, const char *actor, const char *kind, const char *object, ...)
+const char *fixture_record(
+	struct workspace_fixture *f, const char *actor, const char *kind, const char *object, ...)
 {
 	struct buf b = BUF_INIT;
 	const char *field, *between = "", *value;
@@ -126,6 +128,8 @@ const char *fixture_record(struct workspace_fixture *f, const char *actor, const
 
 char *fixture_listing(struct workspace_fixture *f, const char *path)
 {
-	return git_fixture_read(&f->git, "cd '%s' && find . \\( -type f -exec sha256sum {} + \\) -o -type d -print | "
-		"LC_ALL=C sort", path);
+	return git_fixture_read(&f->git,
+		"cd '%s' && find . \\( -type f -exec sha256sum {} + \\) -o -type d -print | "
+		"LC_ALL=C sort",
+		path);
 }

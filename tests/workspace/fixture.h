@@ -32,7 +32,8 @@ struct workspace *fixture_workspace(struct workspace_fixture *f);
 void fixture_close(struct workspace_fixture *f);
 
 struct discovered fixture_discover(struct workspace_fixture *f);
-struct attempt_state *fixture_attempt(struct workspace_fixture *f, const char *id);	/* must be there */
+/* must be there */
+struct attempt_state *fixture_attempt(struct workspace_fixture *f, const char *id);
 int64_t fixture_events(struct workspace_fixture *f);
 /* How many events of KIND (of OBJECT, or NULL for all). */
 size_t fixture_count(struct workspace_fixture *f, const char *kind, const char *object);
@@ -41,8 +42,8 @@ size_t fixture_count(struct workspace_fixture *f, const char *kind, const char *
 void fixture_conf(struct workspace_fixture *f, const char *text);
 
 /* Records an event; field and text pairs follow, NULL ends.  Returns its id. */
-const char *fixture_record(struct workspace_fixture *f, const char *actor, const char *kind, const char *object, ...)
-	__attribute__((sentinel));
+const char *fixture_record(struct workspace_fixture *f, const char *actor, const char *kind,
+	const char *object, ...) __attribute__((sentinel));
 
 /* Each file below PATH with its size and digest, in bytes' order: what a call
  * that must not write has to leave as it was. */

@@ -41,11 +41,13 @@ void run_fixture_add(struct workspace_fixture *f, const struct fixture_run *r)
 {
 	const char *kept = run_fixture_path(f, r->id, "../kept");
 
-	fixture_record(f, tool, "run.prepared", r->id, "attempt", r->attempt, "kind", r->kind, "target", r->target,
-		"configuration", r->target, "provenance", "observed", "seed", r->seed, "chips", r->chips ? r->chips : "1", NULL);
+	fixture_record(f, tool, "run.prepared", r->id, "attempt", r->attempt, "kind", r->kind,
+		"target", r->target, "configuration", r->target, "provenance", "observed", "seed",
+		r->seed, "chips", r->chips ? r->chips : "1", NULL);
 	fixture_record(f, tool, "run.started", r->id, "state", "running", "source", "status", NULL);
 	if (*r->state && r->elapsed_ns)
-		fixture_record(f, tool, "run.ended", r->id, "state", r->state, "source", "status", "rc", "0", "elapsed_ns", r->elapsed_ns, NULL);
+		fixture_record(f, tool, "run.ended", r->id, "state", r->state, "source", "status",
+			"rc", "0", "elapsed_ns", r->elapsed_ns, NULL);
 	else if (*r->state)
 		run_fixture_end(f, r->id, r->state);
 	assert_int_equal(fs_mkdirs(fs_dirname(&f->a, run_fixture_path(f, r->id, "x")), 0700), 0);
@@ -55,10 +57,12 @@ void run_fixture_add(struct workspace_fixture *f, const struct fixture_run *r)
 
 const char *run_fixture_path(struct workspace_fixture *f, const char *run, const char *name)
 {
-	return arena_printf(&f->a, "%s/%s/artifacts/%s", workspace_path(fixture_workspace(f), &f->a, "runs"), run, name);
+	return arena_printf(&f->a, "%s/%s/artifacts/%s",
+		workspace_path(fixture_workspace(f), &f->a, "runs"), run, name);
 }
 
-void run_fixture_file(struct workspace_fixture *f, const char *run, const char *name, const char *text)
+void run_fixture_file(
+	struct workspace_fixture *f, const char *run, const char *name, const char *text)
 {
 	const char *path = run_fixture_path(f, run, name);
 
@@ -66,7 +70,8 @@ void run_fixture_file(struct workspace_fixture *f, const char *run, const char *
 	assert_int_equal(fs_write_durable(path, text, strlen(text), 0600), 0);
 }
 
-void run_fixture_append(struct workspace_fixture *f, const char *run, const char *name, const char *text)
+void run_fixture_append(
+	struct workspace_fixture *f, const char *run, const char *name, const char *text)
 {
 	FILE *file = fopen(run_fixture_path(f, run, name), "a");
 
@@ -75,13 +80,15 @@ void run_fixture_append(struct workspace_fixture *f, const char *run, const char
 	assert_int_equal(fclose(file), 0);
 }
 
-const char *run_fixture_rows(struct workspace_fixture *f, const char *metric, int n, int stride, double first, double slope, double wall_s)
+const char *run_fixture_rows(struct workspace_fixture *f, const char *metric, int n, int stride,
+	double first, double slope, double wall_s)
 {
 	struct buf b = BUF_INIT;
 	const char *text;
 
 	for (int i = 1; i <= n; i++) {
-		buf_addf(&b, "{\"step\": %d, \"%s\": %.10g", i * stride, metric, first + slope * (i - 1));
+		buf_addf(&b, "{\"step\": %d, \"%s\": %.10g", i * stride, metric,
+			first + slope * (i - 1));
 		if (wall_s > 0)
 			buf_addf(&b, ", \"timestamp\": %.3f", wall_s + i);
 		buf_adds(&b, "}\n");

@@ -23,11 +23,14 @@ void run_fixture_begin(struct workspace_fixture *f);
 void run_fixture_add(struct workspace_fixture *f, const struct fixture_run *r);
 void run_fixture_end(struct workspace_fixture *f, const char *run, const char *state);
 /* Writes (or appends to) a file below the run's artifacts. */
-void run_fixture_file(struct workspace_fixture *f, const char *run, const char *name, const char *text);
-void run_fixture_append(struct workspace_fixture *f, const char *run, const char *name, const char *text);
+void run_fixture_file(
+	struct workspace_fixture *f, const char *run, const char *name, const char *text);
+void run_fixture_append(
+	struct workspace_fixture *f, const char *run, const char *name, const char *text);
 const char *run_fixture_path(struct workspace_fixture *f, const char *run, const char *name);
 
 /* JSON lines of METRIC: N points every STRIDE steps from FIRST + SLOPE * i; WALL_S 0: no times. */
-const char *run_fixture_rows(struct workspace_fixture *f, const char *metric, int n, int stride, double first, double slope, double wall_s);
+const char *run_fixture_rows(struct workspace_fixture *f, const char *metric, int n, int stride,
+	double first, double slope, double wall_s);
 
 #endif

@@ -13,10 +13,11 @@
 #include "workspace/accepted.h"
 #include "workspace/state.h"
 
-#define CONF(margin) \
-	"[migration]\n\tname = case-B\n\treference = gpu\n\tintended = tpu\n" \
-	"[goal \"accuracy\"]\n\tseries = eval_accuracy\n\tscale = 100\n\tunit = pp\n\ttarget = 90.93\n\tmargin = " margin "\n\ttolerance = 2\n" \
-	"[target \"gpu\"]\n\tkind = gpu\n[target \"tpu\"]\n\tkind = tpu\n" \
+#define CONF(margin)                                                                                                      \
+	"[migration]\n\tname = case-B\n\treference = gpu\n\tintended = tpu\n"                                             \
+	"[goal \"accuracy\"]\n\tseries = eval_accuracy\n\tscale = 100\n\tunit = pp\n\ttarget = 90.93\n\tmargin = " margin \
+	"\n\ttolerance = 2\n"                                                                                             \
+	"[target \"gpu\"]\n\tkind = gpu\n[target \"tpu\"]\n\tkind = tpu\n"                                                \
 	"[run \"smoke\"]\n\tcommand = \"python train.py\"\n\tsteps = 50\n"
 
 static const char ana[] = "human:ana", reason[] = "noise between seeds";
@@ -124,7 +125,9 @@ static void test_a_change_waits(void **state)
 static void test_each_key_of_a_goal_is_on_record(void **state)
 {
 	static const char *const goals[] = {
-		"series = eval_accuracy", "series = eval_accuracy\n\tat = best", "series = test_accuracy\n\tat = best",
+		"series = eval_accuracy",
+		"series = eval_accuracy\n\tat = best",
+		"series = test_accuracy\n\tat = best",
 		"series = test_accuracy\n\tat = best\n\ttolerance = 3",
 		"series = test_accuracy\n\tat = best\n\ttolerance = 3\n\tbaseline = plain/*",
 	};
@@ -133,7 +136,10 @@ static void test_each_key_of_a_goal_is_on_record(void **state)
 	void *goal;
 
 	for (size_t i = 0; i < ARRAY_LEN(goals); i++) {
-		fixture_conf(f, arena_printf(&f->a, "[migration]\n\tname = x\n[goal \"accuracy\"]\n\tmargin = 1\n\t%s\n", goals[i]));
+		fixture_conf(f,
+			arena_printf(&f->a,
+				"[migration]\n\tname = x\n[goal \"accuracy\"]\n\tmargin = 1\n\t%s\n",
+				goals[i]));
 		accept(f, reason);
 		assert_int_equal(fixture_count(f, "goal.set", "accuracy"), i + 1);
 	}
@@ -209,7 +215,9 @@ static void test_another_work_tree_has_no_say(void **state)
 	accept(f, "first");
 	git_fixture_run(&f->git, "git worktree add -q -b attempt-1 ../linked && "
 		"sed -i 's/margin = 1/margin = 50/' ../linked/portside.conf");
-	assert_int_equal(workspace_open(&linked, fs_join(&f->a, f->git.root, "linked"), &(struct workspace_options){ 0 }), 0);
+	assert_int_equal(workspace_open(&linked, fs_join(&f->a, f->git.root, "linked"),
+				 &(struct workspace_options){ 0 }),
+		0);
 	assert_int_equal(accepted_read(&c, linked, NULL), 0);
 	assert_int_equal(c.state, ACCEPTED_CURRENT);
 	assert_true(c.in_force.goals[0].test.margin == 1);
@@ -257,9 +265,16 @@ static void test_the_text_is_withheld(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(without_a_file), TEST(a_file_rules_after_it_is_accepted), TEST(a_change_waits),
-		TEST(each_key_of_a_goal_is_on_record), TEST(loosening_is_marked), TEST(an_error_keeps_the_accepted_one), TEST(the_file_is_gone),
-		TEST(another_work_tree_has_no_say), TEST(not_by_an_agent), TEST(the_text_is_withheld),
+		TEST(without_a_file),
+		TEST(a_file_rules_after_it_is_accepted),
+		TEST(a_change_waits),
+		TEST(each_key_of_a_goal_is_on_record),
+		TEST(loosening_is_marked),
+		TEST(an_error_keeps_the_accepted_one),
+		TEST(the_file_is_gone),
+		TEST(another_work_tree_has_no_say),
+		TEST(not_by_an_agent),
+		TEST(the_text_is_withheld),
 	};
 
 	return cmocka_run_group_tests_name("accepted", tests, NULL, NULL);

@@ -62,12 +62,14 @@ static void fill(struct workspace_fixture *f)
 	git_fixture_write(&f->git, "train.py", "a\nB\nc\nd\n", 8);
 	git_fixture_commit(&f->git, "more\n\nAttempt: 2\n");
 	fixture_discover(f);
-	fixture_record(f, "human:ana", "note.written", "attempt/1", "text", "the curve is too smooth", NULL);
+	fixture_record(f, "human:ana", "note.written", "attempt/1", "text",
+		"the curve is too smooth", NULL);
 	write_file(run_path(f, "log"), log, sizeof log - 1);
 	write_file(run_path(f, "artifacts/out.csv"), "step,loss\n1,2.5\n", 16);
 }
 
-static struct bundle_written write_bundle(struct workspace_fixture *f, const char *path, const struct bundle_options *o)
+static struct bundle_written write_bundle(
+	struct workspace_fixture *f, const char *path, const struct bundle_options *o)
 {
 	struct bundle_written w;
 
@@ -118,11 +120,17 @@ static void test_round_trip(void **state)
 	write_bundle(f, path_of(f, "b"), &all);
 	ws = open_bundle(path_of(f, "b"));
 	assert_string_equal(projected(ws, &f->a), projected(fixture_workspace(f), &f->a));
-	assert_int_equal(log_heads(workspace_log(fixture_workspace(f)), &f->a, &heads, &count, &n, &before), 0);
+	assert_int_equal(
+		log_heads(workspace_log(fixture_workspace(f)), &f->a, &heads, &count, &n, &before),
+		0);
 	assert_int_equal(log_heads(workspace_log(ws), &f->a, &heads, &count, &m, &after), 0);
 	assert_int_equal(n, m);
 	assert_true(digest_equal(&before, &after));
-	assert_int_equal(fs_read(&file, fs_join(&f->a, workspace_path(ws, &f->a, "runs"), "ps-aaaaaaaaaaaaa/artifacts/out.csv"), 0), 0);
+	assert_int_equal(fs_read(&file,
+				 fs_join(&f->a, workspace_path(ws, &f->a, "runs"),
+					 "ps-aaaaaaaaaaaaa/artifacts/out.csv"),
+				 0),
+		0);
 	assert_string_equal(file.s, "step,loss\n1,2.5\n");
 	buf_release(&file);
 	assert_true(workspace_read_only(ws));
@@ -140,10 +148,12 @@ static void test_texts_in_several_sections(void **state)
 
 	fill(f);
 	for (int i = 0; i < 5; i++)
-		fixture_record(f, "human:ana", "note.written", "attempt/1", "text", arena_printf(&f->a, "note number %d", i), NULL);
+		fixture_record(f, "human:ana", "note.written", "attempt/1", "text",
+			arena_printf(&f->a, "note number %d", i), NULL);
 	write_bundle(f, path_of(f, "b"), &small);
 	assert_int_equal(fs_read(&file, path_of(f, "b"), 0), 0);
-	for (const char *s = file.s, *end = file.s + file.n; (s = memmem(s, (size_t)(end - s), "section blobs.jsonl ", 20)); s++)
+	for (const char *s = file.s, *end = file.s + file.n;
+		(s = memmem(s, (size_t)(end - s), "section blobs.jsonl ", 20)); s++)
 		sections++;
 	assert_true(sections >= 6);
 	buf_release(&file);
@@ -198,7 +208,8 @@ static void test_is_unpacked_once(void **state)
 	assert_true(workspace_read_only(again));
 	assert_string_equal(projected(again, &f->a), projected(first, &f->a));
 	assert_int_equal(workspace_repository(again, &repo), 0);
-	curve = fs_join(&f->a, workspace_path(again, &f->a, "runs"), "ps-aaaaaaaaaaaaa/artifacts/out.csv");
+	curve = fs_join(
+		&f->a, workspace_path(again, &f->a, "runs"), "ps-aaaaaaaaaaaaa/artifacts/out.csv");
 	workspace_close(again);
 	assert_true(fs_exists(curve));
 	workspace_close(first);
@@ -217,7 +228,8 @@ static void test_without_code(void **state)
 	struct workspace *ws;
 
 	fill(f);
-	assert_int_equal(write_bundle(f, path_of(f, "b"), &o).n_left_out, 2);	/* the code, and the log's secret */
+	/* the code, and the log's secret */
+	assert_int_equal(write_bundle(f, path_of(f, "b"), &o).n_left_out, 2);
 	ws = open_bundle(path_of(f, "b"));
 	assert_int_equal(workspace_repository(ws, &repo), ERR_STATE);
 	assert_non_null(strstr(err_text(), "without the code"));
@@ -255,7 +267,8 @@ static void test_withholds_texts(void **state)
 	ws = open_bundle(path_of(f, "without"));
 	assert_int_equal(state_list(ws, &q, &f->a, &rows, &n), 0);
 	assert_int_equal(n, 1);
-	assert_string_equal(workspace_text(ws, &f->a, ((struct note_state *)rows[0])->text_digest), "(withheld)");
+	assert_string_equal(workspace_text(ws, &f->a, ((struct note_state *)rows[0])->text_digest),
+		"(withheld)");
 	workspace_close(ws);
 }
 
@@ -284,7 +297,8 @@ static void test_takes_values_and_names_out(void **state)
 	fill(f);
 	assert_int_equal(setenv("WANDB_API_KEY", "plainwordsonly", 1), 0);
 	write_file(run_path(f, "artifacts/out.txt"), "key plainwordsonly is\n", 22);
-	write_file(run_path(f, arena_printf(&f->a, "artifacts/%s.csv", secret)), "step,loss\n1,2.5\n", 16);
+	write_file(run_path(f, arena_printf(&f->a, "artifacts/%s.csv", secret)),
+		"step,loss\n1,2.5\n", 16);
 	w = write_bundle(f, path_of(f, "b"), &all);
 	unsetenv("WANDB_API_KEY");
 	assert_false(holds(path_of(f, "b"), "plainwordsonly"));
@@ -303,7 +317,8 @@ static void test_takes_secrets_out_of_long_logs(void **state)
 	while (log.n < (1 << 20) - 60)
 		buf_adds(&log, "a line of a log that goes on and on\n");
 	buf_truncate(&log, (1 << 20) - 40);
-	buf_adds(&log, "\n-----BEGIN RSA PRIVATE KEY-----\nMIIEtopsecretline1\nMIIEtopsecretline2\n-----END RSA PRIVATE KEY-----\n");
+	buf_adds(&log,
+		"\n-----BEGIN RSA PRIVATE KEY-----\nMIIEtopsecretline1\nMIIEtopsecretline2\n-----END RSA PRIVATE KEY-----\n");
 	while (log.n < (2 << 20) - 10)
 		buf_addc(&log, 'x');
 	buf_addf(&log, " %s ", secret);
@@ -437,7 +452,13 @@ static int unpack_one(struct target *t, const char *name, const char *body, size
 static void test_refuses_hostile_names(void **state)
 {
 	static const char *const names[] = {
-		"runs/../../escaped", "/runs/escaped", "runs//escaped", "runs/./escaped", "..", "runs/\033[31m", "runs/\xff",
+		"runs/../../escaped",
+		"/runs/escaped",
+		"runs//escaped",
+		"runs/./escaped",
+		"..",
+		"runs/\033[31m",
+		"runs/\xff",
 	};
 	struct workspace_fixture *f = *state;
 	struct target t = open_target(f);
@@ -450,7 +471,8 @@ static void test_refuses_hostile_names(void **state)
 	assert_int_equal(unpack_one(&t, "later/unknown", "x", 1), 0);
 	assert_false(fs_exists(path_of(f, "unpacked/later")));
 	assert_int_equal(unpack_one(&t, "log.db", "x", 1), 0);		/* no name of ours */
-	assert_int_equal(unpack_one(&t, "code/repository.pack", "PACK\0\0\0\2 not a pack", 1), ERR_DAMAGED);
+	assert_int_equal(
+		unpack_one(&t, "code/repository.pack", "PACK\0\0\0\2 not a pack", 1), ERR_DAMAGED);
 	log_close(t.log);
 }
 
@@ -458,15 +480,23 @@ static void test_refuses_hostile_names(void **state)
 static void test_brings_no_repository(void **state)
 {
 	static const char *const names[] = {
-		"code/repository.git/config", "code/repository.git/HEAD", "code/repository.git/hooks/post-checkout",
-		"code/repository.git/objects/info/alternates", "code/other", "conf/other.conf", "cache/log.db", "log.db-journal",
-		"seg", "spool/1.json",
+		"code/repository.git/config",
+		"code/repository.git/HEAD",
+		"code/repository.git/hooks/post-checkout",
+		"code/repository.git/objects/info/alternates",
+		"code/other",
+		"conf/other.conf",
+		"cache/log.db",
+		"log.db-journal",
+		"seg",
+		"spool/1.json",
 	};
 	struct workspace_fixture *f = *state;
 	struct target t = open_target(f);
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		assert_int_equal(unpack_one(&t, names[i], "[core]\n\tfsmonitor = touch ran\n", 1), 0);
+		assert_int_equal(
+			unpack_one(&t, names[i], "[core]\n\tfsmonitor = touch ran\n", 1), 0);
 		if (fs_exists(fs_join(&f->a, t.folder, names[i])))
 			fail_msg("%s was unpacked", names[i]);
 	}
@@ -480,24 +510,29 @@ static void test_bounds_names_and_counts(void **state)
 	char name[2000] = "runs/";
 
 	memset(name + 5, 'n', sizeof name - 6);
-	assert_int_equal(unpack_one(&t, name, "x", 1), ERR_DAMAGED);		/* longer than any */
+	/* longer than any */
+	assert_int_equal(unpack_one(&t, name, "x", 1), ERR_DAMAGED);
 	name[5 + 300] = '\0';
-	assert_int_equal(unpack_one(&t, name, "x", 1), ERR_IO);			/* than the disk takes */
+	/* than the disk takes */
+	assert_int_equal(unpack_one(&t, name, "x", 1), ERR_IO);
 	name[5 + 200] = '\0';
 	assert_int_equal(unpack_one(&t, name, "x", 1), 0);
-	assert_int_equal(unpack_one(&t, arena_printf(&f->a, "%s/below", name), "x", 1), ERR_EXISTS);	/* a file is no folder */
+	/* a file is no folder */
+	assert_int_equal(unpack_one(&t, arena_printf(&f->a, "%s/below", name), "x", 1), ERR_EXISTS);
 	log_close(t.log);
 }
 
 /* Sections that say more than there is, in a file of a few bytes. */
 static void test_believes_no_size(void **state)
 {
-	static const char *const sizes[] = { "9223372036854775807", "1099511627776", "-1", "99999999999999999999", "0x10", "1e3" };
+	static const char *const sizes[] = { "9223372036854775807", "1099511627776", "-1",
+		"99999999999999999999", "0x10", "1e3" };
 	struct workspace_fixture *f = *state;
 	struct target t = open_target(f);
 
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-		char *text = arena_printf(&f->a, "%s\nsection runs/x %s %064d\nx\nend 1 %064d\n", BUNDLE_MAGIC, sizes[i], 0, 0);
+		char *text = arena_printf(&f->a, "%s\nsection runs/x %s %064d\nx\nend 1 %064d\n",
+			BUNDLE_MAGIC, sizes[i], 0, 0);
 
 		assert_int_equal(unpack(&t, text, strlen(text)), ERR_DAMAGED);
 	}
@@ -545,7 +580,9 @@ static void test_refuses_events_that_do_not_verify(void **state)
 	int64_t n;
 
 	buf_addf(&b, BUNDLE_MAGIC "\n");
-	add_section(&b, "seg/00/0000000000000000000000000000000000000000000000000000000000000000.jsonl", "{\"v\":\"1\"}\n");
+	add_section(&b,
+		"seg/00/0000000000000000000000000000000000000000000000000000000000000000.jsonl",
+		"{\"v\":\"1\"}\n");
 	add_end(&b, 1);
 	assert_true(unpack(&t, b.s, b.n) < 0);
 	assert_int_equal(log_count(t.log, &n), 0);
@@ -562,7 +599,8 @@ static void test_never_overwrites(void **state)
 
 	fill(f);
 	write_file(path_of(f, "b"), "mine", 4);
-	assert_int_equal(bundle_write(fixture_workspace(f), path_of(f, "b"), &all, &w, &f->a), ERR_EXISTS);
+	assert_int_equal(
+		bundle_write(fixture_workspace(f), path_of(f, "b"), &all, &w, &f->a), ERR_EXISTS);
 	assert_int_equal(fs_size(path_of(f, "b")), 4);
 }
 
@@ -599,7 +637,9 @@ static void test_streams_large_evidence(void **state)
 	assert_true(write_bundle(f, path_of(f, "b"), &o).bytes > mb << 20);
 	ws = open_bundle(path_of(f, "b"));
 	after = peak_kilobytes();
-	assert_int_equal(fs_size(fs_join(&f->a, workspace_path(ws, &f->a, "runs"), "ps-aaaaaaaaaaaaa/artifacts/weights.bin")), mb << 20);
+	assert_int_equal(fs_size(fs_join(&f->a, workspace_path(ws, &f->a, "runs"),
+				 "ps-aaaaaaaaaaaaa/artifacts/weights.bin")),
+		mb << 20);
 	workspace_close(ws);
 #ifdef PORTSIDE_ADDRESS_SANITIZER
 	/* The sanitizer keeps what was freed: the peak tells nothing of ours. */
@@ -612,26 +652,44 @@ static void test_streams_large_evidence(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_streams_large_evidence, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_streams_large_evidence, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_round_trip, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_texts_in_several_sections, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_carries_the_code, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_is_unpacked_once, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_texts_in_several_sections, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_carries_the_code, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_is_unpacked_once, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_without_code, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_withholds_texts, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_takes_secrets_out, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_takes_values_and_names_out, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_takes_secrets_out_of_long_logs, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_refuses_each_flipped_byte, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_refuses_each_cut, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_names_a_newer_version, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_refuses_hostile_names, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_brings_no_repository, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_bounds_names_and_counts, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_believes_no_size, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_notices_missing_events, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_refuses_events_that_do_not_verify, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_never_overwrites, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_withholds_texts, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_takes_secrets_out, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_takes_values_and_names_out, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_takes_secrets_out_of_long_logs, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_refuses_each_flipped_byte, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_refuses_each_cut, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_names_a_newer_version, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_refuses_hostile_names, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_brings_no_repository, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_bounds_names_and_counts, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_believes_no_size, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_notices_missing_events, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_refuses_events_that_do_not_verify, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_never_overwrites, fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,8 +79,9 @@ static void test_kept_and_made_anew(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		assert_true(fs_exists(cached(f, names[i])));
 		/* The last byte is damaged, the file is cut, the file is gone. */
-		git_fixture_run(&f->git, "printf X | dd of='%s' bs=1 seek=%d conv=notrunc 2>/dev/null", cached(f, names[i]),
-			(int)fs_size(cached(f, names[i])) - 1);
+		git_fixture_run(&f->git,
+			"printf X | dd of='%s' bs=1 seek=%d conv=notrunc 2>/dev/null",
+			cached(f, names[i]), (int)fs_size(cached(f, names[i])) - 1);
 		check(f, ATTEMPTS);
 		git_fixture_run(&f->git, "truncate -s 20 '%s'", cached(f, names[i]));
 		check(f, ATTEMPTS);
@@ -98,7 +99,8 @@ static void test_kept_is_used(void **state)
 
 	make_attempts(f);
 	check(f, ATTEMPTS);
-	git_fixture_run(&f->git, "mv .git/objects ../objects && rm .git/portside/cache/churn-1.cache");
+	git_fixture_run(
+		&f->git, "mv .git/objects ../objects && rm .git/portside/cache/churn-1.cache");
 	check(f, ATTEMPTS);
 	git_fixture_run(&f->git, "mv ../objects .git/objects");
 }
@@ -179,12 +181,17 @@ static void test_missing_is_asked_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_kept_and_made_anew, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_kept_and_made_anew, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_kept_is_used, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_follows_the_log, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_as_of_a_position, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_previous_alone, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_missing_is_asked_again, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_follows_the_log, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_as_of_a_position, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_previous_alone, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_missing_is_asked_again, fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,15 +30,23 @@ static struct run_comparison *make(struct workspace_fixture *f, const struct com
 	return c;
 }
 
-static void add(struct workspace_fixture *f, const char *id, const char *attempt, const char *target, const char *seed, const char *state)
+static void add(struct workspace_fixture *f, const char *id, const char *attempt,
+	const char *target, const char *seed, const char *state)
 {
-	run_fixture_add(f, &(struct fixture_run){ .id = id, .attempt = attempt, .kind = "full", .target = target, .seed = seed,
-		.state = state, .chips = strcmp(target, "tpu-4") == 0 ? "4" : "1" });
+	run_fixture_add(f,
+		&(struct fixture_run){ .id = id,
+			.attempt = attempt,
+			.kind = "full",
+			.target = target,
+			.seed = seed,
+			.state = state,
+			.chips = strcmp(target, "tpu-4") == 0 ? "4" : "1" });
 }
 
 static void add_rows(struct workspace_fixture *f, const char *id, double first, double slope)
 {
-	run_fixture_file(f, id, "metrics.jsonl", run_fixture_rows(f, "eval_accuracy", 10, 10, first, slope, 0));
+	run_fixture_file(f, id, "metrics.jsonl",
+		run_fixture_rows(f, "eval_accuracy", 10, 10, first, slope, 0));
 }
 
 /* Reference 0.80 + 0.01 i; the attempt 2 pp below on four chips, equal on one. */
@@ -75,7 +83,8 @@ static void test_gap(void **state)
 	assert_near(c->comparison.options.tolerance.atol, 0.01, 1e-12);
 	assert_int_equal(c->comparison.verdict, COMPARE_DIFFERS_FROM_START);
 	assert_int_equal(c->comparison.worse, SIDE_ATTEMPT);
-	assert_string_equal(c->next, "differs on tpu-4, not on tpu-1: grad norm of one batch on both");
+	assert_string_equal(
+		c->next, "differs on tpu-4, not on tpu-1: grad norm of one batch on both");
 	run_comparison_free(c);
 	c = make(f, &(struct comparison_request){ .attempt_run = "1", .configuration = "tpu-1" });
 	assert_string_equal(c->attempt.run->id, OTHER);
@@ -106,8 +115,13 @@ static void test_partner(void **state)
 	assert_string_equal(c->reference.run->id, "ps-ggggggggggggg");
 	run_comparison_free(c);
 	/* A smoke run has no partner among full ones. */
-	run_fixture_add(f, &(struct fixture_run){ .id = "ps-hhhhhhhhhhhhh", .attempt = "2", .kind = "smoke", .target = "tpu-4", .seed = "7",
-		.state = "exited 0" });
+	run_fixture_add(f,
+		&(struct fixture_run){ .id = "ps-hhhhhhhhhhhhh",
+			.attempt = "2",
+			.kind = "smoke",
+			.target = "tpu-4",
+			.seed = "7",
+			.state = "exited 0" });
 	c = make(f, &(struct comparison_request){ .attempt_run = "ps-hhhhhhhhhhhhh" });
 	assert_false(c->has_reference);
 	assert_non_null(strstr(c->missing, "no smoke run of the reference yet"));
@@ -144,7 +158,8 @@ static void accept_more(struct workspace_fixture *f, const char *more)
 
 static void add_loss(struct workspace_fixture *f, const char *run, double first)
 {
-	run_fixture_file(f, run, "loss.jsonl", run_fixture_rows(f, "train_score", 10, 10, first, 0, 0));
+	run_fixture_file(
+		f, run, "loss.jsonl", run_fixture_rows(f, "train_score", 10, 10, first, 0, 0));
 }
 
 /* Of a curve that no goal is about: nobody's two percent, or what was accepted. */
@@ -165,7 +180,8 @@ static void test_the_tolerance_has_an_origin(void **state)
 	assert_string_equal(b.s, "|d| <= 0.02 * |R| (default, nobody chose it)");
 	buf_clear(&b);
 	run_comparison_free(c);
-	accept_more(f, "[curve \"score\"]\n\tseries = train_*\n\tdirection = higher\n\trelative-tolerance = 0.05\n");
+	accept_more(f,
+		"[curve \"score\"]\n\tseries = train_*\n\tdirection = higher\n\trelative-tolerance = 0.05\n");
 	c = make(f, &r);
 	assert_int_equal(c->comparison.verdict, COMPARE_MATCH);
 	assert_int_equal(c->comparison.worse, SIDE_ATTEMPT);
@@ -189,7 +205,8 @@ static void test_declared_differences(void **state)
 	c = make(f, &(struct comparison_request){ .attempt_run = "1" });
 	assert_int_equal(comparable_find(&c->comparable, "batch")->status, COMPARABLE_DECLARED);
 	assert_int_equal(c->comparable.overall, COMPARABLE_OPEN);
-	assert_non_null(strstr(c->verdict, "(batch differs on purpose: 4 chips x 32 (declared after the run))"));
+	assert_non_null(strstr(
+		c->verdict, "(batch differs on purpose: 4 chips x 32 (declared after the run))"));
 	run_comparison_free(c);
 	add(f, "ps-fffffffffffff", "2", "tpu-4", "1", "exited 0");
 	add_rows(f, "ps-fffffffffffff", 0.80, 0.01);
@@ -210,7 +227,8 @@ static void test_red_item_stops_the_verdict(void **state)
 	c = make(f, &(struct comparison_request){ .attempt_run = "1" });
 	assert_int_equal(c->comparable.overall, COMPARABLE_NO);
 	assert_string_equal(c->comparable.first_obstacle->name, "batch");
-	assert_string_equal(c->verdict, "not comparable: batch: make per-device batch x devices x accumulation equal");
+	assert_string_equal(c->verdict,
+		"not comparable: batch: make per-device batch x devices x accumulation equal");
 	assert_near(c->comparison.final * c->scale, -2, 1e-9);	/* the numbers stay */
 	assert_int_equal(comparable_find(&c->comparable, "data")->status, COMPARABLE_EQUAL);
 	run_comparison_free(c);
@@ -239,7 +257,8 @@ static void test_spread(void **state)
 	assert_near(c->spread.last_low, 88, 1e-9);
 	assert_near(c->spread.last_high, 89.5, 1e-9);
 	comparison_add_spread(&b, c);
-	assert_string_equal(b.s, "reference against itself, 3 runs: 0.50 to 1.50pp apart at the end");
+	assert_string_equal(
+		b.s, "reference against itself, 3 runs: 0.50 to 1.50pp apart at the end");
 	buf_release(&b);
 	assert_int_equal(c->comparison.options.n_reference_seeds, 3);
 	run_comparison_free(c);
@@ -253,7 +272,8 @@ static void test_metrics(void **state)
 	begin(f);
 	run_fixture_file(f, REF, "more.jsonl", run_fixture_rows(f, "loss", 10, 10, 2, -0.1, 0));
 	run_fixture_file(f, ATTEMPT, "more.jsonl", run_fixture_rows(f, "loss", 10, 10, 2, -0.1, 0));
-	run_fixture_file(f, ATTEMPT, "own.jsonl", run_fixture_rows(f, "\x1b]0;x\x07mine", 10, 10, 2, 0, 0));
+	run_fixture_file(
+		f, ATTEMPT, "own.jsonl", run_fixture_rows(f, "\x1b]0;x\x07mine", 10, 10, 2, 0, 0));
 	c = make(f, &(struct comparison_request){ .attempt_run = "1" });
 	assert_int_equal(c->n_common, 2);
 	assert_string_equal(c->metrics[0], "eval_accuracy");	/* evaluations first */
@@ -272,7 +292,8 @@ static void test_metrics(void **state)
 	assert_string_equal(c->metric, "eval_accuracy");
 	run_comparison_free(c);
 	c = make(f, &(struct comparison_request){ .attempt_run = "1", .goal = "wer" });
-	assert_string_not_equal(c->goal, "wer");		/* not logged: no goal is claimed for another series */
+	/* not logged: no goal is claimed for another series */
+	assert_string_not_equal(c->goal, "wer");
 	run_comparison_free(c);
 }
 
@@ -285,13 +306,17 @@ static void test_growth(void **state)
 
 	begin(f);
 	add(f, "ps-fffffffffffff", "2", "tpu-4", "1", "");
-	fs_write_durable(run_fixture_path(f, "ps-fffffffffffff", "../spec.json"), "{}", 2, 0600) < 0 ? fail() : (void)0;
-	run_fixture_file(f, "ps-fffffffffffff", "metrics.jsonl", "{\"step\": 10, \"eval_accuracy\": 0.8}\n{\"step\": 20, \"eval_acc");
+	fs_write_durable(run_fixture_path(f, "ps-fffffffffffff", "../spec.json"), "{}", 2, 0600) < 0
+		? fail()
+		: (void)0;
+	run_fixture_file(f, "ps-fffffffffffff", "metrics.jsonl",
+		"{\"step\": 10, \"eval_accuracy\": 0.8}\n{\"step\": 20, \"eval_acc");
 	c = make(f, &r);
 	assert_true(c->attempt.live);
 	assert_int_equal(c->comparison.alignment.n, 1);
 	run_fixture_append(f, "ps-fffffffffffff", "metrics.jsonl", "uracy\": 0.81}\n");
-	run_fixture_file(f, "ps-fffffffffffff", "later.jsonl", run_fixture_rows(f, "loss", 3, 10, 2, 0, 0));
+	run_fixture_file(
+		f, "ps-fffffffffffff", "later.jsonl", run_fixture_rows(f, "loss", 3, 10, 2, 0, 0));
 	while (run_comparison_read(c, NULL) == CURVE_MORE)
 		;
 	assert_int_equal(run_comparison_choose(c, NULL), 0);
@@ -328,7 +353,8 @@ static void test_past(void **state)
 	assert_true(until > 1e9);
 	run_fixture_end(f, "ps-fffffffffffff", "exited 0");
 	/* Three points before that moment, the rest after it. */
-	run_fixture_file(f, "ps-fffffffffffff", "metrics.jsonl", run_fixture_rows(f, "eval_accuracy", 10, 10, 0.8, 0.01, until - 3.5));
+	run_fixture_file(f, "ps-fffffffffffff", "metrics.jsonl",
+		run_fixture_rows(f, "eval_accuracy", 10, 10, 0.8, 0.01, until - 3.5));
 	c = make(f, &(struct comparison_request){ .attempt_run = "2", .at = &at });
 	assert_int_equal(c->attempt.series->n, 3);
 	assert_int_equal(c->comparison.alignment.n, 3);
@@ -366,10 +392,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_gap, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_partner, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_against_an_attempt, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_red_item_stops_the_verdict, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_the_tolerance_has_an_origin, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_declared_differences, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_against_an_attempt, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_red_item_stops_the_verdict, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_the_tolerance_has_an_origin, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_declared_differences, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_spread, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_metrics, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_growth, fixture_setup, fixture_teardown),

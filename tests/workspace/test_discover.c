@@ -21,7 +21,8 @@ static char *make_two(struct workspace_fixture *f)
 	git_fixture_run(&f->git, "git tag original");
 	git_fixture_commit(&f->git, "use xla\n");
 	git_fixture_run(&f->git, "git tag attempt/1");
-	git_fixture_commit(&f->git, "mark steps\n\nExpected-Level: L2\nClaimed-Level: L3 @v5e-4\nFailure-Cause: C4\n"
+	git_fixture_commit(&f->git,
+		"mark steps\n\nExpected-Level: L2\nClaimed-Level: L3 @v5e-4\nFailure-Cause: C4\n"
 		"Failure-Silent: yes\nClaimed-Cause: device\n");
 	git_fixture_run(&f->git, "git tag attempt/2");
 	return original;
@@ -89,7 +90,8 @@ static void test_a_level_for_each_configuration(void **state)
 
 	git_fixture_commit(&f->git, "code\n");
 	git_fixture_run(&f->git, "git tag original");
-	git_fixture_commit(&f->git, "both\n\nAttempt: 4\nClaimed-Level: L3 @v5e-1\nClaimed-Level: L0 @v5e-4\n"
+	git_fixture_commit(&f->git,
+		"both\n\nAttempt: 4\nClaimed-Level: L3 @v5e-1\nClaimed-Level: L0 @v5e-4\n"
 		"Claimed-Level: it trains\n");
 	assert_int_equal(fixture_discover(f).claims, 3);
 	s = fixture_attempt(f, "4");
@@ -114,10 +116,13 @@ static void test_branches_remotes_and_pull_requests(void **state)
 	one = git_fixture_commit(&f->git, "one\n");
 	git_fixture_run(&f->git, "git checkout -q -b topic main");
 	two = git_fixture_commit(&f->git, "two\n");
-	git_fixture_run(&f->git, "git update-ref refs/remotes/origin/attempt/2 %s && git checkout -q main", two);
+	git_fixture_run(&f->git,
+		"git update-ref refs/remotes/origin/attempt/2 %s && git checkout -q main", two);
 	three = git_fixture_commit(&f->git, "three\n\nAttempt: 3\n");
-	git_fixture_run(&f->git, "git update-ref refs/pull/7/head %s && git reset -q --hard original && "
-		"git branch -q -D topic", three);
+	git_fixture_run(&f->git,
+		"git update-ref refs/pull/7/head %s && git reset -q --hard original && "
+		"git branch -q -D topic",
+		three);
 	assert_int_equal(fixture_discover(f).added, 3);
 	assert_string_equal(fixture_attempt(f, "1")->tip, one);
 	assert_string_equal(fixture_attempt(f, "1")->source, "branch attempt-1");
@@ -138,8 +143,10 @@ static void test_lines(void **state)
 	assert_int_equal(fixture_discover(f).added, 4);
 	assert_string_equal(fixture_attempt(f, "torchtpu/1")->line, "torchtpu");
 	assert_int_equal(fixture_attempt(f, "torchtpu/2")->n, 2);
-	assert_string_equal(fixture_attempt(f, "torchtpu/2")->base, fixture_attempt(f, "torchtpu/1")->tip);
-	assert_string_not_equal(fixture_attempt(f, "1")->tip, fixture_attempt(f, "torchtpu/1")->tip);
+	assert_string_equal(
+		fixture_attempt(f, "torchtpu/2")->base, fixture_attempt(f, "torchtpu/1")->tip);
+	assert_string_not_equal(
+		fixture_attempt(f, "1")->tip, fixture_attempt(f, "torchtpu/1")->tip);
 }
 
 static void test_without_any_mark(void **state)
@@ -170,7 +177,8 @@ static void test_detached_head_and_packed_references(void **state)
 	struct workspace_fixture *f = *state;
 
 	make_two(f);
-	git_fixture_run(&f->git, "git pack-refs --all --prune && git gc -q && git checkout -q --detach original");
+	git_fixture_run(&f->git,
+		"git pack-refs --all --prune && git gc -q && git checkout -q --detach original");
 	git_fixture_commit(&f->git, "on no branch\n\nAttempt: 3\n");
 	assert_int_equal(fixture_discover(f).added, 3);
 	assert_string_equal(fixture_attempt(f, "3")->subject, "on no branch");
@@ -302,7 +310,8 @@ static void test_attempt_without_a_commit(void **state)
 
 	make_two(f);
 	fixture_discover(f);
-	fixture_record(f, "human:ana", "attempt.added", "3", "n", "3", "line", "", "text", "newer libtpu", NULL);
+	fixture_record(f, "human:ana", "attempt.added", "3", "n", "3", "line", "", "text",
+		"newer libtpu", NULL);
 	git_fixture_run(&f->git, "git branch other");
 	assert_int_equal(fixture_discover(f).gone, 0);
 	s = fixture_attempt(f, "3");
@@ -337,7 +346,8 @@ static void test_hostile_text(void **state)
 	struct attempt_state *s;
 
 	git_fixture_commit(&f->git, "code\n");
-	git_fixture_run(&f->git, "git tag original && export GIT_AUTHOR_NAME=\"$(printf 'E\\033]0;x\\007ve')\" && "
+	git_fixture_run(&f->git,
+		"git tag original && export GIT_AUTHOR_NAME=\"$(printf 'E\\033]0;x\\007ve')\" && "
 		"git commit -q --allow-empty -m \"$(printf 'a\\033[2Jb\\302\\233c')\" && git tag attempt/1");
 	assert_int_equal(fixture_discover(f).added, 1);
 	s = fixture_attempt(f, "1");
@@ -365,9 +375,11 @@ static void test_gigantic_text(void **state)
 	for (size_t i = 0; i < 1000; i++)
 		buf_adds(&message, "\nClaimed-Level: L0");
 	buf_addc(&message, '\n');
-	setenv("GIT_AUTHOR_NAME", "x\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251"
+	setenv("GIT_AUTHOR_NAME",
+		"x\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251"
 		"\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251"
-		"\303\251\303\251\303\251", 1);
+		"\303\251\303\251\303\251",
+		1);
 	git_fixture_commit(&f->git, message.s);
 	assert_int_equal(fixture_discover(f).added, 1);
 	s = fixture_attempt(f, "1");
@@ -399,7 +411,8 @@ static void test_cancelled(void **state)
 	struct discovered d;
 
 	make_two(f);
-	assert_int_equal(discover(&d, fixture_workspace(f), &(struct discover_options){ .cancel = &stop }, &f->a),
+	assert_int_equal(discover(&d, fixture_workspace(f),
+				 &(struct discover_options){ .cancel = &stop }, &f->a),
 		ERR_CANCELLED);
 	assert_int_equal(fixture_events(f), 0);
 	assert_int_equal(fixture_discover(f).added, 2);
@@ -427,12 +440,26 @@ static void test_read_only(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(tags), TEST(trailers_are_claims), TEST(a_level_for_each_configuration),
-		TEST(branches_remotes_and_pull_requests), TEST(lines), TEST(without_any_mark),
-		TEST(before_any_commit), TEST(detached_head_and_packed_references), TEST(linked_work_tree),
-		TEST(alternates), TEST(second_look_records_nothing), TEST(moved_tip), TEST(vanished_tip),
-		TEST(attempt_without_a_commit), TEST(configured_original), TEST(hostile_text), TEST(gigantic_text),
-		TEST(name_of_the_migration), TEST(cancelled), TEST(read_only),
+		TEST(tags),
+		TEST(trailers_are_claims),
+		TEST(a_level_for_each_configuration),
+		TEST(branches_remotes_and_pull_requests),
+		TEST(lines),
+		TEST(without_any_mark),
+		TEST(before_any_commit),
+		TEST(detached_head_and_packed_references),
+		TEST(linked_work_tree),
+		TEST(alternates),
+		TEST(second_look_records_nothing),
+		TEST(moved_tip),
+		TEST(vanished_tip),
+		TEST(attempt_without_a_commit),
+		TEST(configured_original),
+		TEST(hostile_text),
+		TEST(gigantic_text),
+		TEST(name_of_the_migration),
+		TEST(cancelled),
+		TEST(read_only),
 	};
 
 	return cmocka_run_group_tests_name("discover", tests, NULL, NULL);

@@ -27,7 +27,8 @@ enum { SOME = 600, PROCESSES = 3, KILLS = 12 };
 /* N attempts by trailer, one commit each, through git fast-import. */
 static void make_many(struct workspace_fixture *f, int n)
 {
-	git_fixture_run(&f->git, "awk 'BEGIN {"
+	git_fixture_run(&f->git,
+		"awk 'BEGIN {"
 		"  who = \"Ada Example <ada@example.org>\";"
 		"  for (i = 0; i <= %d; i++) {"
 		"    m = i ? \"attempt \" i \"\\n\\nAttempt: \" i \"\\nExpected-Level: L0\\nClaimed-Level: L3 @v5e-4\\n\" : \"code\\n\";"
@@ -37,7 +38,8 @@ static void make_many(struct workspace_fixture *f, int n)
 		"    d = \"value = \" i \"\\n\";"
 		"    printf \"M 100644 inline train.py\\ndata %%d\\n%%s\\n\", length(d), d;"
 		"    if (!i) print \"reset refs/tags/original\\nfrom :1\\n\";"
-		"  } }' | git fast-import --quiet && git reset -q --hard", n);
+		"  } }' | git fast-import --quiet && git reset -q --hard",
+		n);
 }
 
 /* Discovers in a child, on a handle of its own. */
@@ -120,7 +122,8 @@ static void test_killed_while_recording(void **state)
 		killed += WIFSIGNALED(status);
 		fixture_workspace(f);
 		assert_int_equal(state_ready(f->ws), 0);
-		assert_int_equal(fixture_count(f, "attempt.observed", NULL), fixture_count(f, "attempt.claimed", NULL));
+		assert_int_equal(fixture_count(f, "attempt.observed", NULL),
+			fixture_count(f, "attempt.claimed", NULL));
 		fixture_close(f);
 	}
 	assert_true(killed > 0);
@@ -148,7 +151,8 @@ static void test_killed_while_writing_notes(void **state)
 		pid = fork();
 		if (pid == 0) {
 			for (;;) {
-				fixture_record(f, "human:ana", "note.written", "1", "text", "a note", NULL);
+				fixture_record(f, "human:ana", "note.written", "1", "text",
+					"a note", NULL);
 				if (write(ends[1], ".", 1) != 1)
 					_exit(1);
 			}
@@ -193,7 +197,8 @@ static void test_ten_thousand(void **state)
 	make_many(f, MANY);
 	start = clock_boot_ns();
 	d = fixture_discover(f);
-	print_message("# %d attempts, %lld events: %.2f s\n", MANY, (long long)fixture_events(f), seconds_since(start));
+	print_message("# %d attempts, %lld events: %.2f s\n", MANY, (long long)fixture_events(f),
+		seconds_since(start));
 	assert_int_equal(d.added, MANY);
 	assert_int_equal(d.claims, MANY);
 	start = clock_boot_ns();
@@ -213,8 +218,11 @@ static void test_ten_thousand(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(processes_record_once), TEST(killed_while_recording), TEST(killed_while_writing_notes),
-		TEST(sizes), TEST(ten_thousand),
+		TEST(processes_record_once),
+		TEST(killed_while_recording),
+		TEST(killed_while_writing_notes),
+		TEST(sizes),
+		TEST(ten_thousand),
 	};
 
 	return cmocka_run_group_tests_name("discover together", tests, NULL, NULL);

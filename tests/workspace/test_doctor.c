@@ -23,16 +23,19 @@ static struct doctor_report look(struct workspace_fixture *f)
 	return r;
 }
 
-static const struct doctor_finding *find(const struct doctor_report *r, const char *area, const char *item)
+static const struct doctor_finding *find(
+	const struct doctor_report *r, const char *area, const char *item)
 {
 	for (size_t i = 0; i < r->n; i++)
-		if (strcmp(r->findings[i].area, area) == 0 && strcmp(r->findings[i].item, item) == 0)
+		if (strcmp(r->findings[i].area, area) == 0 &&
+			strcmp(r->findings[i].item, item) == 0)
 			return &r->findings[i];
 	fail_msg("no finding %s %s", area, item);
 	return NULL;
 }
 
-static void expect(const struct doctor_report *r, const char *area, const char *item, enum doctor_state state, const char *value)
+static void expect(const struct doctor_report *r, const char *area, const char *item,
+	enum doctor_state state, const char *value)
 {
 	const struct doctor_finding *f = find(r, area, item);
 
@@ -69,7 +72,8 @@ static void test_names_filters(void **state)
 	struct doctor_report r;
 
 	git_fixture_commit(&f->git, "a\n\nAttempt: 1\n");
-	git_fixture_run(&f->git, "git config filter.lfs.process 'git-lfs filter-process' && git config filter.lfs.required true && "
+	git_fixture_run(&f->git,
+		"git config filter.lfs.process 'git-lfs filter-process' && git config filter.lfs.required true && "
 		"git config \"filter.x$(printf '\\033')[31m.clean\" true");
 	r = look(f);
 	expect(&r, "repository", "filters", DOCTOR_NOTE, "lfs, x^[[31m");
@@ -85,7 +89,8 @@ static void test_names_what_waits_and_was_refused(void **state)
 	assert_int_equal(fs_mkdirs(state_path(f, "spool/rejected"), 0700), 0);
 	assert_int_equal(fs_mkdirs(state_path(f, "checkouts/ps-aaaaaaaaaaaaa"), 0700), 0);
 	assert_int_equal(fs_write_durable(state_path(f, "spool/1.json"), "{}", 2, 0600), 0);
-	assert_int_equal(fs_write_durable(state_path(f, "spool/rejected/2.json"), "{}", 2, 0600), 0);
+	assert_int_equal(
+		fs_write_durable(state_path(f, "spool/rejected/2.json"), "{}", 2, 0600), 0);
 	r = look(f);
 	expect(&r, "spool", "waiting", DOCTOR_NOTE, "1");
 	expect(&r, "spool", "refused", DOCTOR_NOTE, "1");
@@ -99,8 +104,11 @@ static void test_broken_log(void **state)
 
 	fixture_record(f, "human:ana", "note.written", "migration", "text", "begun", NULL);
 	fixture_close(f);
-	assert_int_equal(fs_write_durable(state_path(f, "log.db"), "no database, but longer than the header of one is, which has "
-		"one hundred bytes in all", 86, 0600), 0);
+	assert_int_equal(fs_write_durable(state_path(f, "log.db"),
+				 "no database, but longer than the header of one is, which has "
+				 "one hundred bytes in all",
+				 86, 0600),
+		0);
 	r = look(f);
 	expect(&r, "migration", "log and repository", DOCTOR_BROKEN, "log.db");
 	assert_true(r.bad > 0);
@@ -119,11 +127,15 @@ static void test_outside_of_a_repository(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_nothing_wrong, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_names_filters, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_names_what_waits_and_was_refused, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_nothing_wrong, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_names_filters, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_names_what_waits_and_was_refused, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_broken_log, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_outside_of_a_repository, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_outside_of_a_repository, fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,8 @@ static const char *folder(struct workspace_fixture *f)
 	return path;
 }
 
-static const char *put_bytes(struct workspace_fixture *f, const char *name, const char *bytes, size_t n)
+static const char *put_bytes(
+	struct workspace_fixture *f, const char *name, const char *bytes, size_t n)
 {
 	const char *path = arena_printf(&f->a, "%s/%s", folder(f), name);
 
@@ -44,7 +45,8 @@ static const char *put_picture(struct workspace_fixture *f)
 	return put_bytes(f, "picture.png", png, sizeof png);
 }
 
-static struct imported import(struct workspace_fixture *f, const char *subject, const char *const *paths)
+static struct imported import(
+	struct workspace_fixture *f, const char *subject, const char *const *paths)
 {
 	struct import_request r = { .subject = subject, .paths = paths, .seed = "1" };
 	struct imported i;
@@ -67,7 +69,8 @@ static struct run_files *read_run(struct workspace_fixture *f, const char *run)
 {
 	struct run_files *files;
 
-	if (run_results_open(&files, fixture_workspace(f), run, &f->a) < 0 || run_files_read(files, NULL) < 0)
+	if (run_results_open(&files, fixture_workspace(f), run, &f->a) < 0 ||
+		run_files_read(files, NULL) < 0)
 		fail_msg("%s", err_text());
 	return files;
 }
@@ -101,7 +104,8 @@ static void test_folder(void **state)
 	assert_null(find(&i, "^[[31mred.csv")->left);
 	assert_null(find(&i, "portside-facts.json")->left);
 	files = read_run(f, i.run);
-	assert_int_equal(points(files, "curves/eval_accuracy"), 3);	/* one of two folders with tables */
+	/* one of two folders with tables */
+	assert_int_equal(points(files, "curves/eval_accuracy"), 3);
 	assert_int_equal(points(files, "loss"), 2);	/* found again without its name's end */
 	assert_int_equal(points(files, "red"), 2);
 	run_files_free(files);
@@ -117,7 +121,8 @@ static void test_folder(void **state)
 static void test_same_name(void **state)
 {
 	struct workspace_fixture *f = *state;
-	const char *a = put(f, "a/metrics.csv", "step,one\n1,1\n2,2\n"), *b = put(f, "b/metrics.csv", "step,two\n1,1\n2,2\n3,3\n");
+	const char *a = put(f, "a/metrics.csv", "step,one\n1,1\n2,2\n"),
+		   *b = put(f, "b/metrics.csv", "step,two\n1,1\n2,2\n3,3\n");
 	struct imported i;
 	struct run_files *files;
 
@@ -126,7 +131,8 @@ static void test_same_name(void **state)
 	files = read_run(f, i.run);
 	assert_int_equal(i.taken, 2);
 	/* Two folders of one format: names are told apart. */
-	assert_int_equal(points(files, "one") + points(files, "two") + points(files, "import-2/two"), 5);
+	assert_int_equal(
+		points(files, "one") + points(files, "two") + points(files, "import-2/two"), 5);
 	run_files_free(files);
 }
 
@@ -160,10 +166,19 @@ static void test_nothing(void **state)
 	i = import(f, "1", (const char *const[]){ path, NULL });
 	assert_null(i.run);
 	assert_int_equal(fixture_events(f), events);
-	assert_int_equal(import_files(&i, fixture_workspace(f), &(struct import_request){ .subject = "1",
-		.paths = (const char *const[]){ "/nonexistent/x", NULL } }, &f->a), ERR_NOT_FOUND);
-	assert_int_equal(import_files(&i, fixture_workspace(f), &(struct import_request){ .subject = "99",
-		.paths = (const char *const[]){ put(f, "m.csv", "step,l\n1,1\n2,2\n"), NULL } }, &f->a), ERR_NOT_FOUND);
+	assert_int_equal(import_files(&i, fixture_workspace(f),
+				 &(struct import_request){ .subject = "1",
+					 .paths = (const char *const[]){ "/nonexistent/x", NULL } },
+				 &f->a),
+		ERR_NOT_FOUND);
+	assert_int_equal(
+		import_files(&i, fixture_workspace(f),
+			&(struct import_request){ .subject = "99",
+				.paths =
+					(const char *const[]){
+						put(f, "m.csv", "step,l\n1,1\n2,2\n"), NULL } },
+			&f->a),
+		ERR_NOT_FOUND);
 	assert_int_equal(fixture_events(f), events);
 }
 
@@ -173,9 +188,14 @@ static void test_compared(void **state)
 	struct run_comparison *c;
 
 	run_fixture_begin(f);
-	import(f, "reference", (const char *const[]){ put(f, "r/m.csv", "step,eval_accuracy\n10,0.5\n20,0.6\n"), NULL });
-	import(f, "1", (const char *const[]){ put(f, "a/m.csv", "step,eval_accuracy\n10,0.5\n20,0.6\n"), NULL });
-	if (run_comparison_make(&c, fixture_workspace(f), &(struct comparison_request){ .attempt_run = "1" }) < 0)
+	import(f, "reference",
+		(const char *const[]){
+			put(f, "r/m.csv", "step,eval_accuracy\n10,0.5\n20,0.6\n"), NULL });
+	import(f, "1",
+		(const char *const[]){
+			put(f, "a/m.csv", "step,eval_accuracy\n10,0.5\n20,0.6\n"), NULL });
+	if (run_comparison_make(&c, fixture_workspace(f),
+		    &(struct comparison_request){ .attempt_run = "1" }) < 0)
 		fail_msg("%s", err_text());
 	assert_true(c->has_comparison);
 	assert_int_equal(c->comparison.verdict, COMPARE_MATCH);

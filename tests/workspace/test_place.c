@@ -88,7 +88,8 @@ static void test_bare(void **state)
 	struct place p;
 
 	git_fixture_commit(&f->git, "code\n");
-	git_fixture_run(&f->git, "git clone -q --bare . ../bare.git && git --git-dir ../bare.git worktree add -q ../tree main");
+	git_fixture_run(&f->git,
+		"git clone -q --bare . ../bare.git && git --git-dir ../bare.git worktree add -q ../tree main");
 	p = find(f, "bare.git");
 	assert_null(p.workdir);
 	assert_null(p.main_workdir);
@@ -118,7 +119,8 @@ static void test_nowhere(void **state)
 {
 	struct workspace_fixture *f = *state;
 
-	git_fixture_run(&f->git, "mkdir ../plain ../broken && printf 'nonsense\\n' >../broken/.git");
+	git_fixture_run(
+		&f->git, "mkdir ../plain ../broken && printf 'nonsense\\n' >../broken/.git");
 	assert_not_found(f, "plain", "is not inside a git repository");
 	assert_not_found(f, "plain", "portside demo");
 	assert_not_found(f, "broken", "points to a git directory that is not there");
@@ -130,7 +132,12 @@ static void test_nowhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(work_tree), TEST(below), TEST(linked), TEST(bare), TEST(git_directory_elsewhere), TEST(nowhere),
+		TEST(work_tree),
+		TEST(below),
+		TEST(linked),
+		TEST(bare),
+		TEST(git_directory_elsewhere),
+		TEST(nowhere),
 	};
 
 	return cmocka_run_group_tests_name("place", tests, NULL, NULL);

@@ -42,7 +42,9 @@ static void sql(struct workspace_fixture *f, const char *text)
 {
 	sqlite3 *db;
 
-	assert_int_equal(sqlite3_open_v2(log_path(f), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_open_v2(log_path(f), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL),
+		SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
 }
@@ -53,7 +55,8 @@ static void assert_says(const char *words)
 		fail_msg("\"%s\" does not say \"%s\"", err_text(), words);
 }
 
-static void assert_refused(struct workspace_fixture *f, const struct workspace_options *o, int code, const char *words)
+static void assert_refused(
+	struct workspace_fixture *f, const struct workspace_options *o, int code, const char *words)
 {
 	struct workspace *ws = NULL;
 
@@ -61,7 +64,8 @@ static void assert_refused(struct workspace_fixture *f, const struct workspace_o
 	assert_says(words);
 }
 
-static void assert_repository_refused(struct workspace_fixture *f, const char *name, int code, const char *words)
+static void assert_repository_refused(
+	struct workspace_fixture *f, const char *name, int code, const char *words)
 {
 	struct repository *repo;
 	struct workspace *ws;
@@ -76,7 +80,8 @@ static void test_no_log(void **state)
 {
 	struct workspace_fixture *f = *state;
 
-	assert_refused(f, &(struct workspace_options){ .no_create = true }, ERR_NOT_FOUND, "there is no log yet");
+	assert_refused(f, &(struct workspace_options){ .no_create = true }, ERR_NOT_FOUND,
+		"there is no log yet");
 	assert_false(fs_exists(log_path(f)));
 }
 
@@ -151,11 +156,14 @@ static void test_damaged_log(void **state)
 	for (int i = 0; i < 20; i++)
 		fixture_record(f, "human:ana", "note.written", "1", "text", "a note", NULL);
 	fixture_close(f);
-	git_fixture_run(&f->git, "printf 'not a database at all' | dd of=.git/portside/log.db conv=notrunc 2>&1");
+	git_fixture_run(&f->git,
+		"printf 'not a database at all' | dd of=.git/portside/log.db conv=notrunc 2>&1");
 	assert_refused(f, &writing, ERR_DAMAGED, "log.db");
 	assert_refused(f, &looking, ERR_DAMAGED, "log.db");
 	/* The damaged file is kept, and a new log takes what still verifies. */
-	assert_int_equal(log_recover(arena_printf(&f->a, "%s/.git/portside", f->git.repo), &f->a, &report), 0);
+	assert_int_equal(
+		log_recover(arena_printf(&f->a, "%s/.git/portside", f->git.repo), &f->a, &report),
+		0);
 	assert_true(fs_exists(report.set_aside));
 	fixture_workspace(f);
 	assert_int_equal(fixture_events(f), report.events_kept);
@@ -243,7 +251,8 @@ static void test_no_repository(void **state)
 }
 
 /* As a user who is not root, in a child: what may not be read or written. */
-static int as_nobody(struct workspace_fixture *f, const struct workspace_options *o, int code, const char *words)
+static int as_nobody(
+	struct workspace_fixture *f, const struct workspace_options *o, int code, const char *words)
 {
 	int status;
 	pid_t pid = fork();
@@ -252,7 +261,8 @@ static int as_nobody(struct workspace_fixture *f, const struct workspace_options
 		struct workspace *ws;
 		int rc;
 
-		if (getuid() == 0 && (setgroups(0, NULL) < 0 || setgid(65534) < 0 || setuid(65534) < 0))
+		if (getuid() == 0 &&
+			(setgroups(0, NULL) < 0 || setgid(65534) < 0 || setuid(65534) < 0))
 			_exit(3);
 		rc = workspace_open(&ws, f->git.repo, o);
 		if (rc == code && strstr(err_text(), words))
@@ -273,7 +283,8 @@ static void test_permission(void **state)
 	git_fixture_run(&f->git, "chmod 755 .. . .git && chmod 000 .git/portside");
 	assert_int_equal(as_nobody(f, &writing, ERR_IO, "ermission"), 0);
 	assert_int_equal(as_nobody(f, &looking, ERR_IO, "ermission"), 0);
-	assert_int_equal(as_nobody(f, &looking, ERR_IO, "can allow it, or work on a clone of your own"), 0);
+	assert_int_equal(
+		as_nobody(f, &looking, ERR_IO, "can allow it, or work on a clone of your own"), 0);
 	git_fixture_run(&f->git, "chmod 700 .git/portside");
 }
 
@@ -290,9 +301,19 @@ const char *__lsan_default_suppressions(void)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(no_log), TEST(read_only_without_a_log), TEST(read_only_with_a_log), TEST(newer_log),
-		TEST(foreign_database), TEST(damaged_log), TEST(network_file_system), TEST(sha256_repository),
-		TEST(partial_clone), TEST(unborn), TEST(bare), TEST(no_repository), TEST(permission),
+		TEST(no_log),
+		TEST(read_only_without_a_log),
+		TEST(read_only_with_a_log),
+		TEST(newer_log),
+		TEST(foreign_database),
+		TEST(damaged_log),
+		TEST(network_file_system),
+		TEST(sha256_repository),
+		TEST(partial_clone),
+		TEST(unborn),
+		TEST(bare),
+		TEST(no_repository),
+		TEST(permission),
 	};
 
 	return cmocka_run_group_tests_name("opening", tests, NULL, NULL);

@@ -44,18 +44,21 @@ static size_t count_objects(const struct history *h, const char *type)
 	for (size_t i = 0; i < h->versions_n; i++) {
 		const struct version *v = &h->versions[i];
 
-		n += strcmp(v->type, type) == 0 && history_version(h, v->type, v->id, (size_t)-1) == v;
+		n += strcmp(v->type, type) == 0 &&
+			history_version(h, v->type, v->id, (size_t)-1) == v;
 	}
 	return n;
 }
 
-static void assert_views_at(struct workspace_fixture *f, const struct history *h, const struct position *at)
+static void assert_views_at(
+	struct workspace_fixture *f, const struct history *h, const struct position *at)
 {
 	struct log *log = workspace_log(f->ws);
 	struct arena a = ARENA_INIT;
 
 	for (size_t i = 0; i < h->versions_n; i++) {
-		const struct version *v = history_version(h, h->versions[i].type, h->versions[i].id, (size_t)-1);
+		const struct version *v =
+			history_version(h, h->versions[i].type, h->versions[i].id, (size_t)-1);
 		struct projection_row *row;
 
 		assert_int_equal(projection_get(log, v->type, v->id, at, &a, &row), 1);
@@ -146,10 +149,11 @@ static void test_after_a_merge(void **state)
 
 	for (int i = 0; i < 3; i++) {
 		fixture_record(f, "human:eve", "note.written", "2", "text", "from elsewhere", NULL);
-		fixture_record(f, "human:eve", "attempt.labelled", "1", "outcome", "failure", "cause", "C1", NULL);
+		fixture_record(f, "human:eve", "attempt.labelled", "1", "outcome", "failure",
+			"cause", "C1", NULL);
 	}
-	fixture_record(f, "human:eve", "goal.set", "loss", "metric", "loss", "form", "band", "direction", "lower",
-		"low", "0", "high", "1", NULL);
+	fixture_record(f, "human:eve", "goal.set", "loss", "metric", "loss", "form", "band",
+		"direction", "lower", "low", "0", "high", "1", NULL);
 	events = all_events(f, &n);
 	bytes = arena_alloc(&f->a, n * sizeof *bytes);
 	for (size_t i = 0; i < n; i++)
@@ -172,7 +176,10 @@ static void test_after_a_merge(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(history_has_every_kind), TEST(as_events_are_appended), TEST(after_a_rebuild), TEST(after_a_merge),
+		TEST(history_has_every_kind),
+		TEST(as_events_are_appended),
+		TEST(after_a_rebuild),
+		TEST(after_a_merge),
 	};
 
 	return cmocka_run_group_tests_name("projector", tests, NULL, NULL);

@@ -24,16 +24,25 @@ static struct rule_curves read_now(struct workspace_fixture *f)
 
 	assert_int_equal(accepted_read(&accepted, fixture_workspace(f), NULL), 0);
 	rule_curves_init(&c);
-	if (rule_curves_read(&c, fixture_workspace(f), &accepted.in_force, NULL, NULL, NULL, &f->a) < 0)
+	if (rule_curves_read(
+		    &c, fixture_workspace(f), &accepted.in_force, NULL, NULL, NULL, &f->a) < 0)
 		fail_msg("%s", err_text());
 	accepted_release(&accepted);
 	return c;
 }
 
-static void add(struct workspace_fixture *f, const char *id, const char *attempt, const char *kind, const char *elapsed_ns)
+static void add(struct workspace_fixture *f, const char *id, const char *attempt, const char *kind,
+	const char *elapsed_ns)
 {
-	run_fixture_add(f, &(struct fixture_run){ .id = id, .attempt = attempt, .kind = kind, .target = "tpu-4", .seed = "1",
-		.state = "exited 0", .elapsed_ns = elapsed_ns, .chips = "4" });
+	run_fixture_add(f,
+		&(struct fixture_run){ .id = id,
+			.attempt = attempt,
+			.kind = kind,
+			.target = "tpu-4",
+			.seed = "1",
+			.state = "exited 0",
+			.elapsed_ns = elapsed_ns,
+			.chips = "4" });
 }
 
 static void test_gap(void **state)
@@ -44,8 +53,10 @@ static void test_gap(void **state)
 	run_fixture_begin(f);
 	add(f, REF, "reference", "smoke", NULL);
 	add(f, SMOKE, "1", "smoke", NULL);
-	run_fixture_file(f, REF, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, 0.60, 0, 0));
-	run_fixture_file(f, SMOKE, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, 0.547, 0, 0));
+	run_fixture_file(
+		f, REF, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, 0.60, 0, 0));
+	run_fixture_file(
+		f, SMOKE, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, 0.547, 0, 0));
 	c = read_now(f);
 	assert_string_equal(c.smoke.attempt, "1");
 	assert_string_equal(c.smoke.run, SMOKE);
@@ -81,7 +92,8 @@ static void test_comparable_inputs(void **state)
 	for (int i = 0; i < 2; i++) {
 		const char *run = i ? SMOKE : REF;
 
-		run_fixture_file(f, run, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, 0.6, 0, 0));
+		run_fixture_file(
+			f, run, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, 0.6, 0, 0));
 		run_fixture_file(f, run, "lr.jsonl", lr);
 		run_fixture_file(f, run, "portside-facts.json", facts);
 	}
@@ -99,7 +111,10 @@ static void test_projection(void **state)
 	run_fixture_begin(f);
 	add(f, SMOKE, "1", "smoke", NULL);
 	for (int i = 1; i <= 100; i++)
-		buf_addf(&b, "{\"step\": %d, \"step_time\": %g}\n", i, i <= 3 ? 30.0 : i == 50 || i == 80 ? 4.2 : 0.2);
+		buf_addf(&b, "{\"step\": %d, \"step_time\": %g}\n", i,
+			i <= 3                       ? 30.0
+				: i == 50 || i == 80 ? 4.2
+						     : 0.2);
 	run_fixture_file(f, SMOKE, "t.jsonl", b.s);
 	buf_release(&b);
 	c = read_now(f);
@@ -134,7 +149,8 @@ static void test_steps_far_apart(void **state)
 
 	run_fixture_begin(f);
 	add(f, SMOKE, "1", "smoke", NULL);
-	run_fixture_file(f, SMOKE, "t.jsonl", "{\"step\": -9223372036854775807, \"step_time\": 1}\n"
+	run_fixture_file(f, SMOKE, "t.jsonl",
+		"{\"step\": -9223372036854775807, \"step_time\": 1}\n"
 		"{\"step\": 9223372036854775807, \"step_time\": 1}\n{\"step\": 9223372036854775806, \"step_time\": 1}\n");
 	assert_false(isinf(read_now(f).projected_hours));
 }
@@ -181,12 +197,16 @@ static void test_no_source(void **state)
 /* ---- the alarm of R4 ----------------------------------------------------------- */
 
 /* A smoke run with the inputs of every other one, at an accuracy. */
-static void add_smoke(struct workspace_fixture *f, const char *run, const char *attempt, double accuracy)
+static void add_smoke(
+	struct workspace_fixture *f, const char *run, const char *attempt, double accuracy)
 {
 	add(f, run, attempt, "smoke", NULL);
-	run_fixture_file(f, run, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, accuracy, 0, 0));
-	run_fixture_file(f, run, "lr.jsonl", run_fixture_rows(f, "learning_rate", 5, 10, 0.01, 0, 0));
-	run_fixture_file(f, run, "portside-facts.json", "{\"data\": \"a\", \"batch\": 32, \"examples\": 408}");
+	run_fixture_file(
+		f, run, "a.jsonl", run_fixture_rows(f, "eval_accuracy", 5, 10, accuracy, 0, 0));
+	run_fixture_file(
+		f, run, "lr.jsonl", run_fixture_rows(f, "learning_rate", 5, 10, 0.01, 0, 0));
+	run_fixture_file(f, run, "portside-facts.json",
+		"{\"data\": \"a\", \"batch\": 32, \"examples\": 408}");
 }
 
 static size_t raise_now(struct workspace_fixture *f)
@@ -211,8 +231,10 @@ static const struct alarm_state *last_alarm(struct workspace_fixture *f)
 
 static void decide(struct workspace_fixture *f, const char *choice)
 {
-	fixture_record(f, "human:ana", "decision.made", arena_printf(&f->a, "d-%zu", fixture_count(f, "decision.made", NULL)),
-		"choice", choice, "subject", arena_printf(&f->a, "alarm:%s", last_alarm(f)->id), "reason", "because", NULL);
+	fixture_record(f, "human:ana", "decision.made",
+		arena_printf(&f->a, "d-%zu", fixture_count(f, "decision.made", NULL)), "choice",
+		choice, "subject", arena_printf(&f->a, "alarm:%s", last_alarm(f)->id), "reason",
+		"because", NULL);
 }
 
 static void test_a_gap_is_asked_about_once_a_run(void **state)
@@ -232,7 +254,9 @@ static void test_a_gap_is_asked_about_once_a_run(void **state)
 	assert_int_equal(raise_now(f), 0);
 	/* The reference again, to know its noise: another figure of the same run. */
 	add_smoke(f, "ps-ddddddddddddd", "reference", 0.61);
-	assert_near(rule_curves_gap(&(struct rule_curves){ .gaps = read_now(f).gaps, .n = 2 }, true, "accuracy"), 6.3, 1e-6);
+	assert_near(rule_curves_gap(&(struct rule_curves){ .gaps = read_now(f).gaps, .n = 2 }, true,
+			    "accuracy"),
+		6.3, 1e-6);
 	assert_int_equal(raise_now(f), 0);
 	/* Another run of the attempt is another question. */
 	add_smoke(f, "ps-eeeeeeeeeeeee", "1", 0.50);
@@ -259,7 +283,9 @@ static void test_made_comparable_is_asked_again(void **state)
 	assert_int_equal(raise_now(f), 0);
 	/* One common teacher: 5.3 became 0.29. */
 	add_smoke(f, "ps-fffffffffffff", "reference", 0.5499);
-	assert_near(rule_curves_gap(&(struct rule_curves){ .gaps = read_now(f).gaps, .n = 2 }, true, "accuracy"), 0.29, 1e-6);
+	assert_near(rule_curves_gap(&(struct rule_curves){ .gaps = read_now(f).gaps, .n = 2 }, true,
+			    "accuracy"),
+		0.29, 1e-6);
 	assert_int_equal(raise_now(f), 0);
 	assert_int_equal(fixture_count(f, "alarm.raised", NULL), 2);
 }
@@ -272,7 +298,8 @@ static void test_a_projection_is_asked_about_once_an_attempt(void **state)
 
 	run_fixture_begin(f);
 	add(f, SMOKE, "1", "smoke", NULL);
-	run_fixture_file(f, SMOKE, "t.jsonl", run_fixture_rows(f, "step_time", 50, 10, 20.34, 0, 0));
+	run_fixture_file(
+		f, SMOKE, "t.jsonl", run_fixture_rows(f, "step_time", 50, 10, 20.34, 0, 0));
 	assert_int_equal(raise_now(f), 1);
 	assert_string_equal(last_alarm(f)->rule, "R5");
 	assert_string_equal(last_alarm(f)->features, "{\"projected_hours\":\"5.65\"}");
@@ -280,7 +307,8 @@ static void test_a_projection_is_asked_about_once_an_attempt(void **state)
 	add(f, FULL, "1", "full", "20322000000000");
 	assert_int_equal(raise_now(f), 0);
 	add(f, "ps-ddddddddddddd", "2", "smoke", NULL);
-	run_fixture_file(f, "ps-ddddddddddddd", "t.jsonl", run_fixture_rows(f, "step_time", 50, 10, 20, 0, 0));
+	run_fixture_file(f, "ps-ddddddddddddd", "t.jsonl",
+		run_fixture_rows(f, "step_time", 50, 10, 20, 0, 0));
 	assert_int_equal(raise_now(f), 1);
 	assert_string_equal(last_alarm(f)->attempt, "2");
 }
@@ -289,16 +317,24 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_gap, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_comparable_inputs, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_comparable_inputs, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_projection, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_projection_counts_steps, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_a_time_out_of_range_is_unknown, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_steps_far_apart, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_finished_run_is_no_projection, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_projection_counts_steps, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_a_time_out_of_range_is_unknown, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_steps_far_apart, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_finished_run_is_no_projection, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_no_source, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_a_gap_is_asked_about_once_a_run, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_made_comparable_is_asked_again, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_a_projection_is_asked_about_once_an_attempt, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_a_gap_is_asked_about_once_a_run, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_made_comparable_is_asked_again, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_a_projection_is_asked_about_once_an_attempt,
+			fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

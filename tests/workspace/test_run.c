@@ -76,7 +76,11 @@ static int setup(void **state)
 
 static struct run_request request(const char *subject, enum run_kind kind)
 {
-	return (struct run_request){ .subject = subject, .kind = kind, .target = "sim", .program = program, .skip_capture = true };
+	return (struct run_request){ .subject = subject,
+		.kind = kind,
+		.target = "sim",
+		.program = program,
+		.skip_capture = true };
 }
 
 static struct run_started start(struct workspace_fixture *f, const struct run_request *r)
@@ -119,7 +123,8 @@ static struct run_state *wait_for_end(struct workspace_fixture *f, const char *r
 
 static char *path_of(struct workspace_fixture *f, const char *run, const char *name)
 {
-	return fs_join(&f->a, workspace_path(fixture_workspace(f), &f->a, "runs"), arena_printf(&f->a, "%s/%s", run, name));
+	return fs_join(&f->a, workspace_path(fixture_workspace(f), &f->a, "runs"),
+		arena_printf(&f->a, "%s/%s", run, name));
 }
 
 static char *shell(struct workspace_fixture *f, const char *command)
@@ -167,7 +172,8 @@ static void a_late_look_does_not_move_the_end(void **state)
 	bool ended;
 
 	for (int i = 0; i < 6000 && status.state != STATUS_DONE; i++) {
-		assert_int_equal(status_read(&status, path_of(f, started.run, ""), NULL), STATUS_READ_OK);
+		assert_int_equal(
+			status_read(&status, path_of(f, started.run, ""), NULL), STATUS_READ_OK);
 		pause_ms(10);
 	}
 	clock_fix(clock_wall_ns() + 3600 * NS_PER_S);
@@ -193,7 +199,8 @@ static void evidence_names_each_result_once(void **state)
 	wait_for_end(f, s.run);
 	events = fixture_count(f, "evidence.added", NULL);
 	assert_int_equal(events, 3);	/* log, result, curve */
-	assert_int_equal(unlink(path_of(f, s.run, "kept")), 0);	/* as after a crash before the last step */
+	/* as after a crash before the last step */
+	assert_int_equal(unlink(path_of(f, s.run, "kept")), 0);
 	assert_int_equal(reconcile(&out, fixture_workspace(f), NULL, &f->a), 0);
 	assert_string_equal(out.note, "");
 	assert_true(fs_exists(path_of(f, s.run, "kept")));
@@ -236,13 +243,17 @@ static void nothing_runs_unaccepted_or_misnamed(void **state)
 	r.seed = "one";
 	assert_int_equal(run_start(&s, fixture_workspace(f), &r, &f->a), ERR_USAGE);
 	assert_true(fixture_events(f) == before);
-	assert_string_equal(shell(f, "ls .git/portside/runs .git/portside/checkouts 2>/dev/null | grep -c ps- || true"), "0");
+	assert_string_equal(
+		shell(f,
+			"ls .git/portside/runs .git/portside/checkouts 2>/dev/null | grep -c ps- || true"),
+		"0");
 }
 
 /* A file that a newer version wrote: its launcher is not replaced by this machine. */
 static void an_unknown_launcher_starts_nothing(void **state)
 {
-	static const char newer[] = "; newer\n[migration]\n\tname = small\n[target \"sim\"]\n\tkind = tpu\n\tlauncher = slurm\n"
+	static const char newer[] =
+		"; newer\n[migration]\n\tname = small\n[target \"sim\"]\n\tkind = tpu\n\tlauncher = slurm\n"
 		"[run \"smoke\"]\n\tcommand = \"sh train.sh 3\"\n\tsteps = 3\n";
 	struct workspace_fixture *f = *state;
 	struct run_request r = request("1", RUN_KIND_SMOKE);
@@ -252,12 +263,16 @@ static void an_unknown_launcher_starts_nothing(void **state)
 	int64_t before;
 
 	digest_hex(hex, &d);
-	fixture_record(f, "human:ana", "config.accepted", "migration", "digest", hex, "text", newer, NULL);
+	fixture_record(
+		f, "human:ana", "config.accepted", "migration", "digest", hex, "text", newer, NULL);
 	before = fixture_events(f);
 	assert_int_equal(run_start(&s, fixture_workspace(f), &r, &f->a), ERR_NOT_FOUND);
 	assert_non_null(strstr(err_text(), "target sim: there is no launcher"));
 	assert_true(fixture_events(f) == before);
-	assert_string_equal(shell(f, "ls .git/portside/runs .git/portside/checkouts 2>/dev/null | grep -c ps- || true"), "0");
+	assert_string_equal(
+		shell(f,
+			"ls .git/portside/runs .git/portside/checkouts 2>/dev/null | grep -c ps- || true"),
+		"0");
 }
 
 /* ---- the gate ---------------------------------------------------------------------------- */
@@ -272,7 +287,8 @@ static const char *gate(struct workspace_fixture *f, const char *subject, const 
 	r.target = target;
 	assert_int_equal(accepted_read(&c, fixture_workspace(f), NULL), 0);
 	assert_int_equal(run_commit(commit, fixture_workspace(f), subject, &f->a), 0);
-	assert_int_equal(run_gate_reason(&why, fixture_workspace(f), &c.in_force, &r, commit, &f->a), 0);
+	assert_int_equal(
+		run_gate_reason(&why, fixture_workspace(f), &c.in_force, &r, commit, &f->a), 0);
 	accepted_release(&c);
 	return why;
 }
@@ -284,7 +300,8 @@ static void full_needs_its_own_smoke(void **state)
 	struct run_started s;
 
 	assert_int_equal(run_start(&s, fixture_workspace(f), &full, &f->a), ERR_REFUSED);
-	assert_non_null(strstr(err_text(), "no smoke run of this commit, target and command has passed"));
+	assert_non_null(
+		strstr(err_text(), "no smoke run of this commit, target and command has passed"));
 	s = start(f, &smoke);
 	wait_for_end(f, s.run);
 	assert_null(gate(f, "1", "sim"));
@@ -306,8 +323,10 @@ static void a_failed_smoke_does_not_open_the_gate(void **state)
 	struct run_started s;
 
 	put(f, "data/ran", "");
-	git_fixture_run(&f->git, "rm data/ran && mkdir data/ran");	/* its >>data/ran fails, and so does nothing else */
-	fixture_conf(f, git_fixture_read(&f->git, "sed 's/train.sh 3/train.sh 3; exit 4/' portside.conf"));
+	/* its >>data/ran fails, and so does nothing else */
+	git_fixture_run(&f->git, "rm data/ran && mkdir data/ran");
+	fixture_conf(f,
+		git_fixture_read(&f->git, "sed 's/train.sh 3/train.sh 3; exit 4/' portside.conf"));
 	assert_int_equal(accepted_accept(fixture_workspace(f), "human:ana", "breaks", &f->a), 0);
 	s = start(f, &r);
 	assert_int_equal(wait_for_end(f, s.run)->state, RUN_FAILED);
@@ -319,12 +338,14 @@ static void claims_open_no_gate_and_a_decision_does(void **state)
 	struct workspace_fixture *f = *state;
 	static const char run[] = "ps-aaaaaaaaaaaaa";
 
-	fixture_record(f, "tool:portside", "run.prepared", run, "attempt", "1", "kind", "smoke", "target", "sim", "provenance",
-		"claimed", "commit", fixture_attempt(f, "1")->tip, "steps", "1", NULL);
-	fixture_record(f, "tool:portside", "run.ended", run, "state", "exited 0", "rc", "0", "source", "person", NULL);
+	fixture_record(f, "tool:portside", "run.prepared", run, "attempt", "1", "kind", "smoke",
+		"target", "sim", "provenance", "claimed", "commit", fixture_attempt(f, "1")->tip,
+		"steps", "1", NULL);
+	fixture_record(f, "tool:portside", "run.ended", run, "state", "exited 0", "rc", "0",
+		"source", "person", NULL);
 	assert_non_null(gate(f, "1", "sim"));
-	fixture_record(f, "human:ana", "decision.made", "d1", "choice", "full run anyway", "subject", "attempt:1",
-		"reason", "the smoke target is away", NULL);
+	fixture_record(f, "human:ana", "decision.made", "d1", "choice", "full run anyway",
+		"subject", "attempt:1", "reason", "the smoke target is away", NULL);
 	assert_null(gate(f, "1", "sim"));
 	assert_non_null(gate(f, "reference", "sim"));
 }
@@ -401,8 +422,8 @@ static void runs_of_other_machines_are_left_alone(void **state)
 	struct run_state *s;
 
 	/* As a replica brought it: recorded here only in form, so the test edits whose it is. */
-	fixture_record(f, "tool:portside", "run.prepared", "ps-bbbbbbbbbbbbb", "attempt", "1", "kind", "smoke", "target", "sim",
-		"provenance", "watched", NULL);
+	fixture_record(f, "tool:portside", "run.prepared", "ps-bbbbbbbbbbbbb", "attempt", "1",
+		"kind", "smoke", "target", "sim", "provenance", "watched", NULL);
 	assert_int_equal(reconcile(&seen, fixture_workspace(f), NULL, &f->a), 0);
 	s = state_of(f, "ps-bbbbbbbbbbbbb");
 	assert_int_equal(s->state, RUN_PREPARED);
@@ -451,32 +472,38 @@ static void a_program_that_is_missing_is_on_record(void **state)
 
 static void secrets_are_in_no_stored_file(void **state)
 {
-	static const char *const argv[] = { "sh", "-c", "test -n \"$HF_TOKEN\"", "--token=hf_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789",
-		"--password", "correct-horse-battery", NULL };
+	static const char *const argv[] = { "sh", "-c", "test -n \"$HF_TOKEN\"",
+		"--token=hf_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", "--password",
+		"correct-horse-battery", NULL };
 	struct workspace_fixture *f = *state;
 	struct run_started s;
 	struct run_spec spec = RUN_SPEC_INIT;
 
 	setenv("HF_TOKEN", "hf_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", 1);
 	setenv("DB_PASSWORD", "correct-horse-battery", 1);
-	put(f, "train.sh", "token = 'hf_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789' # correct-horse-battery\n");
+	put(f, "train.sh",
+		"token = 'hf_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789' # correct-horse-battery\n");
 	s = wrap(f, argv);
 	assert_int_equal(wait_for_end(f, s.run)->state, RUN_EXITED_0);	/* it had them */
 	unsetenv("HF_TOKEN");
 	unsetenv("DB_PASSWORD");
 	fixture_close(f);		/* all of the database is in its file */
-	assert_string_equal(shell(f, "grep -rlE 'hf_AbCdEf|correct-horse' .git/portside || true"), "");
+	assert_string_equal(
+		shell(f, "grep -rlE 'hf_AbCdEf|correct-horse' .git/portside || true"), "");
 	assert_int_equal(run_directory_read_spec(&spec, &f->a, s.rundir), 0);
 	assert_int_equal(strlen(spec.dirty_sha256), DIGEST_HEX);
 	assert_true(fs_exists(path_of(f, s.run, "capture/dirty.patch")));
-	assert_non_null(strstr(shell(f, "cat .git/portside/runs/*/capture/dirty.patch"), "[redacted "));
+	assert_non_null(
+		strstr(shell(f, "cat .git/portside/runs/*/capture/dirty.patch"), "[redacted "));
 }
 
 static void a_kept_artifact_is_a_copy(void **state)
 {
 	static const char *const argv[] = { "sh", "-c", "echo first >made.txt", NULL };
 	struct workspace_fixture *f = *state;
-	struct run_wrap w = { .argv = argv, .program = program, .artifact = "made.txt", .skip_capture = true };
+	struct run_wrap w = {
+		.argv = argv, .program = program, .artifact = "made.txt", .skip_capture = true
+	};
 	struct run_started s;
 	char *here = getcwd(NULL, 0);
 
@@ -484,7 +511,10 @@ static void a_kept_artifact_is_a_copy(void **state)
 	assert_int_equal(run_wrap(&s, fixture_workspace(f), &w, &f->a), 0);
 	assert_int_equal(wait_for_end(f, s.run)->l0, CHECK_CONFIRMED);
 	put(f, "made.txt", "second\n");
-	assert_string_equal(shell(f, arena_printf(&f->a, "cat .git/portside/runs/%s/artifacts/made.txt", s.run)), "first");
+	assert_string_equal(
+		shell(f,
+			arena_printf(&f->a, "cat .git/portside/runs/%s/artifacts/made.txt", s.run)),
+		"first");
 	assert_int_equal(chdir(here), 0);
 	free(here);
 }
@@ -492,7 +522,8 @@ static void a_kept_artifact_is_a_copy(void **state)
 /* Training code writes what it likes; a link of it names nothing outside. */
 static void no_link_brings_a_file_from_outside(void **state)
 {
-	static const char *const argv[] = { "sh", "-c", "ln -s \"$PWD/../far\" out; ln -s \"$PWD/../far/file\" one", NULL };
+	static const char *const argv[] = { "sh", "-c",
+		"ln -s \"$PWD/../far\" out; ln -s \"$PWD/../far/file\" one", NULL };
 	static const char *const artifacts[] = { "out/file", "one", "out" };
 	struct workspace_fixture *f = *state;
 	char *here = getcwd(NULL, 0);
@@ -500,7 +531,10 @@ static void no_link_brings_a_file_from_outside(void **state)
 	git_fixture_run(&f->git, "mkdir ../far && echo secret-of-another >../far/file");
 	assert_int_equal(chdir(f->git.repo), 0);
 	for (size_t i = 0; i < ARRAY_LEN(artifacts); i++) {
-		struct run_wrap w = { .argv = argv, .program = program, .artifact = artifacts[i], .skip_capture = true };
+		struct run_wrap w = { .argv = argv,
+			.program = program,
+			.artifact = artifacts[i],
+			.skip_capture = true };
 		struct run_started s;
 
 		git_fixture_run(&f->git, "rm -f out one");
@@ -518,23 +552,28 @@ static void no_link_shows_a_file_from_outside(void **state)
 	static const char *const argv[] = { "sh", "-c", "ln -s \"$PWD/../far.jsonl\" out.jsonl\n"
 		"echo started >data/started\nwhile test -e data/hold; do sleep 0.05; done", NULL };
 	struct workspace_fixture *f = *state;
-	struct run_wrap w = { .argv = argv, .program = program, .artifact = "out.jsonl", .skip_capture = true };
+	struct run_wrap w = {
+		.argv = argv, .program = program, .artifact = "out.jsonl", .skip_capture = true
+	};
 	struct run_started s;
 	char *here = getcwd(NULL, 0), **paths;
 	size_t n;
 	bool live;
 
-	git_fixture_run(&f->git, "echo '{\"step\": 1, \"loss\": 0.5}' >../far.jsonl && touch data/hold");
+	git_fixture_run(
+		&f->git, "echo '{\"step\": 1, \"loss\": 0.5}' >../far.jsonl && touch data/hold");
 	assert_int_equal(chdir(f->git.repo), 0);
 	assert_int_equal(run_wrap(&s, fixture_workspace(f), &w, &f->a), 0);
 	for (int i = 0; i < 6000 && !fs_exists("data/started"); i++)
 		pause_ms(10);
-	assert_int_equal(run_results_paths(&paths, &n, &live, fixture_workspace(f), s.run, &f->a), 0);
+	assert_int_equal(
+		run_results_paths(&paths, &n, &live, fixture_workspace(f), s.run, &f->a), 0);
 	assert_true(live);
 	for (size_t i = 0; i < n; i++)
 		assert_null(strstr(paths[i], "out.jsonl"));
 	git_fixture_run(&f->git, "rm out.jsonl && cp ../far.jsonl out.jsonl");
-	assert_int_equal(run_results_paths(&paths, &n, &live, fixture_workspace(f), s.run, &f->a), 0);
+	assert_int_equal(
+		run_results_paths(&paths, &n, &live, fixture_workspace(f), s.run, &f->a), 0);
 	assert_non_null(strstr(paths[n - 1], "out.jsonl"));
 	git_fixture_run(&f->git, "rm data/hold");
 	(void)wait_for_end(f, s.run);
@@ -546,25 +585,41 @@ int main(int argc, char **argv)
 {
 	struct arena a = ARENA_INIT;
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(smoke_runs_in_a_clean_checkout, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(a_late_look_does_not_move_the_end, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(evidence_names_each_result_once, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(the_same_run_is_not_started_twice, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(nothing_runs_unaccepted_or_misnamed, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(an_unknown_launcher_starts_nothing, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			smoke_runs_in_a_clean_checkout, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_late_look_does_not_move_the_end, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			evidence_names_each_result_once, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			the_same_run_is_not_started_twice, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			nothing_runs_unaccepted_or_misnamed, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			an_unknown_launcher_starts_nothing, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(full_needs_its_own_smoke, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(a_failed_smoke_does_not_open_the_gate, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(claims_open_no_gate_and_a_decision_does, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_failed_smoke_does_not_open_the_gate, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			claims_open_no_gate_and_a_decision_does, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(a_cancelled_run_says_so, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(an_orphan_is_adopted_and_ends_lost, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(a_deleted_directory_is_told_not_guessed, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(runs_of_other_machines_are_left_alone, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(a_wrapped_command_finds_its_attempt, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(a_program_that_is_missing_is_on_record, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(secrets_are_in_no_stored_file, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			an_orphan_is_adopted_and_ends_lost, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_deleted_directory_is_told_not_guessed, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			runs_of_other_machines_are_left_alone, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_wrapped_command_finds_its_attempt, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_program_that_is_missing_is_on_record, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			secrets_are_in_no_stored_file, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(a_kept_artifact_is_a_copy, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(no_link_brings_a_file_from_outside, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(no_link_shows_a_file_from_outside, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			no_link_brings_a_file_from_outside, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			no_link_shows_a_file_from_outside, setup, fixture_teardown),
 	};
 	int rc;
 

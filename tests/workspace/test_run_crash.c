@@ -65,8 +65,12 @@ static int drive(const char *repo, int n)
 	if (workspace_open(&ws, repo, &(struct workspace_options){ 0 }) < 0)
 		return 3;
 	for (int i = 0; i < n; i++) {
-		struct run_request r = { .subject = "reference", .kind = RUN_KIND_SMOKE, .target = "sim", .program = program,
-			.seed = arena_printf(&a, "%d", i), .skip_capture = true };
+		struct run_request r = { .subject = "reference",
+			.kind = RUN_KIND_SMOKE,
+			.target = "sim",
+			.program = program,
+			.seed = arena_printf(&a, "%d", i),
+			.skip_capture = true };
 		struct run_started s;
 		struct reconciled seen;
 
@@ -158,17 +162,25 @@ static void check_migration(struct workspace_fixture *f)
 	char **runs;
 	size_t n;
 
-	assert_int_equal(run_directory_list(&runs, &n, &f->a, workspace_path(fixture_workspace(f), &f->a, "runs")), 0);
+	assert_int_equal(run_directory_list(&runs, &n, &f->a,
+				 workspace_path(fixture_workspace(f), &f->a, "runs")),
+		0);
 	assert_true(n > 0);
 	for (size_t i = 0; i < n; i++)
 		check_run(f, runs[i]);
 	assert_int_equal(fixture_count(f, "run.prepared", NULL), n);
 	/* No child ran twice, and none ran without being on record. */
 	assert_string_equal(git_fixture_read(&f->git, "sort data/ran | uniq -d"), "");
-	assert_string_equal(git_fixture_read(&f->git, "for r in $(cat data/ran); do test -d .git/portside/runs/$r || echo $r; done"), "");
+	assert_string_equal(
+		git_fixture_read(&f->git,
+			"for r in $(cat data/ran); do test -d .git/portside/runs/$r || echo $r; done"),
+		"");
 	assert_string_equal(git_fixture_read(&f->git, "ls .git/portside/checkouts"), "");
-	assert_string_equal(git_fixture_read(&f->git, "git worktree prune -n; git status --porcelain -uno"), "");
-	assert_string_equal(git_fixture_read(&f->git, "find .git/portside/runs -name '*.part'"), "");
+	assert_string_equal(
+		git_fixture_read(&f->git, "git worktree prune -n; git status --porcelain -uno"),
+		"");
+	assert_string_equal(
+		git_fixture_read(&f->git, "find .git/portside/runs -name '*.part'"), "");
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -212,7 +224,8 @@ static void several_screens_reconcile_at_once(void **state)
 	settle(f);
 	check_migration(f);
 	/* One log and one curve of each run, once. */
-	assert_int_equal(fixture_count(f, "evidence.added", NULL), 2 * fixture_count(f, "run.prepared", NULL));
+	assert_int_equal(fixture_count(f, "evidence.added", NULL),
+		2 * fixture_count(f, "run.prepared", NULL));
 }
 
 static int reconcile_often(const char *repo)
@@ -237,8 +250,10 @@ int main(int argc, char **argv)
 {
 	struct arena a = ARENA_INIT;
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_starter_may_die_at_any_moment, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(several_screens_reconcile_at_once, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_starter_may_die_at_any_moment, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			several_screens_reconcile_at_once, setup, fixture_teardown),
 	};
 	int rc;
 

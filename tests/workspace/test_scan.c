@@ -24,7 +24,8 @@ static struct tree_scan scan(struct workspace_fixture *f, const char *revision)
 
 static const char *commit_sources(struct workspace_fixture *f)
 {
-	git_fixture_run(&f->git, "mkdir -p lib && printf 'import torch\\nx = x.cuda()\\ny = x.cuda().item()\\n' > train.py"
+	git_fixture_run(&f->git,
+		"mkdir -p lib && printf 'import torch\\nx = x.cuda()\\ny = x.cuda().item()\\n' > train.py"
 		" && cp train.py lib/copy.py && printf '# x.cuda()\\n' > clean.py && printf 'x.cuda()' > picture.png"
 		" && ln -s train.py link.py");
 	return git_fixture_commit(&f->git, "sources\n");
@@ -78,7 +79,8 @@ static void test_damaged_cache(void **state)
 {
 	struct workspace_fixture *f = *state;
 	const char *commit = commit_sources(f);
-	char *path = arena_printf(&f->a, "%s/scan-%d.cache", workspace_path(fixture_workspace(f), &f->a, "cache"), STATIC_SCAN_VERSION);
+	char *path = arena_printf(&f->a, "%s/scan-%d.cache",
+		workspace_path(fixture_workspace(f), &f->a, "cache"), STATIC_SCAN_VERSION);
 	struct tree_scan s = scan(f, commit);
 	int64_t size = fs_size(path);
 
@@ -98,7 +100,9 @@ static void test_read_only(void **state)
 	struct tree_scan s;
 
 	fixture_close(f);
-	assert_int_equal(workspace_open(&ws, f->git.repo, &(struct workspace_options){ .read_only = true }), 0);
+	assert_int_equal(
+		workspace_open(&ws, f->git.repo, &(struct workspace_options){ .read_only = true }),
+		0);
 	assert_int_equal(scan_tree(&s, ws, commit, &(struct scan_options){ 0 }, &f->a), 0);
 	assert_int_equal(s.cuda, 4);
 	workspace_close(ws);
@@ -112,9 +116,13 @@ static void test_cancelled(void **state)
 	atomic_bool stop = true;
 	struct tree_scan s;
 
-	assert_int_equal(scan_tree(&s, fixture_workspace(f), commit, &(struct scan_options){ .cancel = &stop }, &f->a), ERR_CANCELLED);
-	assert_int_equal(scan_tree(&s, fixture_workspace(f), "00000000000000000000000000000000000000ff",
-		&(struct scan_options){ 0 }, &f->a), ERR_NOT_FOUND);
+	assert_int_equal(scan_tree(&s, fixture_workspace(f), commit,
+				 &(struct scan_options){ .cancel = &stop }, &f->a),
+		ERR_CANCELLED);
+	assert_int_equal(
+		scan_tree(&s, fixture_workspace(f), "00000000000000000000000000000000000000ff",
+			&(struct scan_options){ 0 }, &f->a),
+		ERR_NOT_FOUND);
 }
 
 int main(void)
@@ -122,7 +130,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_places, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_once, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_damaged_cache, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_damaged_cache, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_read_only, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_cancelled, fixture_setup, fixture_teardown),
 	};

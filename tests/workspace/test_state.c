@@ -20,7 +20,8 @@ static int setup(void **state)
 }
 
 /* The position of the K-th event of KIND and OBJECT, from 0. */
-static struct position moment(struct workspace_fixture *f, const char *kind, const char *object, size_t k)
+static struct position moment(
+	struct workspace_fixture *f, const char *kind, const char *object, size_t k)
 {
 	struct event_query q = { .kind = kind, .object = object };
 	struct event **events;
@@ -31,7 +32,8 @@ static struct position moment(struct workspace_fixture *f, const char *kind, con
 	return event_position(events[k]);
 }
 
-static void assert_attempt_error(struct workspace_fixture *f, const char *text, int code, const char *words)
+static void assert_attempt_error(
+	struct workspace_fixture *f, const char *text, int code, const char *words)
 {
 	struct attempt_state *s;
 
@@ -51,7 +53,8 @@ static void test_attempts_as_people_write_them(void **state)
 		assert_string_equal(fixture_attempt(f, forms[i].text)->id, forms[i].id);
 	assert_attempt_error(f, "9", ERR_NOT_FOUND, "no attempt 9; there are: ");
 	assert_attempt_error(f, "9", ERR_NOT_FOUND, "torchtpu/1");
-	assert_attempt_error(f, "two", ERR_USAGE, "is not an attempt; write 7, torchtpu/3 or reference");
+	assert_attempt_error(
+		f, "two", ERR_USAGE, "is not an attempt; write 7, torchtpu/3 or reference");
 	assert_attempt_error(f, "", ERR_USAGE, "is not an attempt");
 }
 
@@ -102,8 +105,10 @@ static void test_lists(void **state)
 static void test_the_past(void **state)
 {
 	struct workspace_fixture *f = *state;
-	struct position first = moment(f, "attempt.observed", "2", 0), ended = moment(f, "run.ended", "ps-two-2", 0),
-		corrected = moment(f, "run.corrected", "ps-two-2", 0), claimed = moment(f, "attempt.claimed", "2", 0);
+	struct position first = moment(f, "attempt.observed", "2", 0),
+			ended = moment(f, "run.ended", "ps-two-2", 0),
+			corrected = moment(f, "run.corrected", "ps-two-2", 0),
+			claimed = moment(f, "attempt.claimed", "2", 0);
 	struct attempt_state *s;
 	struct migration_state *m;
 	struct run_state *run;
@@ -176,8 +181,12 @@ static void test_what_it_adds_up_to(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(attempts_as_people_write_them), TEST(runs_by_prefix), TEST(lists), TEST(the_past),
-		TEST(before_the_first_event), TEST(what_it_adds_up_to),
+		TEST(attempts_as_people_write_them),
+		TEST(runs_by_prefix),
+		TEST(lists),
+		TEST(the_past),
+		TEST(before_the_first_event),
+		TEST(what_it_adds_up_to),
 	};
 
 	return cmocka_run_group_tests_name("state", tests, NULL, NULL);

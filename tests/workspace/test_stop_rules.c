@@ -13,8 +13,9 @@
 #include "workspace/state.h"
 #include "workspace/stop_rules.h"
 
-#define RULE(n) \
-	"[migration]\n\tname = case\n[rule \"R1\"]\n\twhen = attempts >= " n " and best_level < L0\n" \
+#define RULE(n)                                                                                    \
+	"[migration]\n\tname = case\n[rule \"R1\"]\n\twhen = attempts >= " n                       \
+	" and best_level < L0\n"                                                                   \
 	"\taction = stop\n\tclass = budget\n"
 
 static void accept(struct workspace_fixture *f, const char *text)
@@ -53,8 +54,8 @@ static size_t raise_with(struct workspace_fixture *f, struct workspace *ws)
 
 static void decide(struct workspace_fixture *f, const char *alarm)
 {
-	fixture_record(f, "human:ana", "decision.made", "decision-1", "choice", "continue", "subject",
-		arena_printf(&f->a, "alarm:%s", alarm), "reason", "go on", NULL);
+	fixture_record(f, "human:ana", "decision.made", "decision-1", "choice", "continue",
+		"subject", arena_printf(&f->a, "alarm:%s", alarm), "reason", "go on", NULL);
 }
 
 static const struct alarm_state *only_alarm(struct workspace_fixture *f)
@@ -79,10 +80,12 @@ static void test_a_level_is_a_word(void **state)
 	assert_string_equal(gauge(f, "R1").report.gauge, "R1 2/2 attempts !");
 	assert_true(gauge(f, "R1").report.fires);
 	/* A smoke run to its declared end, by the program: L0 on the intended target. */
-	fixture_record(f, "tool:portside", "run.prepared", "ps-1", "attempt", "2", "kind", "full", "target", "tpu",
-		"provenance", "observed", "steps", "50", "done", "yes", NULL);
-	fixture_record(f, "tool:portside", "run.ended", "ps-1", "state", "exited 0", "rc", "0", "markers",
-		"{\"done\":\"yes\",\"steps\":\"yes\",\"artifact\":\"yes\",\"error_text\":\"no\",\"steps_done\":\"50\"}", NULL);
+	fixture_record(f, "tool:portside", "run.prepared", "ps-1", "attempt", "2", "kind", "full",
+		"target", "tpu", "provenance", "observed", "steps", "50", "done", "yes", NULL);
+	fixture_record(f, "tool:portside", "run.ended", "ps-1", "state", "exited 0", "rc", "0",
+		"markers",
+		"{\"done\":\"yes\",\"steps\":\"yes\",\"artifact\":\"yes\",\"error_text\":\"no\",\"steps_done\":\"50\"}",
+		NULL);
 	assert_string_equal(gauge(f, "R1").report.gauge, "R1 no L0: ok");
 	assert_false(gauge(f, "R1").report.fires);
 }
@@ -91,11 +94,13 @@ static void test_no_source_is_no_zero(void **state)
 {
 	struct workspace_fixture *f = *state;
 
-	accept(f, "[migration]\n\tname = case\n[rule \"R2\"]\n\twhen = agent_hours >= 3\n\taction = stop\n\tclass = budget\n");
+	accept(f,
+		"[migration]\n\tname = case\n[rule \"R2\"]\n\twhen = agent_hours >= 3\n\taction = stop\n\tclass = budget\n");
 	observe(f, "1");
 	assert_string_equal(gauge(f, "R2").report.gauge, "R2 no source: agent_hours");
 	assert_int_equal(gauge(f, "R2").report.status, RULE_NO_SOURCE);
-	fixture_record(f, "tool:portside", "session.ingested", "s1", "agent", "x", "session", "s1", "agent_ns", "7200000000000", NULL);
+	fixture_record(f, "tool:portside", "session.ingested", "s1", "agent", "x", "session", "s1",
+		"agent_ns", "7200000000000", NULL);
 	assert_string_equal(gauge(f, "R2").report.gauge, "R2 2.0/3.0 agent-h");
 }
 
@@ -118,15 +123,18 @@ static void test_two_processes_raise_one(void **state)
 
 static void ingest(struct workspace_fixture *f, const char *session, const char *agent_ns)
 {
-	fixture_record(f, "tool:portside", "session.ingested", session, "agent", "x", "session", session, "agent_ns", agent_ns, NULL);
+	fixture_record(f, "tool:portside", "session.ingested", session, "agent", "x", "session",
+		session, "agent_ns", agent_ns, NULL);
 }
 
 static void full_run(struct workspace_fixture *f, const char *run, const char *attempt)
 {
-	fixture_record(f, "tool:portside", "run.prepared", run, "attempt", attempt, "kind", "full", "target", "tpu",
-		"provenance", "observed", "steps", "50", "done", "yes", NULL);
-	fixture_record(f, "tool:portside", "run.ended", run, "state", "exited 0", "rc", "0", "markers",
-		"{\"done\":\"yes\",\"steps\":\"yes\",\"artifact\":\"yes\",\"error_text\":\"no\",\"steps_done\":\"50\"}", NULL);
+	fixture_record(f, "tool:portside", "run.prepared", run, "attempt", attempt, "kind", "full",
+		"target", "tpu", "provenance", "observed", "steps", "50", "done", "yes", NULL);
+	fixture_record(f, "tool:portside", "run.ended", run, "state", "exited 0", "rc", "0",
+		"markers",
+		"{\"done\":\"yes\",\"steps\":\"yes\",\"artifact\":\"yes\",\"error_text\":\"no\",\"steps_done\":\"50\"}",
+		NULL);
 }
 
 /* R2 of the study: three agent hours without L0.  Each ingested session changes
@@ -136,7 +144,8 @@ static void test_once_while_it_stays_true(void **state)
 	struct workspace_fixture *f = *state;
 	const char *cause;
 
-	accept(f, "[migration]\n\tname = case\n[rule \"R2\"]\n\twhen = agent_hours >= 3 and best_level < L0\n"
+	accept(f,
+		"[migration]\n\tname = case\n[rule \"R2\"]\n\twhen = agent_hours >= 3 and best_level < L0\n"
 		"\taction = stop\n\tclass = budget\n");
 	observe(f, "1");
 	ingest(f, "s1", "7200000000000");
@@ -145,7 +154,8 @@ static void test_once_while_it_stays_true(void **state)
 	cause = fixture_record(f, "human:ana", "note.written", "migration", "text", "lunch", NULL);
 	assert_int_equal(raise_with(f, fixture_workspace(f)), 1);
 	assert_true(only_alarm(f)->open);
-	assert_string_equal(only_alarm(f)->features, "{\"agent_hours\":\"3.02\",\"best_level\":\"none\"}");
+	assert_string_equal(
+		only_alarm(f)->features, "{\"agent_hours\":\"3.02\",\"best_level\":\"none\"}");
 	/* The event that made it true, not the newest one. */
 	assert_string_not_equal(only_alarm(f)->trigger, cause);
 	ingest(f, "s3", "1000000000000");
@@ -180,7 +190,8 @@ static void test_the_cause_is_the_event_that_made_it_true(void **state)
 
 	accept(f, RULE("2"));
 	observe(f, "1");
-	second = fixture_record(f, "tool:portside", "attempt.observed", "2", "n", "2", "tip", "bb", NULL);
+	second = fixture_record(
+		f, "tool:portside", "attempt.observed", "2", "n", "2", "tip", "bb", NULL);
 	for (int i = 3; i < 20; i++)
 		observe(f, arena_printf(&f->a, "%d", i));
 	assert_int_equal(raise_with(f, fixture_workspace(f)), 1);
@@ -222,7 +233,8 @@ static void test_again_after_it_was_quiet(void **state)
 {
 	struct workspace_fixture *f = *state;
 
-	accept(f, "[migration]\n\tname = case\n[rule \"R9\"]\n\twhen = failures >= 2\n\taction = stop\n\tclass = budget\n");
+	accept(f,
+		"[migration]\n\tname = case\n[rule \"R9\"]\n\twhen = failures >= 2\n\taction = stop\n\tclass = budget\n");
 	for (int i = 1; i <= 3; i++) {
 		const char *n = arena_printf(&f->a, "%d", i);
 
@@ -269,10 +281,13 @@ static void test_a_rule_may_ask_for_blockers(void **state)
 {
 	struct workspace_fixture *f = *state;
 
-	accept(f, "[migration]\n\tname = case\n[rule \"B\"]\n\twhen = blocker = yes\n\taction = stop\n\tclass = feasibility\n");
+	accept(f,
+		"[migration]\n\tname = case\n[rule \"B\"]\n\twhen = blocker = yes\n\taction = stop\n\tclass = feasibility\n");
 	observe(f, "1");
 	assert_false(gauge(f, "B").report.fires);
-	assert_int_equal(stop_rules_declare_blocker(fixture_workspace(f), "1", "no kernel", "issue 12", &f->a), 0);
+	assert_int_equal(stop_rules_declare_blocker(
+				 fixture_workspace(f), "1", "no kernel", "issue 12", &f->a),
+		0);
 	assert_true(gauge(f, "B").report.fires);
 }
 
@@ -297,10 +312,12 @@ static void test_late_expectations(void **state)
 	struct attempt_state *s;
 
 	observe(f, "1");
-	fixture_record(f, "agent:x", "attempt.expected", "1", "level", "L2", "configuration", "tpu", NULL);
-	fixture_record(f, "tool:portside", "run.prepared", "ps-1", "attempt", "1", "kind", "full", "target", "tpu",
-		"provenance", "observed", NULL);
-	fixture_record(f, "agent:x", "attempt.expected", "1", "level", "L3", "configuration", "tpu", NULL);
+	fixture_record(
+		f, "agent:x", "attempt.expected", "1", "level", "L2", "configuration", "tpu", NULL);
+	fixture_record(f, "tool:portside", "run.prepared", "ps-1", "attempt", "1", "kind", "full",
+		"target", "tpu", "provenance", "observed", NULL);
+	fixture_record(
+		f, "agent:x", "attempt.expected", "1", "level", "L3", "configuration", "tpu", NULL);
 	s = fixture_attempt(f, "1");
 	assert_int_equal(s->expected_n, 2);
 	assert_false(s->expected[0].late);
@@ -316,13 +333,15 @@ static const char *note_text(struct workspace_fixture *f)
 
 	assert_int_equal(state_list(fixture_workspace(f), &q, &f->a, &rows, &n), 0);
 	assert_int_equal(n, 1);
-	return workspace_text(fixture_workspace(f), &f->a, ((struct note_state *)rows[0])->text_digest);
+	return workspace_text(
+		fixture_workspace(f), &f->a, ((struct note_state *)rows[0])->text_digest);
 }
 
 static void test_64_hex_digits_are_words(void **state)
 {
 	struct workspace_fixture *f = *state;
-	static const char hex[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+	static const char hex[] =
+		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 	fixture_record(f, "human:ana", "note.written", "migration", "text", hex, NULL);
 	assert_string_equal(note_text(f), hex);
@@ -333,7 +352,8 @@ static void test_secrets_are_taken_out(void **state)
 	struct workspace_fixture *f = *state;
 
 	setenv("WANDB_API_KEY", "0123456789secret", 1);
-	fixture_record(f, "human:ana", "note.written", "migration", "text", "key 0123456789secret and hf_abcdefghijklmnopqrstuvwxyz012345 end", NULL);
+	fixture_record(f, "human:ana", "note.written", "migration", "text",
+		"key 0123456789secret and hf_abcdefghijklmnopqrstuvwxyz012345 end", NULL);
 	unsetenv("WANDB_API_KEY");
 	assert_null(strstr(note_text(f), "0123456789secret"));
 	assert_null(strstr(note_text(f), "hf_abc"));
@@ -344,7 +364,10 @@ static void test_hostile_words(void **state)
 {
 	struct workspace_fixture *f = *state;
 
-	fixture_record(f, "agent:x", "note.written", "migration", "text", "a\033[31mb\xe2\x80\xae" "c", NULL);
+	fixture_record(f, "agent:x", "note.written", "migration", "text",
+		"a\033[31mb\xe2\x80\xae"
+		"c",
+		NULL);
 	assert_string_equal(note_text(f), "a^[[31mb<U+202E>c");
 }
 
@@ -363,11 +386,20 @@ static void test_curves_not_read_are_said(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(a_level_is_a_word), TEST(no_source_is_no_zero), TEST(two_processes_raise_one),
-		TEST(once_while_it_stays_true), TEST(the_cause_is_the_event_that_made_it_true), TEST(a_new_wording_is_another_rule),
-		TEST(again_after_it_was_quiet), TEST(an_answer_stays), TEST(a_rule_may_ask_for_blockers),
-		TEST(a_declared_blocker), TEST(late_expectations),
-		TEST(64_hex_digits_are_words), TEST(secrets_are_taken_out), TEST(hostile_words),
+		TEST(a_level_is_a_word),
+		TEST(no_source_is_no_zero),
+		TEST(two_processes_raise_one),
+		TEST(once_while_it_stays_true),
+		TEST(the_cause_is_the_event_that_made_it_true),
+		TEST(a_new_wording_is_another_rule),
+		TEST(again_after_it_was_quiet),
+		TEST(an_answer_stays),
+		TEST(a_rule_may_ask_for_blockers),
+		TEST(a_declared_blocker),
+		TEST(late_expectations),
+		TEST(64_hex_digits_are_words),
+		TEST(secrets_are_taken_out),
+		TEST(hostile_words),
 		TEST(curves_not_read_are_said),
 	};
 
