@@ -4,7 +4,8 @@
 #	large_repository.sh FOLDER [ATTEMPTS]
 #
 # Every attempt is one commit whose trailers give ten events, so 10,000 attempts
-# (the default) make a log of 100,001 events.  The repository is written by
+# (the default) make a log of 100,001 events.  The project has 121 files in
+# twelve folders; an attempt changes three of them.  The repository is written by
 # `git fast-import` with fixed dates, so its object ids are the same everywhere;
 # the log is what `portside attempt refresh` finds in it.  PORTSIDE names the
 # program (portside by default).
@@ -29,13 +30,33 @@ function commit(time, message) {
 	printf "committer coder <coder@example.org> %d +0000\n", time
 	printf "data %d\n%s\n", length(message), message
 }
-function file(text) {
-	printf "M 100644 inline train.py\ndata %d\n%s\n", length(text), text
+function add(line) {
+	text = text line "\n"
+}
+# module N [ATTEMPT]: 60 lines of which an attempt wrote two.
+function module(n, attempt, line) {
+	text = ""
+	for (line = 0; line < 60; line++)
+		add(sprintf("def part_%d_%d(x): return x * %d + %d", n, line, n + line,
+			(line == attempt % 60 || line == attempt % 7) ? attempt : 0))
+	put(sprintf("layers%d/part%d.py", n % 12, n))
+}
+function train(device, attempt, line) {
+	text = ""
+	add("device = \"" device "\"")
+	for (line = 1; line < 120; line++)
+		add(sprintf("step_%d = %d", line, line == attempt % 120 ? attempt : line))
+	put("train.py")
+}
+function put(path) {
+	printf "M 100644 inline %s\ndata %d\n%s\n", path, length(text), text
 }
 BEGIN {
 	time = 1760000000
 	commit(time, "Train on one GPU\n")
-	file("device = \"cuda\"\nstep = 0\n")
+	train("cuda", 0)
+	for (i = 0; i < 120; i++)
+		module(i, 0)
 	printf "\nreset refs/tags/original\nfrom refs/heads/main\n\n"
 	split("C0 C1 C2 C3 C4 C5 C6", cause, " ")
 	split("device oom numerics data other", agent, " ")
@@ -49,7 +70,9 @@ BEGIN {
 		message = message sprintf("Failure-Cause: %s\nFailure-Silent: %s\n", cause[i % 7 + 1], i % 2 ? "yes" : "no")
 		message = message sprintf("Claimed-Cause: %s\n", agent[i % 5 + 1])
 		commit(time + i * 600, message)
-		file(sprintf("device = \"xla\"\nstep = %d\nlimit = %d\n", i, i % 100))
+		train("xla", i)
+		module(i * 7 % 120, i)
+		module((i * 13 + 5) % 120, i)
 		printf "\n"
 	}
 	printf "done\n"
