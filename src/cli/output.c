@@ -74,13 +74,34 @@ static void add_table(struct buf *out, const struct cli_options *o, const struct
 	}
 }
 
+/* How many bytes of S, from I on, are ASCII and no DEL. */
+static size_t plain_run(const struct buf *s, size_t i)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
+	size_t start = i;
+	uint64_t eight;
+
+	for (; i + sizeof eight <= s->n; i += sizeof eight) {
+		memcpy(&eight, s->s + i, sizeof eight);
+		if (((eight + ones) | eight) & high)
+			break;
+	}
+	while (i < s->n && (unsigned char)s->s[i] < 0x7f)
+		i++;
+	return i - start;
+}
+
 /* JSON may write any character as \\u and means the same: what a terminal would
- * obey or turn around is never in it. */
+ * obey or turn around is never in it.  Most JSON is ASCII, and stays as it is. */
 static void escape_controls(struct buf *json)
 {
 	struct buf out = BUF_INIT;
+	size_t i = plain_run(json, 0);
 
-	for (size_t i = 0; i < json->n;) {
+	if (i == json->n)
+		return;
+	buf_add(&out, json->s, i);
+	while (i < json->n) {
 		uint32_t cp;
 		size_t n = utf8_decode(json->s + i, json->n - i, &cp);
 
@@ -88,6 +109,9 @@ static void escape_controls(struct buf *json)
 			buf_addf(&out, "\\u%04x", (unsigned)cp);
 		else
 			buf_add(&out, json->s + i, n);
+		i += n;
+		n = plain_run(json, i);
+		buf_add(&out, json->s + i, n);
 		i += n;
 	}
 	buf_release(json);
