@@ -193,6 +193,7 @@ cat >portside.conf <<'END'
 END
 git add portside.conf && git commit -q -m "Say how to run"
 script -qec "'$portside' config accept" /dev/null </dev/null >"$dir/out" 2>&1
+unset PORTSIDE_DATA # of the build tree, not of a run
 p run reference --kind smoke --target here --wait
 tr -d = <"$dir/out" | grep '^PORTSIDE_' | sort -u >"$dir/seen"
 sed -n '/^A run sees/,/^as well/p' "$top/man/portside.1" | grep -o 'PORTSIDE_[A-Z_]*' | sort -u >"$dir/told"
