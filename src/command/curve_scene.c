@@ -81,24 +81,47 @@ static void add_row(struct curve_scene *s, const struct run_state *r)
 	row->live = !run_status_ended(r->state);
 }
 
+/* Full runs before smoke runs, then by where they ran, seed and time: a run has
+ * its place whatever was started first. */
+static int by_place(const void *a, const void *b)
+{
+	const struct run_state *x = *(struct run_state *const *)a;
+	const struct run_state *y = *(struct run_state *const *)b;
+	int order = (int)y->kind - (int)x->kind;
+
+	if (!order)
+		order = text_compare_natural(x->configuration, y->configuration);
+	if (!order)
+		order = text_compare_natural(x->seed, y->seed);
+	if (!order)
+		order = strcmp(x->prepared.time, y->prepared.time);
+	return order ? order : strcmp(x->id, y->id);
+}
+
+/* All but those struck. */
+static void add_rows(struct curve_scene *s, struct run_state **runs, size_t n)
+{
+	if (n)
+		qsort(runs, n, sizeof *runs, by_place);
+	for (size_t i = 0; i < n; i++)
+		if (!*runs[i]->prepared.struck)
+			add_row(s, runs[i]);
+}
+
 static int list_rows(struct curve_scene *s, struct workspace *ws, const struct position *at)
 {
+	const char *attempt = s->pair->attempt.run->attempt;
 	struct run_state **own = NULL, **reference = NULL;
 	size_t n_own = 0, n_reference = 0;
-	int rc = state_runs(&own, &n_own, ws, s->pair->attempt.run->attempt, at, &s->arena);
+	int rc = state_runs(&own, &n_own, ws, attempt, at, &s->arena);
 
-	if (rc == 0)
+	if (rc == 0 && strcmp(attempt, "reference") != 0)
 		rc = state_runs(&reference, &n_reference, ws, "reference", at, &s->arena);
 	if (rc < 0)
 		return rc;
 	s->rows = arena_alloc(&s->arena, (n_own + n_reference + 1) * sizeof *s->rows);
-	for (size_t i = 0; i < n_own; i++)
-		if (!*own[i]->prepared.struck)
-			add_row(s, own[i]);
-	if (strcmp(s->pair->attempt.run->attempt, "reference") != 0)
-		for (size_t i = 0; i < n_reference; i++)
-			if (!*reference[i]->prepared.struck)
-				add_row(s, reference[i]);
+	add_rows(s, own, n_own);
+	add_rows(s, reference, n_reference);
 	return 0;
 }
 
