@@ -50,7 +50,7 @@ layers() {
 foreign() {
 	cat <<-'EOT'
 	openssl/ src/base
-	cjson/ src/base
+	cjson/ tests
 	pcre2 src/base src/curve src/evidence
 	zlib src/base src/store
 	sqlite3 src/store

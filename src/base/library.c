@@ -4,7 +4,6 @@
 #include "base/library.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include <cjson/cJSON.h>
 #include <openssl/crypto.h>
 #include <pcre2.h>
 #include <pthread.h>
@@ -26,7 +25,6 @@ void base_libraries(struct library out[BASE_LIBRARIES])
 {
 	pthread_once(&pcre2_asked, ask_pcre2);
 	out[0] = (struct library){ "OpenSSL", OpenSSL_version(OPENSSL_VERSION) };
-	out[1] = (struct library){ "cJSON", cJSON_Version() };
-	out[2] = (struct library){ "PCRE2", pcre2_version };
-	out[3] = (struct library){ "zlib", zlibVersion() };
+	out[1] = (struct library){ "PCRE2", pcre2_version };
+	out[2] = (struct library){ "zlib", zlibVersion() };
 }

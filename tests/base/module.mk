@@ -23,4 +23,11 @@ tests_base_test_units_SOURCES = tests/base/test_units.c
 tests_base_test_units_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_base_test_units_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
 endif
+if HAVE_CJSON
+check_PROGRAMS += tests/base/test_json_peer
+TESTS += tests/base/test_json_peer
+tests_base_test_json_peer_SOURCES = tests/base/test_json_peer.c
+tests_base_test_json_peer_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(CJSON_CFLAGS)
+tests_base_test_json_peer_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS) $(CJSON_LIBS)
+endif
 EXTRA_DIST += tests/unit.h
