@@ -305,10 +305,12 @@ static int parse_value(struct parser *p, struct json *j)
 
 int json_parse(const struct json **out, struct arena *a, const char *s, size_t n, int flags)
 {
-	struct parser p = { .arena = a, .start = s, .s = s, .end = s + n, .flags = flags };
 	struct json *j = ARENA_NEW(a, struct json);
+	struct parser p = { .arena = a, .flags = flags };
 	int rc;
 
+	p.start = p.s = n ? s : ""; /* an empty text may have no address */
+	p.end = p.s + n;
 	buf_init(&p.scratch);
 	rc = parse_value(&p, j);
 	if (!rc) {

@@ -36,6 +36,14 @@ static void tolerant_values(void **state)
 	arena_release(&a);
 }
 
+/* An empty blob may have no address. */
+static const struct json *parse_bytes(struct arena *a, const char *s, size_t n)
+{
+	const struct json *j;
+
+	return json_parse(&j, a, s, n, JSON_STRICT) < 0 ? NULL : j;
+}
+
 static void refused(void **state)
 {
 	static const char *const always[] = {
@@ -58,6 +66,7 @@ static void refused(void **state)
 		assert_null(parse(&a, strict[i], JSON_STRICT));
 		assert_non_null(parse(&a, strict[i], JSON_TOLERANT));
 	}
+	assert_null(parse_bytes(&a, NULL, 0));
 	arena_release(&a);
 }
 

@@ -56,8 +56,9 @@ PORTSIDE_AGENT=robot "$portside" -C "$plain" --read-only attempt list >"$out" 2>
 ok $? "reading only takes nothing in"
 
 # What cannot be read is said, and what is on record is shown all the same.
+# libgit2 1.5 keeps the match data of a pattern there, which LeakSanitizer tells.
 refused() { # SENTENCE
-	"$portside" -C "$plain" attempt list >"$out" 2>&1 && grep -q "the repository was not looked at: .*$1" "$out" && grep -q "Use XLA$" "$out"
+	ASAN_OPTIONS=detect_leaks=0 "$portside" -C "$plain" attempt list >"$out" 2>&1 && grep -q "the repository was not looked at: .*$1" "$out" && grep -q "Use XLA$" "$out"
 	ok $? "not read, and said: $1"
 }
 mv "$plain/.git/HEAD" "$work/HEAD" && echo garbage >"$plain/.git/HEAD"
