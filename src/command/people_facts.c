@@ -53,12 +53,44 @@ static int read_free_decision(struct people_facts *f, struct workspace *ws, stru
 	return 0;
 }
 
+/* Which alarm: the newest open one of the attempt, never that of another. */
+static int find_own_alarm(struct people_facts *f, struct workspace *ws, struct arena *a)
+{
+	struct state_query q = { .type = "alarm" };
+	const struct alarm_state *own = NULL;
+	size_t n, open = 0;
+	void **rows;
+	int rc = state_list(ws, &q, a, &rows, &n);
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const struct alarm_state *s = rows[i];
+
+		open += s->open;
+		if (s->open && strcmp(s->attempt, f->attempt) == 0 &&
+			(!own || strcmp(s->raised.time, own->raised.time) >= 0))
+			own = s;
+	}
+	if (own)
+		f->alarm = own->id;
+	else if (open)
+		return err_set(ERR_STATE,
+			"%s%s has no open alarm; in view 1, ! and its number open the %zu that wait%s",
+			strcmp(f->attempt, "reference") == 0 ? "the " : "attempt ", f->attempt,
+			open, open == 1 ? "s" : "");
+	return rc;
+}
+
 static int read_decision(
 	struct people_facts *f, struct workspace *ws, const atomic_bool *cancel, struct arena *a)
 {
 	struct decision_facts facts;
-	int rc = decision_facts_read(&facts, ws, f->alarm, NULL, cancel, a);
+	int rc = 0;
 
+	if (!*f->alarm && *f->attempt)
+		rc = find_own_alarm(f, ws, a);
+	if (rc < 0)
+		return rc;
+	rc = decision_facts_read(&facts, ws, f->alarm, NULL, cancel, a);
 	if (rc == ERR_NOT_FOUND && !*f->alarm) {
 		err_clear();
 		return read_free_decision(f, ws, a);

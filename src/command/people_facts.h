@@ -20,7 +20,9 @@
 struct workspace;
 
 enum people_act {
-	/* ALARM "": the oldest open one, else about ATTEMPT, else about all */
+	/* ALARM "": the newest open one of ATTEMPT (ERR_STATE: only others have one),
+	 * without an attempt the oldest of all; where none is open, about ATTEMPT, else
+	 * about all */
 	PEOPLE_DECIDE,
 	PEOPLE_ADJUDICATE,	/* ALARM "": the newest that was decided and has no verdict */
 	PEOPLE_STRIKE,		/* EVENT "": the actor's last record */

@@ -79,6 +79,28 @@ key Q
 exit 0
 VT
 
+act "d opens the alarm of the selected attempt, and no other" newcomer "$dir/textcls" <<'VT'
+wait subject  Clip the averaged gradient
+key k
+wait subject  Train on all chips
+key d
+wait gap correctness, attempt 7
+wait minutes
+key Esc
+gone gap correctness, attempt 7
+key k
+wait subject  Train in float32
+key d
+wait gap correctness, attempt 6
+key Esc
+key k k
+wait subject  Pad to one length
+key d
+wait attempt 4 has no open alarm; in view 1, ! and its number open the 3 that wait
+key Q
+exit 0
+VT
+
 act "the intervention, the decision, the bundle" newcomer "$dir/textcls" <<VT
 wait subject  Clip the averaged gradient
 key k
