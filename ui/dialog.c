@@ -115,6 +115,7 @@ void dialog_add_number(struct dialog *d, const char *name, const char *label, in
 		return;
 	f->least = least;
 	f->most = most;
+	f->preset = true;
 	snprintf(text, sizeof text, "%lld", (long long)value);
 	prompt_set(&f->prompt, text);
 }
@@ -323,11 +324,18 @@ static enum outcome check_key(struct dialog_field *f, uint32_t key)
 	return OUTCOME_CHANGED;
 }
 
+/* What is typed replaces a preset; any other key that edits or moves keeps it. */
 static enum outcome number_key(struct dialog_field *f, uint32_t key)
 {
+	enum outcome o;
+
 	if (key_is_text(key) && !(key >= '0' && key <= '9') && key != '-')
 		return OUTCOME_UNUSED;
-	return prompt_key(&f->prompt, key);
+	if (f->preset && key_is_text(key))
+		prompt_set(&f->prompt, "");
+	o = prompt_key(&f->prompt, key);
+	f->preset &= o == OUTCOME_UNUSED;
+	return o;
 }
 
 static enum outcome text_key(struct dialog *d, struct dialog_field *f, uint32_t key)
@@ -419,5 +427,8 @@ bool dialog_paste(struct dialog *d, const char *s, size_t n)
 
 	if (!f || f->long_text || (f->type != FIELD_TEXT && f->type != FIELD_NUMBER))
 		return false;		/* a name is typed, or it confirms nothing */
+	if (f->preset)
+		prompt_set(&f->prompt, "");
+	f->preset = false;
 	return prompt_paste(&f->prompt, s, n);
 }

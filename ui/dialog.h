@@ -4,6 +4,7 @@
  * A dialog is a list of fields.  Information scrolls when it is too long;
  * Tab, S-Tab, Up and Down go between fields; a choice is taken by its letter
  * or by Space, and one that need not be answered is taken back by the same letter;
+ * The first digit typed into a number replaces what it was preset with.
  * Enter records when every required field is filled, and else
  * goes to the first that is not and says so; Esc keeps everything as it was.
  *
@@ -59,6 +60,7 @@ struct dialog_field {
 	const struct dialog_choice *choices;	/* borrowed */
 	int n_choices, chosen;			/* -1: none yet */
 	int64_t least, most;			/* number */
+	bool preset;				/* number: nobody has edited it yet */
 	bool checked;
 	int drawn_row, drawn_rows;		/* of the screen, as drawn last */
 };

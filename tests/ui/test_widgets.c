@@ -473,6 +473,9 @@ static void decision_needs_its_reason(void **state)
 	assert_string_equal(dialog_text(&d, "decision"), "abandon-line");
 	dialog_key(&d, K_TAB);
 	dialog_key(&d, '9');
+	assert_int_equal(dialog_number(&d, "minutes"), 9);	/* the preset is gone */
+	dialog_key(&d, '9');
+	assert_int_equal(dialog_number(&d, "minutes"), 99);
 	dialog_key(&d, '9');
 	dialog_key(&d, '9');
 	assert_int_equal(dialog_key(&d, K_ENTER), OUTCOME_USED);
@@ -487,6 +490,24 @@ static void decision_needs_its_reason(void **state)
 	assert_false(dialog_checked(&d, "intervention"));
 	assert_string_equal(dialog_text(&d, "no such field"), "");
 	assert_int_equal(dialog_key(&d, K_ESC), OUTCOME_CANCEL);
+	dialog_close(&d);
+}
+
+static void preset_that_is_edited_stays(void **state)
+{
+	struct dialog d;
+
+	(void)state;
+	dialog_open(&d, "minutes");
+	dialog_add_number(&d, "minutes", "minutes", 3, 0, 999);
+	dialog_key(&d, K_END);
+	dialog_key(&d, '5');
+	assert_int_equal(dialog_number(&d, "minutes"), 35);
+	dialog_close(&d);
+	dialog_open(&d, "minutes");
+	dialog_add_number(&d, "minutes", "minutes", 3, 0, 999);
+	assert_true(dialog_paste(&d, "12", 2));
+	assert_int_equal(dialog_number(&d, "minutes"), 12);
 	dialog_close(&d);
 }
 
@@ -657,6 +678,7 @@ int main(void)
 		cmocka_unit_test(palette_finds_and_keeps_arguments),
 		cmocka_unit_test(help_finds_by_key_and_word),
 		cmocka_unit_test(decision_needs_its_reason),
+		cmocka_unit_test(preset_that_is_edited_stays),
 		cmocka_unit_test(name_must_be_typed),
 		cmocka_unit_test(dialog_looks_like_this),
 		cmocka_unit_test(dialog_fits_any_size),
