@@ -21,24 +21,28 @@ enum { SEEN_BYTES_MAX = 1024 };
 
 /* ---- what was seen last --------------------------------------------------------- */
 
-/* A name that stays when the folder moves: the id of the migration's first event. */
+/*
+ * One name for each repository, however it is reached: all of its work trees
+ * and every symbolic link lead to the same git folder.  The migration's own
+ * name would not do, nothing makes two projects choose different ones.
+ */
 static const char *seen_path(struct workspace *ws, struct arena *a)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	struct migration_state *m;
+	const struct place *p = workspace_place(ws);
+	const char *origin = p->bundle ? p->bundle : p->common_dir;
 	struct digest d;
-	char hex[DIGEST_HEX + 1];
+	char hex[DIGEST_HEX + 1], *real;
 
 	if (!(state && *state == '/')) {
 		if (!home || *home != '/')
 			return NULL;
 		state = fs_join(a, home, ".local/state");
 	}
-	if (state_migration(ws, NULL, a, &m) < 0)
-		err_clear();
-	else if (*m->id)
-		return arena_printf(a, "%s/portside/seen/%s", state, m->id);
-	d = sha256_bytes(workspace_place(ws)->folder, strlen(workspace_place(ws)->folder));
+	/* A path that cannot be followed still tells repositories apart. */
+	real = realpath(origin, NULL);
+	d = sha256_bytes(real ? real : origin, strlen(real ? real : origin));
+	free(real);
 	digest_hex(hex, &d);
 	return arena_printf(a, "%s/portside/seen/%s", state, hex);
 }

@@ -3,8 +3,8 @@
  * and what still costs money.
  *
  * The last event that a person saw is kept outside the migration, in
- * $XDG_STATE_HOME/portside/seen/, one small file per migration: looking at a
- * migration never changes it.
+ * $XDG_STATE_HOME/portside/seen/, one small file per repository, or per
+ * bundle: looking at a migration never changes it.
  *
  *	struct since_report r;
  *

@@ -47,5 +47,27 @@ ok $? "since an event, as JSON"
 "$PORTSIDE" -C small since no-such-thing >"$dir/out" 2>&1
 test $? -eq 2 && has "is no event and no time"
 ok $? "what is neither is refused with examples"
+
+# What was seen is remembered for each repository: the screen is closed in the
+# first one only, and the second, which has no other name, was never looked at.
+sh "$here/small_migration.sh" "$dir/other" >"$dir/out" 2>&1
+if command -v script >/dev/null; then
+	close_screen() {
+		(sleep 1; printf Q; sleep 1) |
+			TERM=xterm script -qec "stty cols 100 rows 30; '$PORTSIDE' -C $1" /dev/null >"$dir/out" 2>&1
+	}
+	close_screen small
+	test "$(find "$dir/.state/portside/seen" -type f | wc -l)" -eq 1
+	ok $? "closing the screen leaves one mark"
+	close_screen other
+	test "$(find "$dir/.state/portside/seen" -type f | wc -l)" -eq 2
+	ok $? "another migration has a mark of its own"
+	"$PORTSIDE" -C small note "after the screen" >"$dir/out" 2>&1
+	"$PORTSIDE" -C small since >"$dir/out" 2>&1 && has "1 event"
+	ok $? "since the screen was closed here"
+	ln -s small link
+	"$PORTSIDE" -C link since >"$dir/out" 2>&1 && has "1 event"
+	ok $? "a symbolic link leads to the same mark"
+fi
 echo "1..$number"
 exit $failed
