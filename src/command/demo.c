@@ -3,7 +3,7 @@
  *
  * On a terminal the workbench opens on it.  Elsewhere the same story is told in
  * tables: the attempts, the curve of the attempt that claims too much, and what
- * waits for a person.  A second time the first demo opens.
+ * waits for a person.  A second time the first demo is opened or told.
  */
 #include "config.h"
 
@@ -86,9 +86,10 @@ static int demo_run(struct call *c)
 	bool opens = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !c->wants_json &&
 		!call_flag(c, "--stay");
 	struct opened opened = { 0 };
-	int rc = opens && !call_text(c, "folder") && demo_is_there(o.folder, c->arena)
-		? 0
-		: demo_build(&o, c->arena);
+	/* The story of the first demo is none of a blind one or of one without runs. */
+	bool again = (opens || (!o.blind && !o.without_runs)) && !call_text(c, "folder") &&
+		demo_is_there(o.folder, c->arena);
+	int rc = again ? 0 : demo_build(&o, c->arena);
 
 	if (rc < 0)
 		return rc;
