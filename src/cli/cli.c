@@ -237,15 +237,22 @@ static int report_error(const struct cli_options *o, int rc)
 	return cli_exit_status(rc);
 }
 
-static void progress(void *user, const char *what, int64_t done, int64_t total)
+/* What is said next, an error too, starts on an empty line. */
+static void progress_clear(bool stands)
 {
-	(void)user;
+	if (stands)
+		fputs("\r\033[K", stderr);
+}
+
+/* One line that is written over; SHOWN: it stands there now. */
+static void progress(void *shown, const char *what, int64_t done, int64_t total)
+{
 	if (total > 0)
 		fprintf(stderr, "\r%s %lld of %lld\033[K", what, (long long)done, (long long)total);
 	else
 		fprintf(stderr, "\r%s %lld\033[K", what, (long long)done);
-	if (total > 0 && done >= total)
-		fputs("\r\033[K", stderr);
+	*(bool *)shown = total <= 0 || done < total;
+	progress_clear(!*(bool *)shown);
 }
 
 static int run(struct parsed *p, const struct operation *o, size_t taken,
@@ -264,12 +271,15 @@ static int run(struct parsed *p, const struct operation *o, size_t taken,
 		.progress = { .cancel = &cancelled },
 	};
 	struct opened opened = { 0 };
+	bool shown = false;
 	int rc =
 		operation_parse(&call.values, &call.n_values, a, o, p->words + taken, p->n - taken);
 
 	buf_init(&call.text);
-	if (isatty(STDERR_FILENO))
+	if (isatty(STDERR_FILENO)) {
 		call.progress.report = progress;
+		call.progress.user = &shown;
+	}
 	if (rc == 0 && !(o->flags & OPERATION_NO_WORKSPACE))
 		rc = open_migration(&opened, o, &open);
 	call.workspace = opened.workspace;
@@ -278,6 +288,7 @@ static int run(struct parsed *p, const struct operation *o, size_t taken,
 		output_note("portside: ", opened.note);
 	if (rc == 0)
 		rc = operation_call(o, &call);
+	progress_clear(shown);
 	if (rc == 0)
 		rc = output_call(&p->options, &call);
 	opened_release(&opened);
