@@ -49,6 +49,27 @@ static void follow_selection(struct view *v)
 	app_select_run(v->app, id);
 }
 
+/* Another attempt was selected elsewhere: the cursor goes to its newest run,
+ * unless it stands on one of its runs because that was asked for. */
+static void go_to_attempt(struct runs_view *self)
+{
+	const char *asked = self->view->app->selection.run;
+	const char *newest = NULL;
+	bool is_own = false;
+
+	for (size_t i = 0; i < self->model->rows.n; i++) {
+		const struct run_state *s = self->model->rows.rows[i].state;
+
+		if (strcmp(s->attempt, self->attempt) != 0)
+			continue;
+		if (!newest)
+			newest = s->id;
+		is_own |= strcmp(s->id, asked) == 0;
+	}
+	if (newest)
+		list_select_key(&self->list, is_own ? asked : newest);
+}
+
 static void on_tick(void *user)
 {
 	struct view *v = user;
@@ -98,6 +119,9 @@ void runs_rows_changed(struct view *v, const char *started)
 	struct runs_view *self = view_state(v);
 
 	list_reload(&self->list);
+	if (self->attempt_due && self->model)
+		go_to_attempt(self);
+	self->attempt_due &= !self->model;
 	if (started && list_select_key(&self->list, started))
 		self->expects_run = false;
 	follow_selection(v);
@@ -114,6 +138,7 @@ static void open_view(struct view *v)
 
 	self->view = v;
 	self->selected = xstrdup("");
+	self->attempt = xstrdup("");
 	list_init(&self->list, runs_list_source(), self);
 	text_view_init(&self->text, runs_facts_source(), self);
 	self->text.gutter = self->text.wrap = true;
@@ -133,13 +158,25 @@ static void close_view(struct view *v)
 	text_view_release(&self->text);
 	buf_release(&self->line);
 	free(self->trouble);
+	free(self->attempt);
 	free(self->selected);
 }
 
 static void load(struct view *v)
 {
 	struct runs_view *self = view_state(v);
+	const char *attempt = v->app->selection.attempt;
 
+	if (strcmp(attempt, self->attempt) != 0) {
+		free(self->attempt);
+		self->attempt = xstrdup(attempt);
+		self->attempt_due = true;
+	}
+	/* At once where its runs are known: the next key is meant for them. */
+	if (self->attempt_due && self->model) {
+		go_to_attempt(self);
+		follow_selection(v);
+	}
 	runs_load_rows(v);
 	if (*self->selected)
 		runs_load_facts(v);
@@ -281,6 +318,7 @@ static bool move(struct view *v, enum motion motion)
 		return text_view_move(&self->text, motion);
 	if (!list_move(&self->list, motion))
 		return false;
+	self->attempt_due = false;
 	follow_selection(v);
 	return true;
 }
@@ -526,7 +564,7 @@ const struct view_type runs_view = {
 	.title = "runs",
 	.answers = "what runs, where, for how long, at what cost?",
 	.contexts = CONTEXT_LIST | CONTEXT_RUNS | CONTEXT_LOG,
-	.reload_on = CHANGED_POSITION | CHANGED_LOG | CHANGED_FILES,
+	.reload_on = CHANGED_ATTEMPT | CHANGED_POSITION | CHANGED_LOG | CHANGED_FILES,
 	.size = sizeof(struct runs_view),
 	.open = open_view,
 	.close = close_view,

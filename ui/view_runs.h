@@ -1,7 +1,8 @@
 /*
  * view_runs - view 3: what runs, where, for how long, at what cost?
  *
- * Live runs first, then the newest.  Enter opens the log of a run; Tab goes to
+ * Live runs first, then the newest.  When another attempt was selected elsewhere,
+ * the cursor comes to its newest run.  Enter opens the log of a run; Tab goes to
  * the facts that are recorded about it.  While a run lives, the rows are read
  * again once a second; else nothing wakes up.
  *
@@ -47,6 +48,8 @@ struct runs_view {
 	/* what was asked of the selected run before there was one; 0 */
 	int due;
 	bool expects_run;		/* one was started here: the cursor goes to it */
+	char *attempt;			/* the selected one, when the view was shown last */
+	bool attempt_due;		/* the cursor goes to the newest run of it */
 	char *selected;			/* run whose facts and log are shown; "" none */
 	struct buf line;		/* of the facts, while it is drawn */
 };

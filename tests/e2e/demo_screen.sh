@@ -101,6 +101,28 @@ key Q
 exit 0
 VT
 
+act "3 goes to the newest run of the selected attempt" newcomer "$dir/textcls" <<'VT'
+wait subject  Clip the averaged gradient
+key k
+wait subject  Train on all chips
+key 3 Tab
+wait full run of #7 on sim-tpu-4
+key Esc j Tab
+wait full run of #7 on sim-tpu-1
+key 1
+wait subject  Train on all chips
+key 3
+wait full run of #7 on sim-tpu-1
+key 1
+wait subject  Train on all chips
+key k k
+wait subject  Stay within the memory
+key 3
+wait full run of #5 on sim-tpu-1
+key Q
+exit 0
+VT
+
 act "the intervention, the decision, the bundle" newcomer "$dir/textcls" <<VT
 wait subject  Clip the averaged gradient
 key k
