@@ -105,33 +105,20 @@ static void draw_names(
 	}
 }
 
-/* Items worth a word, by how much they matter: in the way, open, fine. */
-static int item_rank(const struct comparable_item *item)
-{
-	switch (item->status) {
-	case COMPARABLE_DIFFERS:
-		return item->blocks ? 0 : 2;
-	case COMPARABLE_UNKNOWN:
-		return item->required ? 1 : -1;
-	case COMPARABLE_DECLARED:
-		return 2;
-	case COMPARABLE_EQUAL:
-		return 3;
-	case COMPARABLE_NOT_APPLICABLE:
-		break;
-	}
-	return item->required ? 3 : -1;
-}
-
+/* What is in the way is named even where its values do not fit. */
 static int put_item(
 	struct canvas *c, struct rect r, int col, const struct comparable_item *item, int rank)
 {
 	static const enum style styles[] = { STYLE_BAD, STYLE_WARN, STYLE_DIM, STYLE_TEXT };
 	struct buf b = BUF_INIT;
+	size_t name_bytes;
 
 	buf_addf(&b, "%s %s", item->name, comparable_status_mark(item->status));
+	name_bytes = b.n;
 	if (rank == 0)
 		buf_addf(&b, " (R %s, A %s)", item->reference, item->attempt);
+	if (col + 2 + (int)b.n > r.cols)
+		buf_truncate(&b, name_bytes);
 	if (col + 2 + (int)b.n <= r.cols)
 		col = canvas_put(c, r, 0, col + 2, styles[rank], b.s);
 	buf_release(&b);
@@ -149,9 +136,9 @@ static void draw_comparable(const struct run_comparison *p, struct canvas *c, st
 		col = canvas_put(c, r, 0, 1, STYLE_GOOD, "comparable");
 	else
 		col = canvas_put(c, r, 0, 1, STYLE_WARN, "comparable?");
-	for (int rank = 0; rank < 4; rank++)
+	for (int rank = 0; rank < COMPARABLE_RANKS; rank++)
 		for (size_t i = 0; i < k->n; i++)
-			if (item_rank(&k->items[i]) == rank &&
+			if (comparable_item_rank(&k->items[i]) == rank &&
 				strcmp(k->items[i].name, "device") != 0)
 				col = put_item(c, r, col, &k->items[i], rank);
 	if (p->provenance.n)

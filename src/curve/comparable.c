@@ -340,20 +340,37 @@ const struct comparable_item *comparable_find(const struct comparable *c, const 
 	return NULL;
 }
 
-/* Required items always; others when they say something. */
+int comparable_item_rank(const struct comparable_item *item)
+{
+	switch (item->status) {
+	case COMPARABLE_DIFFERS:
+		return item->blocks ? 0 : 2;
+	case COMPARABLE_UNKNOWN:
+		return item->required ? 1 : -1;
+	case COMPARABLE_DECLARED:
+		return 2;
+	case COMPARABLE_EQUAL:
+		return COMPARABLE_RANKS - 1;
+	case COMPARABLE_NOT_APPLICABLE:
+		break;
+	}
+	return item->required ? COMPARABLE_RANKS - 1 : -1;
+}
+
+/* Required items always; others when they are not simply equal. */
 static bool worth_a_word(const struct comparable_item *item)
 {
-	return item->required || item->status == COMPARABLE_DIFFERS ||
-		item->status == COMPARABLE_DECLARED;
+	return item->required || item->status != COMPARABLE_EQUAL;
 }
 
 void comparable_add_line(struct buf *out, const struct comparable *c)
 {
 	buf_addf(out, "%s:", comparable_overall_name(c->overall));
-	for (size_t i = 0; i < c->n; i++)
-		if (worth_a_word(&c->items[i]))
-			buf_addf(out, " %s %s ", c->items[i].name,
-				statuses[c->items[i].status].mark);
+	for (int rank = 0; rank < COMPARABLE_RANKS; rank++)
+		for (size_t i = 0; i < c->n; i++)
+			if (comparable_item_rank(&c->items[i]) == rank && worth_a_word(&c->items[i]))
+				buf_addf(out, " %s %s ", c->items[i].name,
+					statuses[c->items[i].status].mark);
 	buf_trim_end(out);
 }
 

@@ -111,7 +111,12 @@ const char *comparable_status_mark(enum comparable_status s);
 /* "comparable", "not comparable", "unknown" */
 const char *comparable_overall_name(enum comparable_overall o);
 
-/* "comparable? steps = lr = batch = data ? teacher n/a" on one line. */
+/* Where an item stands on a line, by how much it matters: 0 in the way, 1 not known,
+ * 2 differs and may, 3 equal; -1 for one that is not worth a word. */
+enum { COMPARABLE_RANKS = 4 };
+int comparable_item_rank(const struct comparable_item *item);
+
+/* "not comparable: batch DIFFERS  data ?  lr =  steps =" on one line, by rank. */
 void comparable_add_line(struct buf *out, const struct comparable *c);
 
 /* What a verdict depends on: " (if data is equal, which is not known)" and

@@ -87,7 +87,8 @@ const char *comparison_next_step(struct run_comparison *c, bool sibling_matches)
 	const struct run_state *run = c->attempt.run;
 
 	if (c->comparable.overall == COMPARABLE_NO)
-		return "make the red item equal and run again";
+		return arena_printf(&c->metric_arena, "make %s equal and run again",
+			c->comparable.first_obstacle->name);
 	switch (c->comparison.verdict) {
 	case COMPARE_NO_OVERLAP:
 		return "no common x: try another alignment or axis";

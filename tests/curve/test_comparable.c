@@ -96,6 +96,25 @@ static void test_batch_differs(void **state)
 	buf_release(&b);
 }
 
+static void test_line_begins_with_what_is_in_the_way(void **state)
+{
+	struct fixture *f = *state;
+	struct run_facts a = f->facts;
+	struct buf b = BUF_INIT;
+	struct comparable c;
+
+	f->facts.device = "L4";
+	a.device = "v5e";
+	a.data = NULL;
+	a.eval_examples += 8;
+	c = check(f, &a, NULL);
+	comparable_add_line(&b, &c);
+	assert_string_equal(b.s,
+		"not comparable: examples DIFFERS  data ?  device DIFFERS  lr =  batch =  steps =  "
+		"seed =");
+	buf_release(&b);
+}
+
 static void test_unknown_is_not_equal(void **state)
 {
 	struct fixture *f = *state;
@@ -310,6 +329,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_equal, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_batch_differs, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_line_begins_with_what_is_in_the_way, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_unknown_is_not_equal, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_shown_items_do_not_stop, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_learning_rate_differs, set_up, tear_down),
