@@ -222,32 +222,35 @@ static void add_text_row(struct buf *out, const struct comparison *c, size_t i)
 	buf_release(&x);
 }
 
-/* LIMIT rows that hold the first point out, a quarter of them before it. */
-static void choose_rows(const struct comparison *c, size_t limit, size_t *first, size_t *end)
+/* Row K of LIMIT ones that are spread over all N, with the first and the last. */
+static size_t spread_row(size_t k, size_t limit, size_t n)
 {
-	size_t n = c->alignment.n, around = c->has_first_out ? c->first_out : 0;
+	return limit > 1 ? (size_t)((double)k * (double)(n - 1) / (double)(limit - 1)) : n - 1;
+}
 
-	*first = 0;
-	*end = n;
-	if (!limit || limit >= n)
-		return;
-	*first = around > limit / 4 ? around - limit / 4 : 0;
-	if (*first + limit > n)
-		*first = n - limit;
-	*end = *first + limit;
+static size_t chosen_row(const struct comparison *c, size_t k, size_t limit)
+{
+	size_t n = c->alignment.n, row = spread_row(k, limit, n);
+	size_t next = k + 1 < limit ? spread_row(k + 1, limit, n) : n;
+
+	if (!c->has_first_out || k == 0 || k + 1 >= limit)
+		return row;
+	/* The second row also stands in for what is between it and the first. */
+	if (c->first_out < next && c->first_out > (k == 1 ? 0 : row))
+		return c->first_out;
+	return row;
 }
 
 void export_text(struct buf *out, const struct export_comparison *e, size_t limit)
 {
 	const struct comparison *c = e->comparison;
-	size_t first, end;
+	size_t n = c->alignment.n, rows = limit && limit < n ? limit : n;
 
 	for (size_t i = 0; export_statement(out, e, i); i++)
 		buf_addc(out, '\n');
-	choose_rows(c, limit, &first, &end);
 	buf_addf(out, "%12s  %12s  %12s  %12s  %12s\n", "x", "R", "A", "d", "tolerance");
-	for (size_t i = first; i < end; i++)
-		add_text_row(out, c, i);
-	if (end - first < c->alignment.n)
-		buf_addf(out, "%zu of %zu rows\n", end - first, c->alignment.n);
+	for (size_t k = 0; k < rows; k++)
+		add_text_row(out, c, rows < n ? chosen_row(c, k, rows) : k);
+	if (rows < n)
+		buf_addf(out, "%zu of %zu rows\n", rows, n);
 }

@@ -40,7 +40,7 @@ struct export_comparison {
 
 void export_csv(struct buf *out, const struct export_comparison *e);
 void export_json(struct buf *out, const struct export_comparison *e, bool indent);
-/* LIMIT rows around the first point out, 0 for all. */
+/* LIMIT rows spread over all, with the first, the last and the first out; 0 for all. */
 void export_text(struct buf *out, const struct export_comparison *e, size_t limit);
 
 /* The sentences of the heading, one a call, until it returns false. */

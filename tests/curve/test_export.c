@@ -137,13 +137,17 @@ static void test_json(void **state)
 	buf_release(&b);
 }
 
-static void test_text_rows_around_the_first_out(void **state)
+static void test_text_rows_spread(void **state)
 {
 	struct fixture *f = *state;
 	struct buf b = BUF_INIT;
 
 	export_text(&b, &f->e, 2);
 	assert_non_null(strstr(b.s, "2 of 4 rows\n"));
+	buf_clear(&b);
+	export_text(&b, &f->e, 3);
+	assert_non_null(strstr(b.s, "3 of 4 rows\n"));
+	/* The first point out is among them. */
 	assert_non_null(strstr(b.s,
 		"         100           0.6          0.55         -0.05          0.01  OUT\n"));
 	buf_release(&b);
@@ -219,7 +223,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_red_item_stops_the_verdict, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_text_rows_around_the_first_out, set_up, tear_down),
+			test_text_rows_spread, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_svg, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_svg_without_overlap, set_up, tear_down),
 	};
