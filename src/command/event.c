@@ -105,14 +105,20 @@ static bool verify_progress(void *user, int64_t done, int64_t total)
 	return call_cancelled(c);
 }
 
-/* "HEX" or "HEX:COUNT" as reports and commits carry it. */
+/* "HEX:COUNT", or "HEX COUNT" with or without "Portside-Head: " as it is printed. */
 static int read_anchor(struct verify_options *o, struct digest *anchor, const char *text)
 {
-	const char *colon = strchr(text, ':');
+	static const char name[] = "Portside-Head:";
+	const char *count;
 	char hex[DIGEST_HEX + 1];
 
-	if (!colon || colon - text != DIGEST_HEX ||
-		!text_to_i64(colon + 1, strlen(colon + 1), &o->anchor_count))
+	text += strspn(text, " ");
+	if (text_starts(text, name))
+		text += strlen(name);
+	text += strspn(text, " ");
+	count = text + strcspn(text, ": ");
+	if (!*count || count - text != DIGEST_HEX ||
+		!text_to_i64(count + 1, strlen(count + 1), &o->anchor_count))
 		return err_set(ERR_USAGE,
 			"--anchor is HEAD:COUNT, as a report or a commit's Portside-Head line has it");
 	memcpy(hex, text, DIGEST_HEX);

@@ -37,7 +37,7 @@ page() { "$portside" "$@" report >"$dir/out" 2>&1; }
 says() { grep -qF -- "$1" "$dir/out"; }
 heads() { "$portside" events --kind checkpoint.published --format csv | grep -c checkpoint.published; }
 
-echo 1..17
+echo 1..18
 page --read-only
 says "That it was published is not on record in the log: the log is only read here." && [ "$(heads)" -eq 0 ]
 ok "a log that is only read gets no record" $?
@@ -64,6 +64,11 @@ for anchor in $anchors; do
 	"$portside" verify --anchor "$anchor" >"$dir/out" 2>&1 && says "the anchor is confirmed" || status=1
 done
 ok "both heads verify" $status
+status=0
+for anchor in "$head" "Portside-Head: $head" "Portside-Head: ${head/ /:}"; do
+	"$portside" verify --anchor "$anchor" >"$dir/out" 2>&1 && says "the anchor is confirmed" || status=1
+done
+ok "a head verifies as it is printed" $status
 "$portside" verify --anchor "0${head:1:63}:${head#* }" >"$dir/out" 2>&1
 [ $? -eq 1 ] && says "history was changed"
 ok "another head does not" $?
