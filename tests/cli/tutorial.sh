@@ -142,6 +142,11 @@ ok $? "the intervention and the decision are in the journal"
 grep -q "Portside-Head: " migration.md && grep -q "12.74 pp below" migration.md
 ok $? "the report has the decision and the line that proves it whole"
 
+grep -q "^| 7 | sim-tpu-4 .*| unsupported |$" migration.md && page_says "calls the claim of L3 .Dq unsupported"
+ok $? "the claim on four chips is called unsupported, on the page as in the report"
+grep -qF "$(printf '\r\033[K')written: migration.md" "$work"/reportoutput*
+ok $? "no line of progress is left beside what was written"
+
 mkdir "$work/reviewer" && cp demo.bundle "$work/reviewer" && cd "$work/reviewer" && mv "$work/demo" "$work/away"
 "$portside" -C demo.bundle journal >"$work/out" 2>&1
 grep -q "12.74 pp below" "$work/out"
@@ -157,6 +162,10 @@ anchor=$(sed -n 's/^ *portside verify --anchor //p' "$work/away/migration.md")
 ok $? "and verifies the report's head against the bundle"
 ! "$portside" -C demo.bundle note hello >"$work/out" 2>&1
 ok $? "and cannot write into it"
+
+mkdir "$work/again" && cp -a "$made/textcls" "$work/again" && cd "$work/again" || exit 99
+"$portside" demo </dev/null >"$work/out" 2>&1 && grep -q "^Attempt 7 claims L3 on four chips" "$work/out" && grep -q "76.72" "$work/out"
+ok $? "a second time the story is told again"
 
 echo "1..$count"
 exit $failed
