@@ -208,6 +208,8 @@ void app_open_ask(struct app *a, const char *label, const char *text, app_ask_fn
 
 void app_copy(struct app *a, const char *s, size_t n);
 void app_edit(struct app *a, const char *path, long line);
+/* A read-only copy, gone when the editor has ended: evidence is never opened itself. */
+void app_edit_copy(struct app *a, const char *path, long line);
 void app_touch(struct app *a);			/* draw again */
 
 /*

@@ -1,4 +1,5 @@
-/* app_editor - a text of a dialog in the person's own editor; see app.h. */
+/* app_editor - a text of a dialog, or a copy of a file that must stay as it is, in
+ * the person's own editor; see app.h. */
 #include "config.h"
 
 #include "ui/app_private.h"
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -13,7 +15,7 @@
 #include "command/key.h"
 #include "ui/loop.h"
 
-enum { TEXT_BYTES_MAX = 256 * 1024 };
+enum { TEXT_BYTES_MAX = 256 * 1024, COPY_BYTES_MAX = 64 << 20 };
 
 /* One visit to the editor. */
 struct visit {
@@ -106,4 +108,68 @@ bool app_edit_field(struct app *a, uint32_t key)
 	if (a->loop)
 		edit(a, f);
 	return true;
+}
+
+/* ---- copies of what must stay as it is --------------------------------------------- */
+
+struct copy { struct app *app; char *folder, *path; };
+
+static void copy_free(struct copy *c)
+{
+	if (c->path)
+		unlink(c->path);
+	rmdir(c->folder);
+	free(c->path);
+	free(c->folder);
+	free(c);
+}
+
+static void on_copy_read(void *user, int status)
+{
+	struct copy *c = user;
+
+	if (status < 0)
+		app_complain(c->app, "%s", err_text());
+	else if (status > 0)
+		app_complain(c->app, "the editor ended with %d", status);
+	else
+		app_say(c->app, "that was a read-only copy; the file that was kept is as it was");
+	app_touch(c->app);
+	copy_free(c);
+}
+
+/* Its name is that of the file: its end tells an editor the language. */
+static int make_copy(struct copy *c, const char *path)
+{
+	const char *parent = getenv("TMPDIR"), *slash = strrchr(path, '/');
+	struct stat st;
+
+	c->folder = xasprintf("%s/portside-XXXXXX", parent && *parent == '/' ? parent : "/tmp");
+	if (stat(path, &st) < 0)
+		return err_errno(ERR_IO, "%s", path);
+	if (st.st_size > COPY_BYTES_MAX)
+		return err_set(ERR_STATE, "it is larger than 64 MB; less can read it: %s", path);
+	if (!mkdtemp(c->folder))
+		return err_errno(ERR_IO, "%s; set TMPDIR to a folder that can be written",
+			c->folder);
+	c->path = xasprintf("%s/%s", c->folder, slash ? slash + 1 : path);
+	return fs_copy(path, c->path, 0400);
+}
+
+void app_edit_copy(struct app *a, const char *path, long line)
+{
+	struct copy *c;
+	struct arena arena = ARENA_INIT;
+
+	if (!a->loop)
+		return;
+	c = xcalloc(1, sizeof *c);
+	c->app = a;
+	if (make_copy(c, path) < 0 ||
+		loop_lend(a->loop, loop_editor_argv(&arena, a->host.editor, c->path, line),
+			on_copy_read, c) < 0) {
+		app_complain(a, "%s", err_text());
+		copy_free(c);
+	}
+	arena_release(&arena);
 }

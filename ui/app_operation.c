@@ -122,7 +122,7 @@ static void edit_selected(struct app *a)
 	long line = 0;
 
 	if (v && v->type->file && v->type->file(v, &path, &line))
-		app_edit(a, path.s, line);
+		app_edit_copy(a, path.s, line);
 	else
 		app_say(a, "there is no file here to edit");
 	buf_release(&path);

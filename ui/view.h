@@ -86,7 +86,7 @@ struct view_type {
 
 	void (*subject)(struct view *v, struct buf *out);	/* title line; NULL: none */
 	bool (*copy)(struct view *v, struct buf *out);		/* y: what the clipboard gets */
-	/* e: what the editor opens */
+	/* e: what the editor opens a copy of */
 	bool (*file)(struct view *v, struct buf *path, long *line);
 	/* 4 to 6 keys for the footer; returns their number. */
 	int (*keys)(struct view *v, const struct status_key **out);

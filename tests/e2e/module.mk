@@ -110,7 +110,7 @@ EXTRA_DIST += $(DIFF_VT) tests/e2e/diff_migration.sh tests/golden/diff.sh \
 	tests/golden/diff.140x45.txt tests/golden/diff.140x45.styles \
 	tests/golden/diff.text tests/golden/diff.scan
 # The view of curves: a script, a run that grows, golden files.
-CURVES_VT = tests/e2e/curves.vt tests/e2e/curves_live.vt
+CURVES_VT = tests/e2e/curves.vt tests/e2e/curves_editor.vt tests/e2e/curves_live.vt
 TESTS += $(CURVES_VT) tests/golden/curves.sh
 EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_grow.sh tests/golden/curves.sh \
 	tests/golden/curves.80x24.txt tests/golden/curves.80x24.styles \
