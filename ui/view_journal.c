@@ -162,7 +162,7 @@ static void add_about(struct buf *out, const struct journal_line *l)
 	else if (text_starts(l->kind, "run.") || text_starts(l->kind, "goal."))
 		buf_addf(out, "%.10s", l->object);
 	else if (*l->alarm && strcmp(l->kind, "alarm.raised") != 0)
-		buf_adds(out, "alarm");
+		buf_adds(out, *l->alarm_words ? l->alarm_words : "alarm");
 }
 
 static void add_cell(const struct journal_view *self, const struct journal_line *l,

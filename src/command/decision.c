@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "command/groups.h"
+#include "command/journal.h"
 #include "command/people.h"
 #include "command/screen_operation.h"
 #include "domain/authority.h"
@@ -84,25 +85,41 @@ static int alarms_run(struct call *c)
 
 /* ---- decisions ------------------------------------------------------------------- */
 
+/* "alarm:KEY" as "#7 gap"; other subjects as they are. */
+static const char *subject_words(
+	const char *subject, void **alarms, size_t n, struct arena *a)
+{
+	for (size_t i = 0; text_starts(subject, "alarm:") && i < n; i++) {
+		const struct alarm_state *s = alarms[i];
+
+		if (strcmp(s->id, subject + strlen("alarm:")) == 0)
+			return alarm_words(s, a);
+	}
+	return subject;
+}
+
 static int decision_list_run(struct call *c)
 {
 	static const struct report_column columns[] = {
 		{ .name = "time", .title = "time", .type = REPORT_TEXT },
 		{ .name = "who", .title = "who", .type = REPORT_TEXT },
 		{ .name = "choice", .title = "choice", .type = REPORT_TEXT },
-		{ .name = "subject", .title = "about", .type = REPORT_TEXT, .min_width = 10 },
+		{ .name = "about", .title = "about", .type = REPORT_TEXT, .min_width = 10 },
 		{ .name = "minutes", .title = "min", .type = REPORT_INTEGER },
 		{ .name = "reason", .title = "reason", .type = REPORT_TEXT, .min_width = 16 },
 		{ .name = "struck", .title = "struck by", .type = REPORT_TEXT },
+		{ .name = "subject", .title = NULL, .type = REPORT_TEXT },
 		{ .name = "decision", .title = NULL, .type = REPORT_TEXT },
 		{ .name = "event", .title = NULL, .type = REPORT_TEXT },
 	};
 	struct state_query q = { .type = "decision", .at = c->at };
-	void **rows;
-	size_t n;
+	struct state_query q_alarms = { .type = "alarm", .at = c->at };
+	void **rows, **alarms;
+	size_t n, n_alarms;
 	int rc = state_list(c->workspace, &q, c->arena, &rows, &n);
 
-	if (rc < 0)
+	if (rc < 0 ||
+		(rc = state_list(c->workspace, &q_alarms, c->arena, &alarms, &n_alarms)) < 0)
 		return rc;
 	c->table = report_table_new(c->arena, "decisions", columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < n; i++) {
@@ -112,6 +129,8 @@ static int decision_list_run(struct call *c)
 		report_text(c->table, "time", s->entry.time);
 		report_text(c->table, "who", s->entry.who);
 		report_text(c->table, "choice", word_name(&words_decision, (int)s->choice));
+		report_text(c->table, "about",
+			subject_words(s->subject, alarms, n_alarms, c->arena));
 		report_text(c->table, "subject", s->subject);
 		report_integer(c->table, "minutes", s->minutes);
 		report_text(c->table, "reason",

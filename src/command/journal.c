@@ -310,6 +310,8 @@ static int read_late_goals(struct late_goal **out, size_t *n, struct workspace *
 struct reader {
 	struct workspace *ws;
 	struct arena *a;
+	void **alarms;			/* struct alarm_state */
+	size_t n_alarms;
 	struct strike *strikes;
 	size_t n_strikes;
 	struct late_goal *late;
@@ -334,6 +336,31 @@ static void set_late(struct reader *r, struct journal_line *l)
 	}
 }
 
+const char *alarm_words(const struct alarm_state *s, struct arena *a)
+{
+	return text_sanitised(a,
+		*s->attempt ? arena_printf(a, "#%s %s", s->attempt, s->rule) : s->rule);
+}
+
+/* A key says nothing to a person: the attempt and the rule do, in the headline too. */
+static void name_alarm(struct reader *r, struct journal_line *l)
+{
+	const char *key, *head;
+
+	l->alarm_words = "";
+	for (size_t i = 0; *l->alarm && i < r->n_alarms; i++) {
+		const struct alarm_state *s = r->alarms[i];
+
+		if (strcmp(s->id, l->alarm) == 0)
+			l->alarm_words = alarm_words(s, r->a);
+	}
+	head = arena_printf(r->a, "alarm %.8s", l->alarm);
+	if (!*l->alarm_words || !(key = strstr(l->headline, head)))
+		return;
+	l->headline = arena_printf(r->a, "%.*s%s%s", (int)(key - l->headline), l->headline,
+		l->alarm_words, key + strlen(head));
+}
+
 static void add_line(struct reader *r, const struct event *e, int64_t place)
 {
 	struct journal_line *l;
@@ -351,6 +378,7 @@ static void add_line(struct reader *r, const struct event *e, int64_t place)
 	l->attempt = attempt_of(r->a, e);
 	l->alarm = alarm_of(r->a, e);
 	l->headline = headline(r->a, e, shown_index(e->kind));
+	name_alarm(r, l);
 	l->text = texts(r->ws, r->a, e);
 	l->fields = fields_of(r->a, e);
 	l->established = text_sanitised(r->a, json_str(e->data, "established", ""));
@@ -400,11 +428,14 @@ int journal_read(struct journal *out, struct workspace *ws, const struct positio
 	const char *kind, size_t limit, struct arena *a)
 {
 	struct event_query q = { .kind = kind, .descending = true, .limit = 500 };
+	struct state_query alarms = { .type = "alarm", .at = at };
 	struct reader r = { .ws = ws, .a = a };
 	struct position from;
 	int rc = read_strikes(&r.strikes, &r.n_strikes, ws, at, a);
 
 	memset(out, 0, sizeof *out);
+	if (rc == 0)
+		rc = state_list(ws, &alarms, a, &r.alarms, &r.n_alarms);
 	if (rc == 0)
 		rc = read_late_goals(&r.late, &r.n_late, ws, at, a);
 	if (rc == 0 && at && (rc = log_position_next(workspace_log(ws), at, &from)) > 0)
@@ -422,12 +453,15 @@ int journal_read(struct journal *out, struct workspace *ws, const struct positio
 int journal_line_of(
 	struct journal *out, struct workspace *ws, const struct event *e, struct arena *a)
 {
+	struct state_query alarms = { .type = "alarm" };
 	struct reader r = { .ws = ws, .a = a };
 	struct position p = event_position(e);
 	int64_t place = 0;
 	int rc = read_strikes(&r.strikes, &r.n_strikes, ws, NULL, a);
 
 	memset(out, 0, sizeof *out);
+	if (rc == 0)
+		rc = state_list(ws, &alarms, a, &r.alarms, &r.n_alarms);
 	if (rc == 0)
 		rc = read_late_goals(&r.late, &r.n_late, ws, NULL, a);
 	if (rc == 0)

@@ -13,6 +13,7 @@ struct journal_line {
 	const char *time, *who, *kind, *object;
 	const char *attempt;		/* object id of the attempt that it is about; "" */
 	const char *alarm;		/* object id of the alarm that it is about; "" */
+	const char *alarm_words;	/* that alarm for people: "#7 gap"; "" */
 	const char *headline;		/* "decision: make comparable, attempt:7" */
 	const char *text;		/* free text; lines are kept, controls are visible; "" */
 	const char *fields;		/* the short fields, "name value" a line */
@@ -36,6 +37,9 @@ struct journal {
  * else one kind or a prefix that ends in a dot.  Everything in A. */
 int journal_read(struct journal *out, struct workspace *ws, const struct position *at,
 	const char *kind, size_t limit, struct arena *a) ATTR_MUST_USE;
+
+/* The alarm S for people: "#7 gap", or "R3" of the migration. */
+const char *alarm_words(const struct alarm_state *s, struct arena *a);
 
 /* The line of one event, as J's only line. */
 int journal_line_of(struct journal *out, struct workspace *ws, const struct event *e,

@@ -152,6 +152,11 @@ ok "the alarm is answered" $?
 piped journal
 says "to the agent: use batch 8"
 ok "what the agent was told is an intervention" $?
+says "decision: continue with change, R1, 4 min"
+ok "the journal names the rule that was answered" $?
+piped decision list --format csv
+says ",R1,4," && says "alarm:$alarm"
+ok "so does the list of decisions, with the key beside it" $?
 piped rules --raise
 test "$(events alarm.raised)" -eq 1
 ok "not raised again until its values change" $?
