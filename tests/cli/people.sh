@@ -51,7 +51,7 @@ events() {
 	"$portside" events --json 2>/dev/null | grep -o '"kind": *"'"$1"'"' | wc -l
 }
 
-echo 1..44
+echo 1..46
 piped attempt refresh
 piped attempt list --json
 says '"attempt":1' || says '"attempt": 1' || says '"1"'
