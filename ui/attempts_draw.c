@@ -84,12 +84,15 @@ static const struct rule_gauges *gauges_of(const struct attempts_view *self)
 static void fill_gauges(struct strip *s, const struct attempts_view *self)
 {
 	const struct rule_gauges *g = gauges_of(self);
+	const struct migration_status *m = &self->board->status;
 
 	for (size_t i = 0; i < g->n; i++) {
-		const struct rule_report *r = &g->rows[i].report;
+		bool fires = g->rows[i].report.fires;
+		struct buf b = BUF_INIT;
 
-		add_item(s, NULL, xasprintf("%s%s", r->fires ? "! " : "", r->gauge),
-			r->fires ? STYLE_ALARM : STYLE_NOTE);
+		buf_adds(&b, fires ? "! " : "");
+		rule_gauge_add(&b, &g->rows[i], m->needs, m->n_needs);
+		add_item(s, NULL, buf_detach(&b), fires ? STYLE_ALARM : STYLE_NOTE);
 	}
 }
 

@@ -483,7 +483,8 @@ static struct need *add_need(struct needs *needs, enum need_kind kind, const cha
 {
 	ARRAY_GROW(needs->rows, needs->n, needs->cap);
 	needs->rows[needs->n] =
-		(struct need){ .kind = kind, .text = text, .attempt = "", .run = "", .alarm = "" };
+		(struct need){ .kind = kind, .text = text, .attempt = "", .run = "", .alarm = "",
+			.rule = "" };
 	return &needs->rows[needs->n++];
 }
 
@@ -500,6 +501,7 @@ static void need_alarms(struct needs *needs, void **rows, size_t n, struct arena
 				*s->attempt ? ", attempt " : "", s->attempt,
 				word_name(&words_rule_class, (int)s->class)));
 		need->alarm = s->id;
+		need->rule = s->rule;
 		need->attempt = s->attempt;
 	}
 }

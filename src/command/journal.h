@@ -51,6 +51,7 @@ struct need {
 	enum need_kind kind;
 	const char *text;		/* "over-claim #7 at v5e-4" */
 	const char *attempt, *run, *alarm;	/* what to open; "" */
+	const char *rule;		/* that raised the alarm; "" */
 };
 
 /* What needs a person, the most urgent first. */

@@ -142,6 +142,7 @@ static int add_live(struct collect *c, struct workspace *ws, const char *run,
 			.attempt = s->attempt,
 			.run = s->id,
 			.alarm = "",
+			.rule = "",
 			.text = arena_printf(
 				a, "%s of #%s goes on without its supervisor", s->id, s->attempt) };
 	}
@@ -191,6 +192,7 @@ static void count_needs(struct migration_status *out, struct arena *a)
 			.attempt = "",
 			.run = "",
 			.alarm = "",
+			.rule = "",
 			.text = arena_printf(a, "%lld open alarm%s", (long long)c->alarms_open,
 				c->alarms_open == 1 ? "" : "s") };
 	if (c->over_claims)
@@ -198,6 +200,7 @@ static void count_needs(struct migration_status *out, struct arena *a)
 			.attempt = "",
 			.run = "",
 			.alarm = "",
+			.rule = "",
 			.text = arena_printf(a, "%lld over-claim%s", (long long)c->over_claims,
 				c->over_claims == 1 ? "" : "s") };
 	if (*out->config)
@@ -205,6 +208,7 @@ static void count_needs(struct migration_status *out, struct arena *a)
 			.attempt = "",
 			.run = "",
 			.alarm = "",
+			.rule = "",
 			.text = out->config };
 	out->needs = rows;
 	out->n_needs = n;
@@ -338,6 +342,22 @@ static void add_best(struct buf *out, const struct migration_status *s)
 		buf_adds(out, "nothing was measured yet");
 }
 
+void rule_gauge_add(struct buf *out, const struct rule_gauge *g, const struct need *needs,
+	size_t n)
+{
+	bool fired = false;
+
+	buf_adds(out, g->report.gauge);
+	for (size_t i = 0; i < n; i++) {
+		if (!*needs[i].attempt || strcmp(needs[i].rule, g->id) != 0)
+			continue;
+		if (!fired && *g->subject.attempt)
+			buf_addf(out, " is #%s", g->subject.attempt);
+		buf_addf(out, "%s #%s", fired ? "" : "; fired for", needs[i].attempt);
+		fired = true;
+	}
+}
+
 static void add_counts(struct buf *out, const struct migration_status *s)
 {
 	const struct migration_counts *c = &s->attempts.migration->counts;
@@ -387,12 +407,14 @@ static void add_text(struct buf *out, const struct migration_status *s)
 	}
 	if (!s->n_live)
 		buf_addf(out, "%-10snothing runs\n", "live");
-	for (size_t i = 0; i < s->gauges.n; i++)
-		buf_addf(out, "%-10s%s\n",
+	for (size_t i = 0; i < s->gauges.n; i++) {
+		buf_addf(out, "%-10s",
 			i                                 ? ""
 				: s->gauges.from_accepted ? "rules"
-							  : "defaults",
-			s->gauges.rows[i].report.gauge);
+							  : "defaults");
+		rule_gauge_add(out, &s->gauges.rows[i], s->needs, s->n_needs);
+		buf_addc(out, '\n');
+	}
 	buf_addf(out, "NEEDS YOU%s\n", s->n_needs ? "" : " nothing");
 	for (size_t i = 0; i < s->n_needs; i++)
 		buf_addf(out, "  %s\n", s->needs[i].text);

@@ -61,6 +61,11 @@ int migration_status_read(struct migration_status *out, struct workspace *ws,
 	const struct position *at, int flags, const atomic_bool *cancel,
 	struct arena *a) ATTR_MUST_USE;
 
+/* "gap 0.0/1.0"; with alarms of the rule open, whose value that is and whose made it
+ * fire: "gap 0.0/1.0 is #4; fired for #5 #7". */
+void rule_gauge_add(struct buf *out, const struct rule_gauge *g, const struct need *needs,
+	size_t n);
+
 /* The best measured level on CONFIGURATION among the attempts that were read,
  * the newest of equals; NULL when nothing was measured there. */
 const struct attempt_state *migration_status_best(

@@ -98,6 +98,32 @@ static void test_a_live_run_has_its_cost(void **state)
 	buf_release(&b);
 }
 
+/* A value that is inside belongs to another attempt than the one that fired. */
+static void test_a_gauge_says_who_fired(void **state)
+{
+	const struct need needs[] = {
+		{ .kind = NEED_ALARM, .attempt = "5", .rule = "gap" },
+		{ .kind = NEED_ALARM, .attempt = "6", .rule = "R4" },
+		{ .kind = NEED_ALARM, .attempt = "7", .rule = "gap" },
+		{ .kind = NEED_CONFIG, .attempt = "", .rule = "" },
+	};
+	struct rule_gauge g = { .id = "gap", .report = { .gauge = "gap 0.0/1.0" },
+		.subject = { .attempt = "4" } };
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	rule_gauge_add(&b, &g, needs, 4);
+	assert_string_equal(b.s, "gap 0.0/1.0 is #4; fired for #5 #7");
+	buf_clear(&b);
+	g.subject.attempt = "";
+	rule_gauge_add(&b, &g, needs, 4);
+	assert_string_equal(b.s, "gap 0.0/1.0; fired for #5 #7");
+	buf_clear(&b);
+	rule_gauge_add(&b, &g, needs + 3, 1);
+	assert_string_equal(b.s, "gap 0.0/1.0");
+	buf_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -105,6 +131,7 @@ int main(void)
 		cmocka_unit_test(test_without_a_target_it_is_the_reference),
 		cmocka_unit_test(test_other_forms),
 		cmocka_unit_test(test_a_live_run_has_its_cost),
+		cmocka_unit_test(test_a_gauge_says_who_fired),
 	};
 
 	return cmocka_run_group_tests_name("status", tests, NULL, NULL);
