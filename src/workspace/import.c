@@ -293,7 +293,7 @@ static int keep_files(struct work *w, const char *run)
 				     : fs_join(w->a, rundir, "log");
 
 		if ((rc = fs_mkdirs(fs_dirname(w->a, to), 0700)) == 0 && !fs_exists(to))
-			rc = fs_copy(s->path, to, 0600);
+			rc = fs_copy(s->path, to, 0400);
 		if (rc == 0)
 			rc = run_evidence_add(
 				w->ws, to, s->name, s->stored ? "curve" : "log", run, w->a);

@@ -89,7 +89,7 @@ static int take_file(const struct collect *c, int fd, const char *path, const ch
 	if (unlink(part) < 0 && errno != ENOENT)
 		return err_errno(ERR_IO, "%s", part);
 	if (!c->own_checkout || !link_file(fd, path, part))
-		rc = fs_copy(arena_printf(c->a, "/proc/self/fd/%d", fd), part, 0600);
+		rc = fs_copy(arena_printf(c->a, "/proc/self/fd/%d", fd), part, 0400);
 	if (rc == 0 && rename(part, to) < 0)
 		rc = err_errno(ERR_IO, "%s", to);
 	return rc;

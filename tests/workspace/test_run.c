@@ -515,6 +515,11 @@ static void a_kept_artifact_is_a_copy(void **state)
 		shell(f,
 			arena_printf(&f->a, "cat .git/portside/runs/%s/artifacts/made.txt", s.run)),
 		"first");
+	assert_string_equal(shell(f,
+				    arena_printf(&f->a,
+					    "stat -c %%a .git/portside/runs/%s/artifacts/made.txt",
+					    s.run)),
+		"400");
 	assert_int_equal(chdir(here), 0);
 	free(here);
 }
