@@ -171,7 +171,7 @@ wait decision: continue with
 wait 12.74 pp below the reference on sim-tpu-4
 wait intervention: hint, 7, 6 min
 key j
-wait decision: continue with change, alarm
+wait decision: continue with change, #7 gap
 key 1
 wait subject  Clip the averaged gradient
 key k
