@@ -368,7 +368,8 @@ void comparable_add_line(struct buf *out, const struct comparable *c)
 	buf_addf(out, "%s:", comparable_overall_name(c->overall));
 	for (int rank = 0; rank < COMPARABLE_RANKS; rank++)
 		for (size_t i = 0; i < c->n; i++)
-			if (comparable_item_rank(&c->items[i]) == rank && worth_a_word(&c->items[i]))
+			if (comparable_item_rank(&c->items[i]) == rank &&
+				worth_a_word(&c->items[i]))
 				buf_addf(out, " %s %s ", c->items[i].name,
 					statuses[c->items[i].status].mark);
 	buf_trim_end(out);

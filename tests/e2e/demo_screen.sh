@@ -27,7 +27,7 @@ act() {
 	mkdir -p "$dir/$2"
 	cat >"$dir/script"
 	HOME=$dir/$2 XDG_CONFIG_HOME=$dir/$2 XDG_STATE_HOME=$dir/$2/state \
-		"$vtrun" -w "${VTRUN_WAIT_MS:-60000}" -s 100x30 "$dir/script" "$portside" -C "$3" >"$dir/out" 2>&1
+		"$vtrun" -w "${VTRUN_WAIT_MS:-60000}" -s "${size:-100x30}" "$dir/script" "$portside" -C "$3" >"$dir/out" 2>&1
 	told $? "$1"
 }
 
@@ -41,6 +41,18 @@ told() {
 	echo "not ok $number - $2"
 	sed 's/^/# /' "$dir/out"
 }
+
+size=80x24 act "on a small screen what is in the way is named" newcomer "$dir/textcls" <<'VT'
+wait subject  Clip the averaged gradient
+key k k k k
+wait #4
+key 4
+wait A #4 sim-tpu-1
+wait NOT COMPARABLE  coverage DIFFERS
+wait make coverage equal and run again
+key Q
+exit 0
+VT
 
 act "the claim, and what its curves show" newcomer "$dir/textcls" <<'VT'
 wait subject  Clip the averaged gradient
