@@ -110,10 +110,10 @@ static void both_refuse(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(documents); i++) {
-		cJSON *peer = cJSON_ParseWithLength(documents[i], strlen(documents[i]));
+		size_t n = strlen(documents[i]);
 
-		assert_null(peer);
-		assert_true(json_parse(&ours, &a, documents[i], strlen(documents[i]), JSON_STRICT) < 0);
+		assert_null(cJSON_ParseWithLength(documents[i], n));
+		assert_true(json_parse(&ours, &a, documents[i], n, JSON_STRICT) < 0);
 	}
 	arena_release(&a);
 }
