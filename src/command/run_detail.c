@@ -95,6 +95,19 @@ static void add_check(struct detail *d, const char *name, enum check_result r)
 
 /* ---- from the log ------------------------------------------------------------- */
 
+/* A run that was brought from elsewhere may have a name of a target only. */
+static void add_target(struct detail *d, const struct run_state *s)
+{
+	if (!s->target_kind) {
+		add(d, RUN_FACT_OPEN, "target", "%s (kind and chips are not known)", s->target);
+		return;
+	}
+	add(d, RUN_FACT_PLAIN, "target", "%s (%s, %lld chip%s%s)", s->target,
+		word_name(&words_target_kind, (int)s->target_kind), (long long)s->chips,
+		s->chips == 1 ? "" : "s",
+		s->simulates ? ", a stand-in: never confirms L2 to L4" : "");
+}
+
 static void add_run(struct detail *d)
 {
 	const struct run_state *s = d->out->state;
@@ -107,10 +120,7 @@ static void add_run(struct detail *d)
 	else
 		add(d, RUN_FACT_PLAIN, "attempt", "%s", s->attempt);
 	add(d, RUN_FACT_PLAIN, "kind", "%s", word_name(&words_run_kind, (int)s->kind));
-	add(d, RUN_FACT_PLAIN, "target", "%s (%s, %lld chip%s%s)", s->target,
-		word_name(&words_target_kind, (int)s->target_kind), (long long)s->chips,
-		s->chips == 1 ? "" : "s",
-		s->simulates ? ", a stand-in: never confirms L2 to L4" : "");
+	add_target(d, s);
 	add(d, RUN_FACT_PLAIN, "seed", "%s", *s->seed ? s->seed : "not declared");
 	add(d, s->provenance == PROVENANCE_CLAIMED ? RUN_FACT_OPEN : RUN_FACT_PLAIN, "provenance",
 		"%s", word_name(&words_provenance, (int)s->provenance));

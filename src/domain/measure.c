@@ -81,6 +81,8 @@ struct l0_result measure_l0(const struct run_end_facts *f)
 		r.l0 = refuse(&r.why, CHECK_UNKNOWN, "told by its author; nothing was seen");
 	else if (f->state == RUN_LAUNCH_FAILED)
 		r.l0 = refuse(&r.why, CHECK_UNKNOWN, "it never started");
+	else if (f->state == RUN_LOST)
+		r.l0 = refuse(&r.why, CHECK_UNKNOWN, "nobody saw how it ended");
 	else if (run_status_cut(f->state))
 		r.l0 = refuse(&r.why, CHECK_UNKNOWN, "something else ended it before its own end");
 	else

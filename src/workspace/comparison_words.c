@@ -25,8 +25,8 @@ const char *comparison_no_reference(struct run_comparison *c, const char *named)
 		return arena_printf(&c->arena, "%s has no %s run to compare with", named, kind);
 	return arena_printf(&c->arena,
 		"no %s run of the reference yet: portside run reference --kind %s --target %s, "
-		"or portside import reference FILE...",
-		kind, kind, target && *target ? target : "TARGET");
+		"or portside import reference FILE... --kind %s",
+		kind, kind, target && *target ? target : "TARGET", kind);
 }
 
 static const char *nothing_of_side(struct run_comparison *c, const struct comparison_side *s)

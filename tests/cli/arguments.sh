@@ -37,6 +37,13 @@ done
 "$portside" import 1 "$dir"/logs/*.jsonl --format csv >"$dir/out" 2>&1
 [ "$(grep -c '^[0-9]*\.jsonl,' "$dir/out")" -eq 70 ] && says "169.jsonl,"
 ok "all of 70 files are imported" $?
+run=$("$portside" runs --format csv | sed -n 2p | cut -d, -f1)
+"$portside" run show "$run" >"$dir/out" 2>&1 &&
+	says "nobody saw how it ended" && says "elsewhere (kind and chips are not known)"
+ok "what nobody said of an imported run is not made up" $?
+"$portside" compare 1 >"$dir/out" 2>&1
+says "portside import reference FILE... --kind full"
+ok "and what is missing to compare it is named whole" $?
 
 for flag in --json=foo --read-only=no --ascii=1 --help=x --version=2; do
 	"$portside" status "$flag" >"$dir/out" 2>&1

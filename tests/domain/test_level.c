@@ -235,6 +235,7 @@ static void l0_of_other_ends(void **state)
 	assert_int_equal(measure_l0(&f).l0, U);
 	f.state = RUN_LOST;
 	assert_int_equal(measure_l0(&f).l0, U);
+	assert_string_equal(measure_l0(&f).why, "nobody saw how it ended");
 	f.state = RUN_FAILED;
 	f.rc = 1;
 	assert_int_equal(measure_l0(&f).l0, R);
