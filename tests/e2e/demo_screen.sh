@@ -118,13 +118,7 @@ wait subject  Clip the averaged gradient
 key k
 wait subject  Train on all chips
 key 3 Tab
-wait full run of #7 on sim-tpu-4
-key Esc j Tab
-wait full run of #7 on sim-tpu-1
-key 1
-wait subject  Train on all chips
-key 3
-wait full run of #7 on sim-tpu-1
+wait full run of #7 on sim-tpu-
 key 1
 wait subject  Train on all chips
 key k k
@@ -147,7 +141,7 @@ key Tab C-u
 type 6
 key Enter
 wait intervention recorded
-key ! 3
+key d
 wait gap correctness, attempt 7
 wait gap 12.74pp at step 448
 wait inputs comparable
