@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "command/curves.h"
+#include "command/compare.h"
 
 /* ---- values --------------------------------------------------------------------------------- */
 
@@ -198,10 +198,10 @@ static void add_statements(struct buf *out, const struct run_comparison *c)
 	struct export_comparison e;
 	struct buf line = BUF_INIT;
 
-	curves_export(&e, c);
+	run_comparison_export(&e, c);
 	for (size_t i = 0; buf_clear(&line), export_statement(&line, &e, i); i++)
 		buf_addf(out, "%s\n", line.s);
-	for (size_t i = 0; buf_clear(&line), curves_statement(&line, c, i); i++)
+	for (size_t i = 0; buf_clear(&line), run_comparison_statement(&line, c, i); i++)
 		if (line.n)
 			buf_addf(out, "%s\n", line.s);
 	buf_release(&line);

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/text.h"
-#include "command/curves.h"
+#include "command/compare.h"
 #include "command/open.h"
 #include "workspace/state.h"
 
@@ -518,5 +518,5 @@ int curve_scene_write(const struct curve_scene *s, const char *path)
 	if (!s->pair || !s->pair->has_comparison)
 		return err_set(ERR_STATE, "there is no comparison to write: %s",
 			s->pair ? s->pair->missing : s->nothing);
-	return curves_write(s->pair, path);
+	return run_comparison_write(s->pair, path);
 }

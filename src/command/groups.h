@@ -11,6 +11,7 @@ extern const struct operation attempt_operations[];
 extern const struct operation churn_operations[];
 extern const struct operation bundle_operations[];
 extern const struct operation config_operations[];
+extern const struct operation compare_operations[];
 extern const struct operation curve_operations[];
 extern const struct operation decision_operations[];
 extern const struct operation demo_operations[];
@@ -44,6 +45,7 @@ extern const struct operation status_operations[];
 	config_operations,	\
 	doctor_operations,	\
 	run_operations,		\
+	compare_operations,	\
 	curve_operations,	\
 	journal_operations,	\
 	people_operations,	\

@@ -7,9 +7,10 @@ libcommand_a_SOURCES = \
 	src/command/bundle.c \
 	src/command/candidates.c src/command/candidates.h \
 	src/command/churn.c \
+	src/command/compare.c src/command/compare.h \
 	src/command/config.c src/command/config_facts.h \
 	src/command/curve_scene.c src/command/curve_scene.h \
-	src/command/curves.c src/command/curves.h \
+	src/command/curves.c \
 	src/command/decision.c src/command/decision.h src/command/decision_facts.c \
 	src/command/decision_gap.c src/command/decision_private.h src/command/decision_rule.c src/command/decision_words.c \
 	src/command/demo.c \
