@@ -1,6 +1,4 @@
-/*
- * curves - the curves of a run, and files from elsewhere.
- */
+/* curves - the curves of a run. */
 #include "config.h"
 
 #include <math.h>
@@ -9,11 +7,8 @@
 #include "base/err.h"
 #include "command/groups.h"
 #include "curve/run_files.h"
-#include "workspace/import.h"
 #include "workspace/run_results.h"
 #include "workspace/state.h"
-
-/* ---- curves ------------------------------------------------------------------------------- */
 
 static const struct report_column series_columns[] = {
 	{ .name = "series", .title = "series", .type = REPORT_TEXT, .min_width = 12 },
@@ -138,88 +133,15 @@ static int curves_run(struct call *c)
 	return rc;
 }
 
-/* ---- import -------------------------------------------------------------------------------- */
-
-/* All that was named, and the NULL that ends them. */
-static const char *const *paths_of(const struct call *c)
-{
-	const char **paths;
-	size_t n = 0;
-
-	while (call_text_at(c, "file", n))
-		n++;
-	paths = arena_alloc(c->arena, (n + 1) * sizeof *paths);
-	for (size_t i = 0; i <= n; i++)
-		paths[i] = call_text_at(c, "file", i);
-	return paths;
-}
-
-static int import_run(struct call *c)
-{
-	static const struct report_column columns[] = {
-		{ .name = "file", .title = "file", .type = REPORT_TEXT },
-		{ .name = "format", .title = "read as", .type = REPORT_TEXT },
-		{ .name = "size", .title = "size", .type = REPORT_BYTES },
-		{ .name = "left", .title = "left because", .type = REPORT_TEXT },
-	};
-	const char *kind = call_text(c, "--kind");
-	struct import_request r = { .subject = call_text(c, "attempt"),
-		.paths = paths_of(c),
-		.target = call_text(c, "--target"),
-		.seed = call_text(c, "--seed"),
-		.commit = call_text(c, "--commit") };
-	struct imported imported;
-	int rc;
-
-	if (kind)
-		r.kind = (enum run_kind)word_find(&words_run_kind, kind);
-	if ((rc = import_files(&imported, c->workspace, &r, c->arena)) < 0)
-		return rc;
-	c->table = report_table_new(c->arena, "import", columns, ARRAY_LEN(columns));
-	for (size_t i = 0; i < imported.n; i++) {
-		const struct imported_file *f = &imported.files[i];
-
-		report_row(c->table);
-		report_text(c->table, "file", f->name);
-		report_text(c->table, "format", *f->format ? f->format : NULL);
-		if (!f->left)
-			report_integer(c->table, "size", f->size);
-		report_text(c->table, "left", f->left);
-	}
-	if (!imported.run)
-		report_note(c->table,
-			"nothing was taken: none of these files reads as a curve or a log");
-	else if (imported.already)
-		report_note(c->table, "known already: run %s of %s", imported.run, r.subject);
-	else
-		report_note(c->table, "imported: run %s of %s, by %s", imported.run, r.subject,
-			workspace_actor(c->workspace)->text);
-	c->no = !imported.run;
-	return 0;
-}
-
 static const struct argument curves_arguments[] = {
 	{ "run", ARGUMENT_RUN, "run id, or its first letters", true, false, NULL, NULL },
 	{ "--metric", ARGUMENT_TEXT, "the points of this series in place of the list", false, false,
 		NULL, NULL },
 	{ 0 },
 };
-static const struct argument import_arguments[] = {
-	{ "attempt", ARGUMENT_ATTEMPT, "whose they are: 7, or reference", true, false, NULL, NULL },
-	{ "file", ARGUMENT_PATH, "logs, curve files, folders of them", true, true, NULL, NULL },
-	{ "--target", ARGUMENT_TARGET, "where they were made", false, false, NULL, "elsewhere" },
-	{ "--kind", ARGUMENT_WORD, "of the run that made them", false, false, "smoke full",
-		"full" },
-	{ "--seed", ARGUMENT_INTEGER, "its seed", false, false, NULL, "unknown" },
-	{ "--commit", ARGUMENT_TEXT, "its commit", false, false, NULL, "unknown" },
-	{ 0 },
-};
 
 const struct operation curve_operations[] = {
 	{ "curves", NULL, 0, "every series of a run, and the health of its files",
 		OPERATION_CLI | OPERATION_LONG, curves_arguments, curves_run, 0 },
-	{ "import", NULL, 0, "attach logs and curve files that were made elsewhere",
-		OPERATION_CLI | OPERATION_WRITES | OPERATION_LONG, import_arguments, import_run,
-		0 },
 	{ 0 },
 };

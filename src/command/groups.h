@@ -13,6 +13,7 @@ extern const struct operation bundle_operations[];
 extern const struct operation config_operations[];
 extern const struct operation compare_operations[];
 extern const struct operation curve_operations[];
+extern const struct operation import_operations[];
 extern const struct operation decision_operations[];
 extern const struct operation demo_operations[];
 extern const struct operation diff_operations[];
@@ -47,6 +48,7 @@ extern const struct operation status_operations[];
 	run_operations,		\
 	compare_operations,	\
 	curve_operations,	\
+	import_operations,	\
 	journal_operations,	\
 	people_operations,	\
 	decision_operations,	\

@@ -19,6 +19,7 @@ libcommand_a_SOURCES = \
 	src/command/doctor.c \
 	src/command/event.c \
 	src/command/groups.h \
+	src/command/import.c \
 	src/command/init.c \
 	src/command/journal.c src/command/journal.h \
 	src/command/key.c src/command/key.h \

@@ -42,5 +42,7 @@ libcurve_a_SOURCES += src/curve/terminal_bars.c src/curve/terminal_dict.c src/cu
 libcurve_a_SOURCES += src/curve/terminal_pattern.c src/curve/terminal_pattern.h
 libcurve_a_SOURCES += src/curve/terminal_shape.c
 libcurve_a_SOURCES += src/curve/terminal_scan.c src/curve/terminal_scan.h
+libcurve_a_SOURCES += src/curve/settings.c src/curve/settings.h src/curve/store_runs.h
+libcurve_a_SOURCES += src/curve/predictions.h
 libcurve_a_SOURCES += src/curve/run_files.c
 libcurve_a_SOURCES += src/curve/run_merge.c src/curve/run_merge.h

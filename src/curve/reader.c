@@ -135,11 +135,12 @@ static void forget_points(struct curve_file *f)
 {
 	run_series_free(f->sink.series);
 	f->sink.series = run_series_new();
-	f->sink.series->staging = f->format->shape == CURVE_STREAM;
+	f->sink.series->staging = f->format->shape != CURVE_DOCUMENT;
 	f->sink.health = (struct health)HEALTH_INIT;
 	f->sink.first_wall_s = NAN;
 	f->sink.changed_s = NAN;
 	curve_notes_release(&f->sink.notes);
+	settings_release(&f->sink.settings);
 	f->offset = 0;
 	f->finished = false;
 	f->given = false;
@@ -187,6 +188,7 @@ void curve_file_free(struct curve_file *f)
 	f->format->free_state(f->state);
 	run_series_free(f->sink.series);
 	curve_notes_release(&f->sink.notes);
+	settings_release(&f->sink.settings);
 	source_release(&f->source);
 	free(f->head);
 	free(f->error_text);
@@ -346,8 +348,14 @@ static int refresh_store(struct curve_file *f)
 {
 	int result = f->format->refresh(f->state, &f->sink, f->path);
 
-	if (result == 0)
+	if (result == CURVE_VOID) {
+		start_over(f);
+		return CURVE_MORE;
+	}
+	if ((result == CURVE_SAME || result == CURVE_CHANGED) && f->options.ended && !f->finished) {
 		finish(f);
+		return CURVE_CHANGED;
+	}
 	return result;
 }
 

@@ -32,6 +32,7 @@
 #include "curve/health.h"
 #include "curve/reader_source.h"
 #include "curve/series.h"
+#include "curve/settings.h"
 
 /* A warning with a stable word ("no-step-column") and a sentence. */
 struct curve_note {
@@ -60,13 +61,18 @@ struct curve_options {
 	bool no_shapes;			/* read every row in full, also those like an earlier one */
 	/* files below a folder that are older are not the run's; 0: all */
 	int64_t changed_since_ns;
+	/* of a store that holds several runs, by id or name; NULL: its only one */
+	const char *store_run;
 };
+
+struct store_runs;		/* curve/store_runs.h */
 
 /* Where a reader puts what it found. */
 struct curve_sink {
 	struct run_series *series;	/* points since the last take */
 	struct health health;		/* of the whole file so far; tail_bytes set by the file */
 	struct curve_notes notes;
+	struct settings settings;	/* what the source says the run was configured with */
 	const struct curve_options *options;
 	const atomic_bool *cancel;	/* may be NULL */
 	int64_t budget_bytes;		/* of one call; the reader may stop after it */
@@ -125,8 +131,15 @@ struct curve_format {
 	/* The run has ended: decides what was left open.  May be NULL. */
 	void (*finish)(
 		void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset);
-	/* For CURVE_STORE only: reads what is new by path; 0 or an error. */
+	/*
+	 * For CURVE_STORE only, in place of advance: reads what is new by path,
+	 * about the budget a call.  Returns enum curve_progress, CURVE_VOID when
+	 * what was read before does not hold any more (the state is made anew and
+	 * all is read again), or an error.
+	 */
 	int (*refresh)(void *state, struct curve_sink *sink, const char *path);
+	/* For a CURVE_STORE that may hold several runs: all of them, also deleted ones.  Or NULL. */
+	int (*list_runs)(struct store_runs *out, const char *path, const atomic_bool *cancel);
 };
 
 enum { CURVE_HEAD_MAX = 64 * 1024, CURVE_AGAIN = -1 };
@@ -167,6 +180,7 @@ enum curve_progress {
 	CURVE_SAME = 0,		/* nothing new */
 	CURVE_CHANGED = 1,	/* read to the end of what is there */
 	CURVE_MORE = 2,		/* something was read, more is there: call again */
+	CURVE_VOID = 3,		/* only from a store's reader, see refresh */
 };
 
 /* Recognises PATH; NULL with the reason in err_text(). */

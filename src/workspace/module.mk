@@ -38,6 +38,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/run_facts.c src/workspace/run_facts.h \
 	src/workspace/run_gate.c \
 	src/workspace/run_hold.c src/workspace/run_hold.h \
+	src/workspace/run_predictions.h \
 	src/workspace/run_record.c src/workspace/run_record.h \
 	src/workspace/run_results.c src/workspace/run_results.h \
 	src/workspace/run_start.c src/workspace/run_start.h \
