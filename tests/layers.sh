@@ -53,7 +53,8 @@ foreign() {
 	cjson/ tests
 	pcre2 src/base src/curve src/evidence
 	zlib src/base src/store
-	sqlite3 src/store
+	libdeflate src/curve
+	sqlite3 src/store src/curve
 	git2 src/store
 	uv ui
 	EOT
@@ -183,8 +184,11 @@ grep -rnE '(TO''DO|FIX''ME|X''XX)([^A-Z]|$)' src ui tests/*/*.[ch] data/brief.tx
 	grep -vE 'X{6}|[\]uX{4}' >"$out"
 report "nothing is left to be done in a comment"
 
+# Of an unpacked tarball all files but those of a build folder inside it.
 git_ls() {
-	git -C "$top" ls-files 2>/dev/null || find . -type f -not -path './.git/*' | sed 's|^\./||'
+	git -C "$top" ls-files 2>/dev/null ||
+		find . -type d \( -name .git -o -exec test -e '{}/config.status' ';' \) -prune -o -type f -print |
+		sed 's|^\./||'
 }
 git_ls | grep -vE '^(configure|aclocal\.m4|Makefile\.in|build-aux/|autom4te\.cache/|COPYING)' |
 	xargs grep -nIE '(^|[^A-Za-z0-9_.])/(work''/|home''/(ubuntu|user)[/ ])' 2>/dev/null >"$out"
