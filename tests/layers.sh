@@ -187,7 +187,7 @@ report "nothing is left to be done in a comment"
 # Of an unpacked tarball all files but those of a build folder inside it.
 git_ls() {
 	git -C "$top" ls-files 2>/dev/null ||
-		find . -type d \( -name .git -o -exec test -e '{}/config.status' ';' \) -prune -o -type f -print |
+		find . -mindepth 1 -type d \( -name .git -o -exec test -e '{}/config.status' ';' \) -prune -o -type f -print |
 		sed 's|^\./||'
 }
 git_ls | grep -vE '^(configure|aclocal\.m4|Makefile\.in|build-aux/|autom4te\.cache/|COPYING)' |
