@@ -349,7 +349,7 @@ static int refresh_store(struct curve_file *f)
 	int result = f->format->refresh(f->state, &f->sink, f->path);
 
 	if (result == CURVE_VOID) {
-		start_over(f);
+		forget_points(f);
 		return CURVE_MORE;
 	}
 	if ((result == CURVE_SAME || result == CURVE_CHANGED) && f->options.ended && !f->finished) {

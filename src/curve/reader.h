@@ -73,6 +73,9 @@ struct curve_sink {
 	struct health health;		/* of the whole file so far; tail_bytes set by the file */
 	struct curve_notes notes;
 	struct settings settings;	/* what the source says the run was configured with */
+	/* the same of lines that a program printed, in a file that holds them beside its
+	 * records: weaker than any record; NULL: none */
+	struct run_series *printed;
 	const struct curve_options *options;
 	const atomic_bool *cancel;	/* may be NULL */
 	int64_t budget_bytes;		/* of one call; the reader may stop after it */
@@ -133,9 +136,9 @@ struct curve_format {
 		void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset);
 	/*
 	 * For CURVE_STORE only, in place of advance: reads what is new by path,
-	 * about the budget a call.  Returns enum curve_progress, CURVE_VOID when
-	 * what was read before does not hold any more (the state is made anew and
-	 * all is read again), or an error.
+	 * about the budget a call.  Returns enum curve_progress or an error;
+	 * CURVE_VOID when what was read before does not hold any more: the points
+	 * are void, the state stays, and the next call reads from the beginning.
 	 */
 	int (*refresh)(void *state, struct curve_sink *sink, const char *path);
 	/* For a CURVE_STORE that may hold several runs: all of them, also deleted ones.  Or NULL. */
@@ -157,6 +160,8 @@ const struct curve_format *curve_format_recognise(const char *path);
 struct curve_file {
 	char *path;
 	const struct curve_format *format;
+	/* For a CURVE_STORE that is a folder: whether NAME, below it, is a part of it. */
+	bool (*holds)(const char *name);
 	struct curve_sink sink;
 	struct curve_options options;	/* a copy; ENDED may be set later */
 	void *state;

@@ -10,15 +10,24 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "curve/csv.h"
+#include "curve/dvclive.h"
+#include "curve/foreign_database.h"
 #include "curve/jsonl.h"
+#include "curve/mlflow_database.h"
+#include "curve/mlflow_files.h"
 #include "curve/reader.h"
 #include "curve/terminal.h"
 #include "curve/tfevents.h"
+#include "curve/trackio.h"
 #include "curve/trainer_state.h"
 
 const struct curve_format *const curve_formats[] = {
 	&tfevents_format,
 	&trainer_state_format,
+	&mlflow_database_format,
+	&trackio_format,
+	&mlflow_files_format,
+	&dvclive_format,
 	&csv_format,
 	&jsonl_format,
 	&terminal_format,
@@ -44,6 +53,23 @@ const struct curve_format *curve_format_find(const char *name)
 
 /* A folder can only be a store; a file is any format. */
 static const struct curve_format *choose(const char *path, const char *head, size_t n, bool folder)
+/* Nothing but a tracker's database: text readers would take what a damaged one is full of. */
+static const struct curve_format *choose_database(const char *path, const char *head, size_t n)
+{
+	static const struct curve_format *const databases[] = { &mlflow_database_format,
+		&trackio_format };
+
+	err_clear();
+	for (size_t i = 0; i < ARRAY_LEN(databases); i++)
+		if (databases[i]->recognise(path, "", head, n))
+			return databases[i];
+	if (!err_code())
+		(void)err_set(ERR_NOT_FOUND,
+			"%s is an SQLite database of another program: it has neither MLflow's nor trackio's tables",
+			path);
+	return NULL;
+}
+
 {
 	const char *basename = fs_basename(path);
 
@@ -56,6 +82,9 @@ static const struct curve_format *choose(const char *path, const char *head, siz
 		}
 	for (size_t i = 0; curve_formats[i]; i++)
 		if ((!folder || curve_formats[i]->shape == CURVE_STORE) &&
+		return NULL;
+	if (foreign_database_is_magic(head, n))
+		return choose_database(path, head, n);
 		    curve_formats[i]->recognise(path, basename, head, n))
 			return curve_formats[i];
 	if (n == 0 && !folder)

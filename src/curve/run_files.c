@@ -89,6 +89,7 @@ void run_files_free(struct run_files *r)
 	free(r);
 }
 
+	settings_release(&r->settings);
 static bool is_known(const struct run_files *r, const char *path)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -123,6 +124,44 @@ static struct run_file *add_entry(struct run_files *r, const char *name, const c
 static void take_path(struct run_files *r, const char *name, const char *path, bool named)
 {
 	const struct curve_format *format;
+/* A run that was resumed has a file for each session, in folders with their times. */
+static void join_sessions(struct run_file *f, const char *path)
+{
+
+		return;
+	free(f->group);
+	free(f->order);
+	f->group = xasprintf("%.*s%.*s", (int)place.home_n, path, (int)place.id_n, place.id);
+	f->order = xasprintf("%.*s %s", (int)place.stamp_n, place.stamp, f->name);
+}
+
+static void take_file(
+	struct run_files *r, const char *name, const char *path, const struct curve_format *format)
+{
+	struct run_file *f = add_entry(r, name, path);
+
+	f->file = curve_file_new_as(path, format, &r->options);
+		join_sessions(f, path);
+	if (format->shape != CURVE_STORE)
+		return;
+	free(f->group);
+	f->group = xstrdup(path);
+}
+
+/* The same file by another way, as through the link latest-run of W&B. */
+static bool is_taken(const struct run_files *r, const char *path)
+{
+	struct stat own, other;
+
+	if (stat(path, &own) < 0)
+		return false;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->files[i].file && stat(r->files[i].file->path, &other) == 0 &&
+		    own.st_dev == other.st_dev && own.st_ino == other.st_ino)
+			return true;
+	return false;
+}
+
 
 	if (is_known(r, path) || r->n >= RUN_FILES_MAX)
 		return;
@@ -131,7 +170,7 @@ static void take_path(struct run_files *r, const char *name, const char *path, b
 		!matches(log_names, ARRAY_LEN(log_names), fs_basename(path)))
 		return;
 	if (format)
-		add_entry(r, name, path)->file = curve_file_new_as(path, format, &r->options);
+		take_file(r, name, path, format);
 	else if (!is_left(r, name))
 		add_entry(r, name, path)->left = xstrdup(err_text());
 }
@@ -245,8 +284,12 @@ static char *make_prefix(const struct run_files *r, const struct run_file *f)
 	const char *folder;
 	char *prefix;
 
-	if (!f->file || f->file->format->shape == CURVE_DOCUMENT || !has_other_folder(r, f) ||
-		!strchr(f->name, '/'))
+	if (!f->file || f->file->format->shape == CURVE_DOCUMENT || !has_other_folder(r, f))
+		return xstrdup("");
+	if (f->file->format->shape == CURVE_STORE)
+		return xasprintf("%s/", f->name);
+		return xasprintf("%s/", fs_basename(f->group));
+	if (!strchr(f->name, '/'))
 		return xstrdup("");
 	folder = fs_dirname(&a, f->name);
 	prefix = xasprintf("%s/", folder);
@@ -355,11 +398,13 @@ static void sum_up(struct run_files *r)
 
 int run_files_refresh(struct run_files *r, const atomic_bool *cancel)
 {
+	settings_release(&r->settings);
 	int progress = CURVE_SAME;
 	bool documents = false;
 
 	for (size_t i = 0; i < r->n; i++) {
 		struct curve_file *f = r->files[i].file;
+		settings_merge(&r->settings, &r->files[i].file->sink.settings);
 		int result = f ? curve_file_refresh(f, cancel) : CURVE_SAME;
 
 		if (result == ERR_CANCELLED)

@@ -35,7 +35,10 @@ struct run_file {
 	char *prefix;			/* put before tags: "" or "eval/" */
 	struct curve_file *file;	/* NULL: left, and LEFT says why */
 	char *left;
-	char *group;			/* folder: files of one format in it are one sequence */
+	char *group;			/* folder: files of one format in it are one sequence;
+					   a store is a group of its own, and so are the
+					   sessions of one W&B run */
+	char *order;			/* of the files of a group */
 	bool concurrent;		/* its wall times overlap those of an earlier one */
 };
 
@@ -45,6 +48,7 @@ struct run_files {
 					   number is segment.file */
 	size_t n, cap;
 	struct curve_notes notes;	/* of the run and of all files */
+	struct settings settings;	/* of all files; the first that has a name wins */
 	struct health health;		/* sum over the files */
 	struct curve_options options;
 	char **roots;			/* as given to run_files_add() */

@@ -53,6 +53,20 @@ void settings_put(
 	s->list[s->n++] = (struct setting){ name_copy, value_copy };
 }
 
+void settings_remove(struct settings *s, const char *name, size_t name_n)
+{
+	char *copy = copy_text(name, name_n);
+	struct setting *known = find(s, copy);
+
+	free(copy);
+	if (!known)
+		return;
+	free(known->name);
+	free(known->value);
+	s->n--;
+	memmove(known, known + 1, (size_t)(s->list + s->n - known) * sizeof *known);
+}
+
 const char *settings_find(const struct settings *s, const char *name)
 {
 	const struct setting *found = find(s, name);

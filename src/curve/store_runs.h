@@ -52,6 +52,15 @@ void store_runs_release(struct store_runs *r);
 int store_runs_choose(const struct store_runs *r, const char *store, const char *wanted,
 	const struct store_run **out) ATTR_MUST_USE;
 
+/*
+ * Which run of a copied store was chosen stands in a file beside it, so that it is
+ * known wherever the copy goes: "mlflow.db.portside-run" for "mlflow.db", with the
+ * id in it.
+ */
+#define STORE_CHOICE_END ".portside-run"
+char *store_choice_path(const char *path);	/* free() */
+char *store_choice_read(const char *path);	/* NULL: no choice; free() */
+
 /* "baseline [3f2a] 120 points FINISHED, ...", sanitised; deleted ones are left out. */
 void store_runs_add_list(struct buf *out, const struct store_runs *r);
 

@@ -1,10 +1,11 @@
 /*
  * Every sample against what it is known to hold.  A line of samples/expected.txt:
  *
- *	case ID PATH all|some		(some: more series may be there)
+ *	case ID PATH all|some [RUN]	(some: more series may be there; RUN of a store)
  *	health COUNTER=N ...
  *	series NAME AXIS n= first=X:V last=X:V min= max= nonfinite= segments= dup= current= flags=
  *	note ID
+ *	setting NAME VALUE
  *	error SENTENCE
  *
  * Names are percent-escaped, "%" alone is the empty name.
@@ -215,10 +216,13 @@ static void begin_sample(struct sample *sample, const char *line)
 	char path[256], all[8];
 	char *full;
 
+	int n;
 	end_sample(sample);
-	assert_int_equal(sscanf(line, "case %63s %255s %7s", sample->id, path, all), 3);
+	n = sscanf(line, "case %63s %255s %7s %63s", sample->id, path, all, run);
+	assert_true(n == 3 || n == 4);
+	options.store_run = n == 4 ? run : NULL;
 	full = samples_path(path);
-	if (run_files_load(&sample->run, full, NULL) < 0)
+	if (run_files_load(&sample->run, full, &options) < 0)
 		fail_msg("%s: %s", sample->id, err_text());
 	free(full);
 	sample->all = strcmp(all, "all") == 0;
@@ -234,6 +238,18 @@ static bool has_note_text(const struct run_files *run, const char *text)
 }
 
 static void check_line(struct sample *sample, char *line)
+static void check_setting(const struct sample *sample, const char *line)
+{
+	char name[64], value[64];
+	const char *found;
+
+	assert_int_equal(sscanf(line, "setting %63s %63s", name, value), 2);
+	found = settings_find(&sample->run->settings, name);
+	if (!found || strcmp(found, value) != 0)
+		fail_msg("%s: %s is %s, expected %s", sample->id, name, found ? found : "missing",
+			value);
+}
+
 {
 	if (strncmp(line, "case ", 5) == 0)
 		begin_sample(sample, line);
@@ -242,6 +258,8 @@ static void check_line(struct sample *sample, char *line)
 	else if (strncmp(line, "series ", 7) == 0)
 		check_series(sample, line);
 	else if (strncmp(line, "note ", 5) == 0)
+	else if (strncmp(line, "setting ", 8) == 0)
+		check_setting(sample, line);
 		assert_true(curve_notes_has(&sample->run->notes, line + 5));
 	else if (strncmp(line, "error ", 6) == 0)
 		assert_true(has_note_text(sample->run, line + 6));
@@ -250,7 +268,7 @@ static void check_line(struct sample *sample, char *line)
 }
 
 /* PREFIX of the case: one test a format. */
-static void check_format(const char *prefix)
+static void check_format(const char *prefix, int n)
 {
 	struct buf text = BUF_INIT;
 	struct sample sample = { .id = "" };
@@ -268,7 +286,7 @@ static void check_format(const char *prefix)
 			check_line(&sample, line);
 	}
 	end_sample(&sample);
-	assert_true(cases > 3);
+	assert_int_equal(cases, n);
 	buf_release(&text);
 	free(path);
 }
@@ -276,31 +294,39 @@ static void check_format(const char *prefix)
 static void event_files_give_what_was_written(void **state)
 {
 	(void)state;
-	check_format("tf");
+	check_format("tf", 26);
 }
 
 static void checkpoints_give_what_was_written(void **state)
 {
 	(void)state;
-	check_format("hf");
+	check_format("hf", 5);
 }
 
 static void tables_give_what_was_written(void **state)
 {
 	(void)state;
-	check_format("csv");
+	check_format("csv", 5);
 }
 
 static void json_lines_give_what_was_written(void **state)
 {
 	(void)state;
-	check_format("jl");
+	check_format("jl", 6);
 }
 
 static void terminal_output_gives_what_was_printed(void **state)
 {
 	(void)state;
-	check_format("so");
+	check_format("so", 13);
+}
+
+static void stores_of_trackers_give_what_was_logged(void **state)
+{
+	(void)state;
+	check_format("ml", 2);
+	check_format("tk", 3);
+	check_format("dvc", 1);
 }
 
 int main(void)
@@ -312,6 +338,7 @@ int main(void)
 		cmocka_unit_test(json_lines_give_what_was_written),
 		cmocka_unit_test(terminal_output_gives_what_was_printed),
 	};
+		cmocka_unit_test(stores_of_trackers_give_what_was_logged),
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
