@@ -32,6 +32,8 @@ enum { SETTINGS_MAX = 4096, SETTING_BYTES_MAX = 64 * 1024 };
 /* A longer value is cut at SETTING_BYTES_MAX; NUL bytes become blanks. */
 void settings_put(
 	struct settings *s, const char *name, size_t name_n, const char *value, size_t value_n);
+/* What was put may be taken back; nothing when it is not there. */
+void settings_remove(struct settings *s, const char *name, size_t name_n);
 /* NULL when it is not there. */
 const char *settings_find(const struct settings *s, const char *name);
 /* Every setting of FROM; those of INTO stay where both have one. */
