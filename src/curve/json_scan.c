@@ -371,15 +371,20 @@ static enum json_scan_result scan_nested_object(struct scan *s, const struct str
 static enum json_scan_result scan_nested(struct scan *s, const struct string *name)
 {
 	enum json_scan_result result;
+	const char *start = s->p;
+	struct json_field *array;
 
 	if (++s->depth > JSON_SCAN_DEPTH_MAX)
 		return JSON_SCAN_BAD;
 	if (*s->p == '{') {
 		result = scan_nested_object(s, name);
 	} else {
-		if (name)
-			add_field(s, name, JSON_FIELD_ARRAY);
+		array = name ? add_field(s, name, JSON_FIELD_ARRAY) : NULL;
 		result = scan_array(s);
+		if (array) {
+			array->text = start;
+			array->text_n = (size_t)(s->p - start);
+		}
 	}
 	s->depth--;
 	return result;

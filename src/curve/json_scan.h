@@ -37,7 +37,7 @@ struct json_field {
 	size_t name_n;
 	enum json_field_kind kind;
 	struct number number;	/* JSON_FIELD_NUMBER, and JSON_FIELD_BOOL as 0 or 1 */
-	const char *text;	/* JSON_FIELD_TEXT, decoded; JSON_FIELD_NUMBER: as written */
+	const char *text;	/* JSON_FIELD_TEXT, decoded; a number or an array: as written */
 	size_t text_n;
 };
 

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "curve/reader_pieces.h"
 
 bool curve_notes_has(const struct curve_notes *notes, const char *id)
 {
@@ -134,6 +135,8 @@ void curve_sink_damage(struct curve_sink *sink, int64_t offset)
 static void forget_points(struct curve_file *f)
 {
 	run_series_free(f->sink.series);
+	run_series_free(f->sink.printed);
+	f->sink.printed = NULL;
 	f->sink.series = run_series_new();
 	f->sink.series->staging = f->format->shape != CURVE_DOCUMENT;
 	f->sink.health = (struct health)HEALTH_INIT;
@@ -187,6 +190,7 @@ void curve_file_free(struct curve_file *f)
 		return;
 	f->format->free_state(f->state);
 	run_series_free(f->sink.series);
+	run_series_free(f->sink.printed);
 	curve_notes_release(&f->sink.notes);
 	settings_release(&f->sink.settings);
 	source_release(&f->source);
@@ -196,13 +200,11 @@ void curve_file_free(struct curve_file *f)
 	free(f);
 }
 
-void curve_file_taken(struct curve_file *f)
+/* A segment that was opened and has no point yet stays open. */
+static void clear_points(struct run_series *all)
 {
-	f->replaced = false;
-	if (f->format->shape == CURVE_DOCUMENT)
-		return;
-	for (size_t i = 0; i < f->sink.series->n; i++) {
-		struct series *s = f->sink.series->series[i];
+	for (size_t i = 0; all && i < all->n; i++) {
+		struct series *s = all->series[i];
 		struct segment pending = s->pending;
 		bool has_pending = s->has_pending;
 
@@ -210,6 +212,15 @@ void curve_file_taken(struct curve_file *f)
 		s->pending = pending;
 		s->has_pending = has_pending;
 	}
+}
+
+void curve_file_taken(struct curve_file *f)
+{
+	f->replaced = false;
+	if (f->format->shape == CURVE_DOCUMENT)
+		return;
+	clear_points(f->sink.series);
+	clear_points(f->sink.printed);
 }
 
 void curve_file_give(struct curve_file *f)
@@ -302,26 +313,26 @@ static void finish(struct curve_file *f)
 /* Reads on from the offset; the source is open. */
 static int advance(struct curve_file *f)
 {
-	int64_t next = f->format->advance(f->state, &f->sink, &f->source, f->offset);
+	int64_t start = f->offset, budget = f->sink.budget_bytes, next;
+
+	next = reader_pieces_pay(f)
+		? reader_pieces_advance(f, &budget)
+		: f->format->advance(f->state, &f->sink, &f->source, start);
 
 	if (next == CURVE_AGAIN) {
 		forget_points(f);
 		return CURVE_MORE;
 	}
-	if (curve_sink_cancelled(&f->sink)) {
-		f->offset = next;
+	f->offset = next;	/* what was read before an error is not read again */
+	if (curve_sink_cancelled(&f->sink))
 		return err_set(ERR_CANCELLED, "%s: reading was stopped", f->path);
-	}
 	if (f->source.error) {
 		errno = f->source.error;
 		return err_errno(ERR_IO, "%s", f->path);
 	}
 	f->sink.health.tail_bytes = f->source.size - next;
-	if (next > f->offset && next < f->source.size && next - f->offset >= f->sink.budget_bytes) {
-		f->offset = next;
+	if (next > start && next < f->source.size && next - start >= budget)
 		return CURVE_MORE;
-	}
-	f->offset = next;
 	keep_head(f);
 	finish(f);
 	return CURVE_CHANGED;

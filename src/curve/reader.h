@@ -59,23 +59,26 @@ struct curve_options {
 	double steps_per_epoch;		/* of HF logs without a step; 0: unknown */
 	bool ended;			/* the run has ended: a rest is an error, not pending */
 	bool no_shapes;			/* read every row in full, also those like an earlier one */
+	int threads;			/* that may read one large file; 0: those of the machine */
+	int64_t piece_bytes;		/* what one of them reads at a time; 0: the usual */
 	/* files below a folder that are older are not the run's; 0: all */
 	int64_t changed_since_ns;
 	/* of a store that holds several runs, by id or name; NULL: its only one */
 	const char *store_run;
 };
 
+struct curve_file;
 struct store_runs;		/* curve/store_runs.h */
 
 /* Where a reader puts what it found. */
 struct curve_sink {
 	struct run_series *series;	/* points since the last take */
-	struct health health;		/* of the whole file so far; tail_bytes set by the file */
-	struct curve_notes notes;
-	struct settings settings;	/* what the source says the run was configured with */
 	/* the same of lines that a program printed, in a file that holds them beside its
 	 * records: weaker than any record; NULL: none */
 	struct run_series *printed;
+	struct health health;		/* of the whole file so far; tail_bytes set by the file */
+	struct curve_notes notes;
+	struct settings settings;	/* what the source says the run was configured with */
 	const struct curve_options *options;
 	const atomic_bool *cancel;	/* may be NULL */
 	int64_t budget_bytes;		/* of one call; the reader may stop after it */
@@ -131,6 +134,16 @@ struct curve_format {
 	 */
 	int64_t (*advance)(
 		void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset);
+	/*
+	 * Both or neither: records can be found from any place (reader_pieces.h).
+	 * SEEK gives the first good record that begins in FIRST..END-1, or -1.
+	 * JOIN takes what the state PIECE learnt of the records from AT on into
+	 * STATE, which stands at AT, and puts right what the series of PIECE could
+	 * not know; false when reading on from STATE would have given others.
+	 */
+	int64_t (*seek)(void *state, struct curve_sink *sink, struct curve_source *src,
+		int64_t first, int64_t end);
+	bool (*join)(void *state, const void *piece, int64_t at);
 	/* The run has ended: decides what was left open.  May be NULL. */
 	void (*finish)(
 		void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset);
@@ -141,8 +154,14 @@ struct curve_format {
 	 * are void, the state stays, and the next call reads from the beginning.
 	 */
 	int (*refresh)(void *state, struct curve_sink *sink, const char *path);
+	/* What the file says of its run, on one line for people; NULL: nothing. */
+	void (*describe)(struct buf *out, const struct curve_file *f);
+	/* Under what name and rank the series of sink.printed are taken; NULL: never any. */
+	const struct curve_format *printed;
 	/* For a CURVE_STORE that may hold several runs: all of them, also deleted ones.  Or NULL. */
 	int (*list_runs)(struct store_runs *out, const char *path, const atomic_bool *cancel);
+	/* For a CURVE_STORE that is a folder: whether NAME, below it, is a part of it. */
+	bool (*holds)(const char *name);
 };
 
 enum { CURVE_HEAD_MAX = 64 * 1024, CURVE_AGAIN = -1 };
@@ -160,8 +179,6 @@ const struct curve_format *curve_format_recognise(const char *path);
 struct curve_file {
 	char *path;
 	const struct curve_format *format;
-	/* For a CURVE_STORE that is a folder: whether NAME, below it, is a part of it. */
-	bool (*holds)(const char *name);
 	struct curve_sink sink;
 	struct curve_options options;	/* a copy; ENDED may be set later */
 	void *state;
@@ -176,6 +193,10 @@ struct curve_file {
 	bool given;
 	int error;			/* 0 or why it cannot be read now, with a sentence: */
 	char *error_text;
+	/* moves the points of sink.series while a refresh goes on; NULL: after it */
+	void (*take)(void *user);
+	void *take_user;
+	bool in_one_piece;		/* several threads did not pay */
 	char *head;			/* the first bytes: other ones mean another file */
 	size_t head_n;
 	struct curve_source source;

@@ -20,14 +20,16 @@
 #include "curve/tfevents.h"
 #include "curve/trackio.h"
 #include "curve/trainer_state.h"
+#include "curve/wandb.h"
 
 const struct curve_format *const curve_formats[] = {
 	&tfevents_format,
-	&trainer_state_format,
+	&wandb_format,
 	&mlflow_database_format,
 	&trackio_format,
 	&mlflow_files_format,
 	&dvclive_format,
+	&trainer_state_format,
 	&csv_format,
 	&jsonl_format,
 	&terminal_format,
@@ -51,8 +53,6 @@ const struct curve_format *curve_format_find(const char *name)
 	return NULL;
 }
 
-/* A folder can only be a store; a file is any format. */
-static const struct curve_format *choose(const char *path, const char *head, size_t n, bool folder)
 /* Nothing but a tracker's database: text readers would take what a damaged one is full of. */
 static const struct curve_format *choose_database(const char *path, const char *head, size_t n)
 {
@@ -70,6 +70,8 @@ static const struct curve_format *choose_database(const char *path, const char *
 	return NULL;
 }
 
+/* A folder can only be a store; a file is any format. */
+static const struct curve_format *choose(const char *path, const char *head, size_t n, bool folder)
 {
 	const char *basename = fs_basename(path);
 
@@ -80,11 +82,12 @@ static const struct curve_format *choose_database(const char *path, const char *
 				packed_forms[i].name);
 			return NULL;
 		}
-	for (size_t i = 0; curve_formats[i]; i++)
-		if ((!folder || curve_formats[i]->shape == CURVE_STORE) &&
+	if (wandb_check_head(path, head, n) < 0)
 		return NULL;
 	if (foreign_database_is_magic(head, n))
 		return choose_database(path, head, n);
+	for (size_t i = 0; curve_formats[i]; i++)
+		if ((!folder || curve_formats[i]->shape == CURVE_STORE) &&
 		    curve_formats[i]->recognise(path, basename, head, n))
 			return curve_formats[i];
 	if (n == 0 && !folder)

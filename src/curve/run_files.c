@@ -17,6 +17,8 @@
 #include "curve/run_merge.h"
 #include "curve/terminal.h"
 #include "curve/trainer_state.h"
+#include "curve/wandb.h"
+#include "curve/wandb_folder.h"
 
 /* What a file in a folder must be called to be looked into. */
 static const char *const candidate_names[] = {
@@ -69,6 +71,7 @@ static void release_file(struct run_file *f)
 	free(f->name);
 	free(f->prefix);
 	free(f->group);
+	free(f->order);
 	free(f->left);
 	curve_file_free(f->file);
 }
@@ -86,10 +89,10 @@ void run_files_free(struct run_files *r)
 	run_owners_free(r->owners);
 	run_series_free(r->series);
 	curve_notes_release(&r->notes);
+	settings_release(&r->settings);
 	free(r);
 }
 
-	settings_release(&r->settings);
 static bool is_known(const struct run_files *r, const char *path)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -114,20 +117,19 @@ static struct run_file *add_entry(struct run_files *r, const char *name, const c
 	ARRAY_GROW(r->files, r->n, r->cap);
 	f = &r->files[r->n++];
 	*f = (struct run_file){
-		.name = xstrdup(name), .prefix = xstrdup(""), .group = xstrdup(fs_dirname(&a, path))
+		.name = xstrdup(name), .prefix = xstrdup(""),
+		.group = xstrdup(fs_dirname(&a, path)), .order = xstrdup(name)
 	};
 	arena_release(&a);
 	return f;
 }
 
-/* NAMED: the user pointed at the file; it is taken or listed whatever it is called. */
-static void take_path(struct run_files *r, const char *name, const char *path, bool named)
-{
-	const struct curve_format *format;
 /* A run that was resumed has a file for each session, in folders with their times. */
 static void join_sessions(struct run_file *f, const char *path)
 {
+	struct wandb_place place;
 
+	if (!wandb_place_read(&place, path))
 		return;
 	free(f->group);
 	free(f->order);
@@ -141,6 +143,7 @@ static void take_file(
 	struct run_file *f = add_entry(r, name, path);
 
 	f->file = curve_file_new_as(path, format, &r->options);
+	if (format == &wandb_format)
 		join_sessions(f, path);
 	if (format->shape != CURVE_STORE)
 		return;
@@ -148,7 +151,7 @@ static void take_file(
 	f->group = xstrdup(path);
 }
 
-/* The same file by another way, as through the link latest-run of W&B. */
+/* The same file by another way: through the link latest-run. */
 static bool is_taken(const struct run_files *r, const char *path)
 {
 	struct stat own, other;
@@ -156,16 +159,22 @@ static bool is_taken(const struct run_files *r, const char *path)
 	if (stat(path, &own) < 0)
 		return false;
 	for (size_t i = 0; i < r->n; i++)
-		if (r->files[i].file && stat(r->files[i].file->path, &other) == 0 &&
-		    own.st_dev == other.st_dev && own.st_ino == other.st_ino)
+		if (r->files[i].file && r->files[i].file->format == &wandb_format &&
+		    stat(r->files[i].file->path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino)
 			return true;
 	return false;
 }
 
+/* NAMED: the user pointed at the file; it is taken or listed whatever it is called. */
+static void take_path(struct run_files *r, const char *name, const char *path, bool named)
+{
+	const struct curve_format *format;
 
 	if (is_known(r, path) || r->n >= RUN_FILES_MAX)
 		return;
 	format = curve_format_recognise(path);
+	if (format == &wandb_format && is_taken(r, path))
+		return;
 	if (format == &terminal_format && !named &&
 		!matches(log_names, ARRAY_LEN(log_names), fs_basename(path)))
 		return;
@@ -201,7 +210,7 @@ static int scan_entry(
 	if (S_ISDIR(st.st_mode))
 		return depth < RUN_FILES_DEPTH_MAX ? scan_folder(r, a, root, name, depth + 1) : 0;
 	if (is_older(&st, r->options.changed_since_ns) ||
-		strcmp(fs_basename(name), RUN_FACTS_FILE) == 0)
+		strcmp(fs_basename(name), RUN_FACTS_FILE) == 0 || wandb_aside(path))
 		return 0;
 	if (S_ISREG(st.st_mode) &&
 		matches(candidate_names, ARRAY_LEN(candidate_names), fs_basename(name)))
@@ -257,7 +266,7 @@ static int compare_files(const void *a, const void *b)
 	const struct run_file *x = a, *y = b;
 	int order = strcmp(x->group, y->group);
 
-	return order ? order : strcmp(x->name, y->name);
+	return order ? order : strcmp(x->order, y->order);
 }
 
 static bool is_sorted(const struct run_files *r)
@@ -288,6 +297,7 @@ static char *make_prefix(const struct run_files *r, const struct run_file *f)
 		return xstrdup("");
 	if (f->file->format->shape == CURVE_STORE)
 		return xasprintf("%s/", f->name);
+	if (f->file->format == &wandb_format)
 		return xasprintf("%s/", fs_basename(f->group));
 	if (!strchr(f->name, '/'))
 		return xstrdup("");
@@ -388,24 +398,55 @@ static bool share_steps_per_epoch(struct run_files *r)
 static void sum_up(struct run_files *r)
 {
 	r->health = (struct health)HEALTH_INIT;
+	settings_release(&r->settings);
 	for (size_t i = 0; i < r->n; i++) {
 		if (!r->files[i].file)
 			continue;
 		health_merge(&r->health, &r->files[i].file->sink.health);
 		curve_notes_merge(&r->notes, &r->files[i].file->sink.notes);
+		settings_merge(&r->settings, &r->files[i].file->sink.settings);
 	}
+}
+
+struct taking {
+	struct run_files *run;
+	size_t i;
+};
+
+static void take_points(void *user)
+{
+	const struct taking *t = user;
+
+	run_merge_file(t->run, t->i);
+}
+
+/* A large file hands its points over while it is read. */
+static int refresh_file(struct run_files *r, size_t i, const atomic_bool *cancel)
+{
+	struct curve_file *f = r->files[i].file;
+	struct taking taking = { r, i };
+	int result;
+
+	if (!f)
+		return CURVE_SAME;
+	if (f->format->shape == CURVE_STREAM) {
+		f->take = take_points;
+		f->take_user = &taking;
+	}
+	result = curve_file_refresh(f, cancel);
+	f->take = NULL;
+	f->take_user = NULL;
+	return result;
 }
 
 int run_files_refresh(struct run_files *r, const atomic_bool *cancel)
 {
-	settings_release(&r->settings);
 	int progress = CURVE_SAME;
 	bool documents = false;
 
 	for (size_t i = 0; i < r->n; i++) {
 		struct curve_file *f = r->files[i].file;
-		settings_merge(&r->settings, &r->files[i].file->sink.settings);
-		int result = f ? curve_file_refresh(f, cancel) : CURVE_SAME;
+		int result = refresh_file(r, i, cancel);
 
 		if (result == ERR_CANCELLED)
 			return result;
@@ -468,8 +509,21 @@ const struct curve_format *run_files_format_of(const struct run_files *r, const 
 			continue;
 		best = g->n;
 		format = r->files[g->file].file->format;
+		if (s->printed && format->printed)
+			format = format->printed;
 	}
 	return format;
+}
+
+static void describe(struct buf *out, const struct curve_file *f)
+{
+	struct buf text = BUF_INIT;
+
+	if (f->format->describe)
+		f->format->describe(&text, f);
+	if (text.n)
+		buf_addf(out, " | %s", text.s);
+	buf_release(&text);
 }
 
 void run_files_add_lines(struct buf *out, const struct run_files *r)
@@ -484,6 +538,7 @@ void run_files_add_lines(struct buf *out, const struct run_files *r)
 		} else {
 			buf_addf(out, "  %s  ", f->file->format->title);
 			health_add_line(out, &f->file->sink.health);
+			describe(out, f->file);
 		}
 		if (f->file && f->file->error_text) {
 			buf_adds(out, " | ");

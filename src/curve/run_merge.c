@@ -67,11 +67,23 @@ static void clear_name(struct run_owners *o, size_t slot)
 	}
 }
 
+/* Of lines that were printed beside what the program logged. */
+static bool is_of_printed(const struct curve_format *format)
+{
+	for (size_t i = 0; curve_formats[i]; i++)
+		if (curve_formats[i]->printed == format)
+			return true;
+	return false;
+}
+
+/* That a program prints what it logs is no news. */
 static void note_duplicate(struct run_files *r, size_t slot, const struct curve_format *kept,
 	const struct curve_format *left)
 {
 	const struct slot *name = &r->owners->names.slots[slot];
 
+	if (is_of_printed(kept) || is_of_printed(left))
+		return;
 	curve_notes_add(&r->notes, "duplicate-source",
 		"%.*s: taken from %s; %s holds it too and is left out",
 		(int)(name->name_n < 200 ? name->name_n : 200), name->name, kept->title,
@@ -97,14 +109,14 @@ static bool claim_name(struct run_files *r, size_t slot, const struct curve_form
 }
 
 /* NULL when another file holds the name. */
-static struct series *target_of(
-	struct run_files *r, const struct run_file *file, const struct series *s)
+static struct series *target_of(struct run_files *r, const struct run_file *file,
+	const struct series *s, const struct curve_format *format)
 {
 	struct run_owners *o = r->owners;
 	size_t slot = find_owner(r, file, s);
 	struct series **target;
 
-	if (slot == SIZE_MAX || !claim_name(r, slot, file->file->format))
+	if (slot == SIZE_MAX || !claim_name(r, slot, format))
 		return NULL;
 	target = &o->names.slots[slot].series[s->axis];
 	if (!*target)
@@ -113,10 +125,16 @@ static struct series *target_of(
 	return *target;
 }
 
+/* What was said of points goes with the last of them. */
 static void remove_points(struct run_files *r, size_t i)
 {
-	for (size_t k = 0; k < r->series->n; k++)
-		series_remove_file(r->series->series[k], (int)i);
+	for (size_t k = 0; k < r->series->n; k++) {
+		struct series *s = r->series->series[k];
+
+		series_remove_file(s, (int)i);
+		if (!s->n)
+			s->x_derived = s->zone_unknown = s->no_metadata = false;
+	}
 }
 
 static bool tells_no_instants(const struct curve_file *f)
@@ -125,22 +143,64 @@ static bool tells_no_instants(const struct curve_file *f)
 		curve_notes_has(&f->sink.notes, "year-unknown");
 }
 
-void run_merge_file(struct run_files *r, size_t i)
+/* Seconds are counted from the first point of the run, not of each of its files. */
+static void count_from_first(const struct series *target, struct series *s)
 {
-	struct curve_file *f = r->files[i].file;
-	bool no_instants = tells_no_instants(f);
+	double shift;
 
-	if (f->replaced)
-		remove_points(r, i);
-	for (size_t k = 0; k < f->sink.series->n; k++) {
-		struct series *s = f->sink.series->series[k];
-		struct series *target = s->n ? target_of(r, &r->files[i], s) : NULL;
+	if (s->axis != AXIS_TIME || !target->n || !s->n)
+		return;
+	shift = (series_wall(s, 0) - series_x(s, 0)) -
+		(series_wall(target, 0) - series_x(target, 0));
+	for (size_t i = 0; isfinite(shift) && shift != 0 && i < s->n; i++) {
+		double x = series_x(s, i) + shift;
+
+		memcpy(&s->x[i], &x, sizeof x);
+	}
+	for (size_t k = 0; isfinite(shift) && k < s->n_segments; k++)
+		s->segments[k].start = s->x[s->segments[k].first];
+}
+
+static void set_x_metric(const struct run_file *file, struct series *target, const char *name)
+{
+	char *whole = xasprintf("%s%s", file->prefix, name);
+
+	series_set_x_metric(target, whole);
+	free(whole);
+}
+
+/* FORMAT: that of the file, or that of lines printed in it. */
+static void merge_series(struct run_files *r, size_t i, const struct run_series *all,
+	const struct curve_format *format)
+{
+	const struct run_file *file = &r->files[i];
+	bool no_instants = format == file->file->format && tells_no_instants(file->file);
+
+	for (size_t k = 0; k < all->n; k++) {
+		struct series *s = all->series[k];
+		struct series *target =
+			s->n || s->x_metric ? target_of(r, file, s, format) : NULL;
 
 		if (!target)
 			continue;
+		count_from_first(target, s);
 		series_splice(target, s, (int)i);
-		target->zone_unknown |= no_instants && s->wall_s.used;
+		target->printed = format != file->file->format;
+		target->zone_unknown |= (no_instants || s->zone_unknown) && s->wall_s.used;
+		if (s->x_metric)
+			set_x_metric(file, target, s->x_metric);
 	}
+}
+
+void run_merge_file(struct run_files *r, size_t i)
+{
+	struct curve_file *f = r->files[i].file;
+
+	if (f->replaced)
+		remove_points(r, i);
+	merge_series(r, i, f->sink.series, f->format);
+	if (f->sink.printed)
+		merge_series(r, i, f->sink.printed, f->format->printed);
 	curve_file_taken(f);
 }
 
@@ -221,7 +281,7 @@ static void merge_document(struct run_files *r, const struct run_file *file, int
 	bool is_large = file->file->sink.health.points > DOCUMENT_POINTS_KEPT;
 
 	for (size_t k = 0; k < series->n; k++) {
-		struct series *target = target_of(r, file, series->series[k]);
+		struct series *target = target_of(r, file, series->series[k], file->file->format);
 
 		if (!target)
 			continue;

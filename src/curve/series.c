@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "curve/column.h"
 
@@ -35,15 +36,67 @@ struct run_series *run_series_new(void)
 	return xcalloc(1, sizeof(struct run_series));
 }
 
+/* The columns stay, but for those of a map: then there are none. */
+static void leave_map(struct series *s)
+{
+	if (!s->map)
+		return;
+	packed_forget(&s->wall_s);
+	packed_forget(&s->epoch);
+	s->x = NULL;
+	s->value = NULL;
+	s->value32 = NULL;
+	s->cap = s->n_rising = 0;
+	free(s->pyramid);
+	s->pyramid = NULL;
+	if (--s->map->users == 0) {
+		munmap(s->map->p, s->map->n);
+		free(s->map);
+	}
+	s->map = NULL;
+}
+
+static void *copy_column(const void *p, size_t n, size_t cap)
+{
+	void *own = p ? column_resize(NULL, 0, cap) : NULL;
+
+	if (own)
+		memcpy(own, p, n);
+	return own;
+}
+
+/* Columns that lie in a map are copied, with room for CAP points. */
+static void own_columns(struct series *s, size_t cap)
+{
+	int64_t *x;
+	double *value;
+	float *value32;
+
+	if (!s->map)
+		return;
+	x = copy_column(s->x, s->n * sizeof *x, cap * sizeof *x);
+	value = copy_column(s->value, s->n * sizeof *value, cap * sizeof *value);
+	value32 = copy_column(s->value32, s->n * sizeof *value32, cap * sizeof *value32);
+	packed_own(&s->wall_s);
+	packed_own(&s->epoch);
+	leave_map(s);
+	s->x = x;
+	s->value = value;
+	s->value32 = value32;
+	s->cap = cap;
+}
+
 static void series_free(struct series *s)
 {
 	free(s->name);
+	leave_map(s);
 	column_free(s->x, s->cap * sizeof *s->x);
 	column_free(s->value, s->value ? s->cap * sizeof *s->value : 0);
 	column_free(s->value32, s->value32 ? s->cap * sizeof *s->value32 : 0);
 	packed_release(&s->wall_s);
 	packed_release(&s->epoch);
 	free(s->segments);
+	free(s->x_metric);
 	free(s);
 }
 
@@ -53,8 +106,39 @@ void run_series_free(struct run_series *r)
 		return;
 	for (size_t i = 0; i < r->n; i++)
 		series_free(r->series[i]);
+	for (size_t i = 0; i < r->n_spare; i++)
+		series_free(r->spare[i]);
 	free(r->series);
+	free(r->spare);
 	free(r);
+}
+
+void run_series_reset(struct run_series *r)
+{
+	while (r->n) {
+		ARRAY_GROW(r->spare, r->n_spare, r->cap_spare);
+		r->spare[r->n_spare++] = r->series[--r->n];
+	}
+}
+
+/* A series without points, names or marks, with the room of one that went. */
+static struct series *take_spare(struct run_series *r)
+{
+	struct series *s, room;
+
+	if (!r->n_spare)
+		return xcalloc(1, sizeof *s);
+	s = r->spare[--r->n_spare];
+	series_clear(s);
+	free(s->name);
+	room = *s;
+	*s = (struct series){
+		.kind = room.kind, .cap = room.cap, .x = room.x, .value = room.value,
+		.value32 = room.value32, .wall_s = room.wall_s, .epoch = room.epoch,
+		.segments = room.segments, .cap_segments = room.cap_segments,
+	};
+	s->wall_s.used = s->epoch.used = false;
+	return s;
 }
 
 struct series *run_series_get(struct run_series *r, const char *name, size_t n, enum axis axis)
@@ -66,7 +150,7 @@ struct series *run_series_get(struct run_series *r, const char *name, size_t n, 
 		if (s->axis == axis && s->name_n == n && memcmp(s->name, name, n) == 0)
 			return s;
 	}
-	s = xcalloc(1, sizeof *s);
+	s = take_spare(r);
 	s->name = xmalloc(n + 1);
 	memcpy(s->name, name, n);
 	s->name[n] = '\0';
@@ -113,6 +197,10 @@ static void reserve_points(struct series *s, size_t more)
 	if (more <= s->cap - s->n)
 		return;
 	cap = column_capacity(s->cap, s->n + more);
+	if (s->map) {
+		own_columns(s, cap);
+		return;
+	}
 	s->x = column_resize(s->x, s->cap * sizeof *s->x, cap * sizeof *s->x);
 	resize_values(s, cap);
 	s->cap = cap;
@@ -121,8 +209,10 @@ static void reserve_points(struct series *s, size_t more)
 /* A float series that meets a value which float cannot hold becomes double. */
 static void widen_values(struct series *s)
 {
-	float *narrow = s->value32;
+	float *narrow;
 
+	own_columns(s, s->cap);
+	narrow = s->value32;
 	s->value32 = NULL;
 	s->kind = VALUE_DOUBLE;
 	if (!s->cap)
@@ -135,6 +225,7 @@ static void widen_values(struct series *s)
 
 static void become_float(struct series *s)
 {
+	own_columns(s, s->cap);
 	column_free(s->value, s->value ? s->cap * sizeof *s->value : 0);
 	s->value = NULL;
 	s->kind = VALUE_FLOAT;
@@ -282,8 +373,11 @@ static void copy_values(struct series *s, const struct series *from, size_t firs
 	else
 		for (size_t i = 0; i < n; i++)
 			s->value[s->n + i] = (double)from->value32[first + i];
-	for (size_t i = 0; i < n; i++)
-		s->n_nonfinite += !isfinite(series_value(s, s->n + i));
+	if (n == from->n || !from->n_nonfinite)
+		s->n_nonfinite += from->n_nonfinite;
+	else
+		for (size_t i = 0; i < n; i++)
+			s->n_nonfinite += !isfinite(series_value(s, s->n + i));
 }
 
 void series_append_range(struct series *s, const struct series *from, size_t first, size_t n)
@@ -308,6 +402,15 @@ void series_append_range(struct series *s, const struct series *from, size_t fir
 	s->version++;
 }
 
+void series_set_x_metric(struct series *s, const char *name)
+{
+	if (s->x_metric && strcmp(s->x_metric, name) == 0)
+		return;
+	free(s->x_metric);
+	s->x_metric = xstrdup(name);
+	s->version++;
+}
+
 void series_open_segment(struct series *s, int64_t start, int file, bool concurrent)
 {
 	s->pending = (struct segment){
@@ -318,7 +421,8 @@ void series_open_segment(struct series *s, int64_t start, int file, bool concurr
 
 void series_clear(struct series *s)
 {
-	s->n = 0;
+	leave_map(s);
+	s->n = s->n_rising = 0;
 	s->n_segments = 0;
 	s->n_nonfinite = 0;
 	s->has_pending = false;

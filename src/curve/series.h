@@ -57,6 +57,15 @@ struct segment {
 	bool marked;		/* opened by a marker or a further file, not by a falling x */
 };
 
+/* A file of a cache in memory; the columns of several series lie in it. */
+struct series_map {
+	void *p;
+	size_t n;
+	int users;
+};
+
+struct pyramid;
+
 struct series {
 	char *name;		/* bytes from strangers: sanitise when drawing */
 	size_t name_n;
@@ -75,19 +84,29 @@ struct series {
 	bool zone_unknown;	/* wall times are a host's own or have a year that was assumed: they
 				   tell distances, not instants */
 	bool no_metadata;	/* a tensor whose tag never said that it is a scalar */
+	bool printed;		/* read from printed lines inside a file of records */
+	char *x_metric;		/* series that its writer chose as its x; NULL: none */
 	struct segment pending;	/* opened, still without a point: see has_pending */
 	bool has_pending;
 	uint64_t version;	/* rises with each append: caches compare it */
+	/* the columns lie there and are copied before they grow; NULL: they are own ones */
+	struct series_map *map;
+	struct pyramid *pyramid;	/* over the values, while there is a map; NULL: none */
+	size_t n_rising;	/* points from the first on whose x is known to rise */
 };
 
 struct run_series {
 	struct series **series;	/* in order of first appearance */
 	size_t n, cap;
 	bool staging;		/* its series live shortly: nothing of them is packed */
+	struct series **spare;	/* their room is for the next ones; see run_series_reset() */
+	size_t n_spare, cap_spare;
 };
 
 struct run_series *run_series_new(void);
 void run_series_free(struct run_series *r);
+/* No series, as after run_series_new(); the room of their columns is used again. */
+void run_series_reset(struct run_series *r);
 
 /* Finds or makes; the same name on another axis is another series. */
 struct series *run_series_get(struct run_series *r, const char *name, size_t n, enum axis axis);
@@ -111,6 +130,8 @@ static inline bool series_append_next_row(
 void series_append_row(struct series *s, int64_t x, double wall_s, double value, double epoch);
 /* Sets the epoch of the point appended last. */
 void series_set_epoch(struct series *s, double epoch);
+/* Its writer wants it drawn over the series NAME, which stands on the same steps. */
+void series_set_x_metric(struct series *s, const char *name);
 /* The next append opens a segment that supersedes from START on. */
 void series_open_segment(struct series *s, int64_t start, int file, bool concurrent);
 void series_clear(struct series *s);		/* a replaced file: back to no points */

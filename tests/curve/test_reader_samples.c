@@ -6,7 +6,8 @@
  *	series NAME AXIS n= first=X:V last=X:V min= max= nonfinite= segments= dup= current= flags=
  *	note ID
  *	setting NAME VALUE
- *	error SENTENCE
+ *	exit CODE			(of the run, as its file says)
+ *	error SENTENCE			(a note, or why the file was left)
  *
  * Names are percent-escaped, "%" alone is the empty name.
  */
@@ -26,6 +27,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "curve/run_files.h"
+#include "curve/wandb.h"
 
 struct sample {
 	char id[64];
@@ -165,6 +167,10 @@ static void check_series(struct sample *sample, char *line)
 	if (s->x_derived != !!strstr(flags, "x-derived") ||
 		s->no_metadata != !!strstr(flags, "no-metadata"))
 		fail_msg("%s: derived %d, no metadata %d", what, s->x_derived, s->no_metadata);
+	if (strncmp(flags, "x=", 2) == 0 ? !s->x_metric || strcmp(s->x_metric, flags + 2) != 0
+					 : s->x_metric != NULL)
+		fail_msg("%s: its x is %s, expected %s", what, s->x_metric ? s->x_metric : "none",
+			flags);
 	sample->n_series++;
 }
 
@@ -213,10 +219,11 @@ static void end_sample(struct sample *sample)
 
 static void begin_sample(struct sample *sample, const char *line)
 {
-	char path[256], all[8];
+	char path[256], all[8], run[64];
+	struct curve_options options = { 0 };
 	char *full;
-
 	int n;
+
 	end_sample(sample);
 	n = sscanf(line, "case %63s %255s %7s %63s", sample->id, path, all, run);
 	assert_true(n == 3 || n == 4);
@@ -234,22 +241,42 @@ static bool has_note_text(const struct run_files *run, const char *text)
 	for (size_t i = 0; i < run->notes.n; i++)
 		if (strstr(run->notes.notes[i].text, text))
 			return true;
+	for (size_t i = 0; i < run->n; i++)
+		if (run->files[i].left && strstr(run->files[i].left, text))
+			return true;
 	return false;
 }
 
-static void check_line(struct sample *sample, char *line)
+/* Of the last file that says how the run ended. */
+static void check_exit(const struct sample *sample, const char *line)
+{
+	int64_t code = INT64_MIN;
+
+	for (size_t i = 0; i < sample->run->n; i++) {
+		const struct curve_file *f = sample->run->files[i].file;
+		const struct wandb_facts *facts =
+			f && f->format == &wandb_format ? wandb_facts_of(f) : NULL;
+
+		if (facts && facts->exited)
+			code = facts->exit_code;
+	}
+	if (code != strtoll(line + strlen("exit "), NULL, 10))
+		fail_msg("%s: exit code %" PRId64 ", expected %s", sample->id, code, line);
+}
+
 static void check_setting(const struct sample *sample, const char *line)
 {
 	char name[64], value[64];
 	const char *found;
 
-	assert_int_equal(sscanf(line, "setting %63s %63s", name, value), 2);
+	assert_int_equal(sscanf(line, "setting %63s %63[^\n]", name, value), 2);
 	found = settings_find(&sample->run->settings, name);
 	if (!found || strcmp(found, value) != 0)
 		fail_msg("%s: %s is %s, expected %s", sample->id, name, found ? found : "missing",
 			value);
 }
 
+static void check_line(struct sample *sample, char *line)
 {
 	if (strncmp(line, "case ", 5) == 0)
 		begin_sample(sample, line);
@@ -257,9 +284,11 @@ static void check_setting(const struct sample *sample, const char *line)
 		check_health(sample, line);
 	else if (strncmp(line, "series ", 7) == 0)
 		check_series(sample, line);
-	else if (strncmp(line, "note ", 5) == 0)
 	else if (strncmp(line, "setting ", 8) == 0)
 		check_setting(sample, line);
+	else if (strncmp(line, "exit ", 5) == 0)
+		check_exit(sample, line);
+	else if (strncmp(line, "note ", 5) == 0)
 		assert_true(curve_notes_has(&sample->run->notes, line + 5));
 	else if (strncmp(line, "error ", 6) == 0)
 		assert_true(has_note_text(sample->run, line + 6));
@@ -329,16 +358,23 @@ static void stores_of_trackers_give_what_was_logged(void **state)
 	check_format("dvc", 1);
 }
 
+static void wandb_files_give_what_was_logged(void **state)
+{
+	(void)state;
+	check_format("wb", 14);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(event_files_give_what_was_written),
+		cmocka_unit_test(wandb_files_give_what_was_logged),
 		cmocka_unit_test(checkpoints_give_what_was_written),
 		cmocka_unit_test(tables_give_what_was_written),
 		cmocka_unit_test(json_lines_give_what_was_written),
 		cmocka_unit_test(terminal_output_gives_what_was_printed),
-	};
 		cmocka_unit_test(stores_of_trackers_give_what_was_logged),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
