@@ -30,8 +30,8 @@ static inline void dump_bits(struct buf *out, double v)
 
 static inline void dump_series(struct buf *out, const struct series *s)
 {
-	buf_addf(out, "series \"%s\" %d %d %zu\n", s->name, (int)s->axis, s->x_derived,
-		s->n_nonfinite);
+	buf_addf(out, "series \"%s\" %d %d %zu %s\n", s->name, (int)s->axis, s->x_derived,
+		s->n_nonfinite, s->x_metric ? s->x_metric : "-");
 	for (size_t k = 0; k < s->n_segments; k++)
 		buf_addf(out, "segment %zu %zu %" PRId64 "\n", s->segments[k].first,
 			s->segments[k].n, s->segments[k].start);
@@ -54,8 +54,9 @@ static inline void dump(struct buf *out, const struct curve_sink *sink)
 		h->records, h->points, h->malformed, h->first_bad_offset, h->non_numeric,
 		h->non_finite);
 	buf_addf(out,
-		"damaged %" PRId64 " %" PRId64 ", skipped %" PRId64 ", no scalars %" PRId64 "\n",
-		h->bad_header, h->bad_data, h->skipped_bytes, h->non_scalar);
+		"damaged %" PRId64 " %" PRId64 " %" PRId64 ", skipped %" PRId64
+		", no scalars %" PRId64 "\n",
+		h->bad_header, h->bad_data, h->orphans, h->skipped_bytes, h->non_scalar);
 	dump_bits(out, h->last_wall_s);
 	dump_bits(out, sink->first_wall_s);
 	for (size_t i = 0; i < sink->notes.n; i++)
@@ -63,12 +64,19 @@ static inline void dump(struct buf *out, const struct curve_sink *sink)
 	buf_addc(out, '\n');
 	for (size_t i = 0; i < sink->series->n; i++)
 		dump_series(out, sink->series->series[i]);
+	for (size_t i = 0; sink->printed && i < sink->printed->n; i++)
+		dump_series(out, sink->printed->series[i]);
+	for (size_t i = 0; i < sink->settings.n; i++)
+		buf_addf(out, "%s = %s\n", sink->settings.list[i].name, sink->settings.list[i].value);
 }
 
 /* As before the first byte. */
 static inline void forget(struct curve_sink *sink)
 {
 	run_series_free(sink->series);
+	run_series_free(sink->printed);
+	settings_release(&sink->settings);
+	sink->printed = NULL;
 	sink->series = run_series_new();
 	sink->series->staging = true;
 	sink->health = (struct health)HEALTH_INIT;
@@ -106,6 +114,8 @@ static inline void read_text(struct buf *out, const struct curve_format *format,
 	dump(out, &sink);
 	format->free_state(state);
 	run_series_free(sink.series);
+	run_series_free(sink.printed);
+	settings_release(&sink.settings);
 	curve_notes_release(&sink.notes);
 }
 

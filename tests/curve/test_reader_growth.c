@@ -34,6 +34,15 @@ static const char *const sample_files[] = {
 	"tfevents/14-cut-long",
 	"tfevents/16-oddities",
 	"tfevents/18-tags",
+	"wandb/01-simple",
+	"wandb/02-nested",
+	"wandb/04-bad-crc",
+	"wandb/05-bad-length",
+	"wandb/05b-length-past-end",
+	"wandb/06-orphans",
+	"wandb/07a-tail",
+	"wandb/07c-header-only",
+	"wandb/10-step-field",
 	"hf/02-nonfinite",
 	"hf/04-truncated",
 	"hf/05-tricky",
@@ -73,6 +82,9 @@ struct reading {
 static void forget(struct reading *r)
 {
 	run_series_free(r->sink.series);
+	run_series_free(r->sink.printed);
+	settings_release(&r->sink.settings);
+	r->sink.printed = NULL;
 	r->sink.series = run_series_new();
 	r->sink.health = (struct health)HEALTH_INIT;
 	r->sink.first_wall_s = NAN;
@@ -120,6 +132,8 @@ static void end(struct reading *r)
 {
 	r->format->free_state(r->state);
 	run_series_free(r->sink.series);
+	run_series_free(r->sink.printed);
+	settings_release(&r->sink.settings);
 	curve_notes_release(&r->sink.notes);
 }
 
@@ -145,12 +159,16 @@ static void dump(struct buf *out, const struct curve_sink *sink)
 
 	buf_addf(out,
 		"%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
-		" %" PRId64 "\n",
-		h->records, h->bad_header, h->bad_data, h->malformed, h->skipped_bytes,
+		" %" PRId64 " %" PRId64 "\n",
+		h->records, h->bad_header, h->bad_data, h->malformed, h->orphans, h->skipped_bytes,
 		h->tail_bytes, h->non_scalar, h->non_numeric);
 	for (size_t i = 0; i < sink->series->n; i++)
 		if (sink->series->series[i]->n)
 			dump_series(out, sink->series->series[i]);
+	for (size_t i = 0; sink->printed && i < sink->printed->n; i++)
+		dump_series(out, sink->printed->series[i]);
+	for (size_t i = 0; i < sink->settings.n; i++)
+		buf_addf(out, "%s = %s\n", sink->settings.list[i].name, sink->settings.list[i].value);
 }
 
 static char *first_file(const char *folder)

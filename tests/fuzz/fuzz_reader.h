@@ -21,6 +21,9 @@ struct fuzz_outcome {
 static inline void fuzz_forget(struct curve_sink *sink)
 {
 	run_series_free(sink->series);
+	run_series_free(sink->printed);
+	settings_release(&sink->settings);
+	sink->printed = NULL;
 	sink->series = run_series_new();
 	sink->health = (struct health)HEALTH_INIT;
 	sink->first_wall_s = NAN;
@@ -66,6 +69,8 @@ static inline struct fuzz_outcome fuzz_read(
 		sink.health.malformed, (int64_t)n - offset };
 	format->free_state(state);
 	run_series_free(sink.series);
+	run_series_free(sink.printed);
+	settings_release(&sink.settings);
 	curve_notes_release(&sink.notes);
 	return outcome;
 }
