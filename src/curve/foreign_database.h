@@ -41,7 +41,7 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 enum {
-	FOREIGN_BUSY_MS = 2000,		/* a writer is waited for so long */
+	FOREIGN_BUSY_MS = 500,		/* a writer is waited for so long */
 	FOREIGN_QUERY_S = 20,		/* a query that takes longer is ended */
 	FOREIGN_VALUE_MAX = 16 * 1024 * 1024,	/* bytes of one value */
 };

@@ -10,6 +10,18 @@ tests_curve_test_reader_samples_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_reader_samples_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/curve/test_reader_growth
+check_PROGRAMS += tests/curve/test_databases
+TESTS += tests/curve/test_databases
+tests_curve_test_databases_SOURCES = tests/curve/test_databases.c tests/curve/store_fixture.h
+tests_curve_test_databases_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_databases_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/curve/test_folder_stores
+TESTS += tests/curve/test_folder_stores
+tests_curve_test_folder_stores_SOURCES = tests/curve/test_folder_stores.c tests/curve/store_fixture.h
+tests_curve_test_folder_stores_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_folder_stores_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
 TESTS += tests/curve/test_reader_growth
 tests_curve_test_reader_growth_SOURCES = tests/curve/test_reader_growth.c
 tests_curve_test_reader_growth_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
