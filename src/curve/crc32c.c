@@ -91,31 +91,9 @@ uint32_t crc32c_portable(uint32_t crc, const void *data, size_t n)
 }
 
 #if defined __x86_64__
-__attribute__((target("sse4.2")))
-static uint32_t by_instruction(uint32_t crc, const void *data, size_t n)
+CRC32C_INLINE static uint32_t by_instruction(uint32_t crc, const void *data, size_t n)
 {
-	const unsigned char *p = data;
-	uint64_t c = ~crc;
-
-	for (; n >= 8; n -= 8, p += 8)
-		c = __builtin_ia32_crc32di(c, load_le64(p));
-	if (n & 4) {
-		uint32_t v;
-
-		memcpy(&v, p, sizeof v);
-		c = __builtin_ia32_crc32si((uint32_t)c, v);
-		p += 4;
-	}
-	if (n & 2) {
-		uint16_t v;
-
-		memcpy(&v, p, sizeof v);
-		c = __builtin_ia32_crc32hi((uint32_t)c, v);
-		p += 2;
-	}
-	if (n & 1)
-		c = __builtin_ia32_crc32qi((uint32_t)c, *p);
-	return ~(uint32_t)c;
+	return crc32c_inline(crc, data, n);
 }
 
 static bool has_instruction(void)

@@ -189,6 +189,34 @@ static bool has_nan(const double *values)
 	return any;
 }
 
+void packed_own(struct packed_column *p)
+{
+	const struct packed_block *blocks = p->blocks;
+	const uint64_t *words = p->words;
+
+	if (!p->borrowed)
+		return;
+	packed_forget(p);
+	p->blocks = xreallocarray(NULL, p->n_blocks + 1, sizeof *blocks);
+	p->cap_blocks = p->n_blocks + 1;
+	if (p->n_blocks)
+		memcpy(p->blocks, blocks, p->n_blocks * sizeof *blocks);
+	p->cap_words = column_capacity(0, p->n_words + 1);
+	p->words = column_resize(NULL, 0, p->cap_words * sizeof *words);
+	if (p->n_words)
+		memcpy(p->words, words, p->n_words * sizeof *words);
+}
+
+void packed_forget(struct packed_column *p)
+{
+	if (!p->borrowed)
+		return;
+	p->borrowed = false;
+	p->blocks = NULL;
+	p->words = NULL;
+	p->cap_blocks = p->cap_words = 0;
+}
+
 static void pack_block(struct packed_column *p, const double *values)
 {
 	struct draft bits, decimals, *best = &bits;
@@ -196,6 +224,7 @@ static void pack_block(struct packed_column *p, const double *values)
 	uint64_t holes[HOLE_WORDS], *words;
 	bool has_holes = has_nan(values) && fill_holes(filled, holes, values);
 
+	packed_own(p);
 	if (has_holes)
 		values = filled;
 	draft_bits(&bits, values);
@@ -291,6 +320,7 @@ void packed_begin(struct packed_column *p, size_t n)
 
 void packed_release(struct packed_column *p)
 {
+	packed_forget(p);
 	column_free(p->tail, p->cap_tail * sizeof *p->tail);
 	column_free(p->words, p->cap_words * sizeof *p->words);
 	free(p->blocks);
@@ -299,6 +329,7 @@ void packed_release(struct packed_column *p)
 
 void packed_clear(struct packed_column *p)
 {
+	packed_forget(p);
 	p->n_tail = p->n_blocks = p->n_words = 0;
 }
 

@@ -44,6 +44,7 @@ struct packed_block {
 struct packed_column {
 	bool used;		/* the column exists, even when it is empty */
 	bool plain;		/* nothing is packed: for columns that live shortly */
+	bool borrowed;		/* blocks and words are another's: copied before they grow */
 	double *tail;		/* behind the blocks */
 	size_t n_tail, cap_tail;
 	struct packed_block *blocks;
@@ -67,6 +68,9 @@ void packed_truncate(struct packed_column *p, size_t n);
 void packed_read(const struct packed_column *p, size_t first, size_t n, double *out);
 
 size_t packed_bytes(const struct packed_column *p);
+/* Blocks and words that were borrowed become the column's own, or are left. */
+void packed_own(struct packed_column *p);
+void packed_forget(struct packed_column *p);
 
 /* Room for one more value behind the blocks. */
 void packed_make_room(struct packed_column *p);

@@ -55,9 +55,27 @@ static void node_add(struct pyramid_node *into, const struct pyramid_node *node)
 
 void pyramid_release(struct pyramid *p)
 {
-	for (int l = 0; l < p->n_levels; l++)
+	for (int l = 0; !p->borrowed && l < p->n_levels; l++)
 		free(p->levels[l].nodes);
 	*p = (struct pyramid)PYRAMID_INIT;
+}
+
+void pyramid_borrow(struct pyramid *p, const struct pyramid *from)
+{
+	pyramid_release(p);
+	*p = *from;
+	p->borrowed = true;
+}
+
+/* The first level covers points, any other one more than one node below it. */
+size_t pyramid_level_size(size_t n, int level)
+{
+	for (int l = 0; l <= level; l++) {
+		if (l > 0 && n < 2)
+			return 0;
+		n = (n + PYRAMID_FAN_OUT - 1) / PYRAMID_FAN_OUT;
+	}
+	return n;
 }
 
 /* The node of LEVEL that covers point I, made when it is not there yet. */
@@ -121,7 +139,7 @@ static void append_leaf(struct pyramid *p, struct pyramid_values v)
 
 void pyramid_update(struct pyramid *p, struct pyramid_values v, size_t n)
 {
-	if (n < p->n)
+	if (n < p->n || (p->borrowed && n > p->n))
 		pyramid_release(p);
 	while (p->n < n) {
 		if (p->n % PYRAMID_FAN_OUT == 0 && n - p->n >= PYRAMID_FAN_OUT)
@@ -219,7 +237,7 @@ size_t pyramid_bytes(const struct pyramid *p)
 {
 	size_t bytes = 0;
 
-	for (int l = 0; l < p->n_levels; l++)
+	for (int l = 0; !p->borrowed && l < p->n_levels; l++)
 		bytes += p->levels[l].cap * sizeof *p->levels[l].nodes;
 	return bytes;
 }

@@ -17,6 +17,7 @@
 #ifndef PORTSIDE_CURVE_PYRAMID_H
 #define PORTSIDE_CURVE_PYRAMID_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,6 +47,7 @@ struct pyramid {
 	size_t n;		/* points covered */
 	struct pyramid_level levels[PYRAMID_LEVELS_MAX];
 	int n_levels;
+	bool borrowed;		/* the nodes are another's: never changed, never freed */
 };
 
 #define PYRAMID_INIT { .n = 0 }
@@ -62,6 +64,10 @@ struct pyramid_range {
 
 void pyramid_release(struct pyramid *p);	/* and ready for reuse */
 
+/* P becomes a view of FROM, which must stay as it is while P is used; the next update
+ * beyond it builds anew. */
+void pyramid_borrow(struct pyramid *p, const struct pyramid *from);
+
 /* Covers V[0..N): appends what is beyond p->n; a smaller N rebuilds. */
 void pyramid_update(struct pyramid *p, struct pyramid_values v, size_t n);
 
@@ -74,5 +80,7 @@ void pyramid_range_merge(struct pyramid_range *a, const struct pyramid_range *b)
 
 size_t pyramid_bytes(const struct pyramid *p);
 double pyramid_value(struct pyramid_values v, size_t i);
+/* Nodes of a level over N points; 0: there is no such level. */
+size_t pyramid_level_size(size_t n, int level);
 
 #endif

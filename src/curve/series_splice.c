@@ -51,6 +51,9 @@ static void drop_tail(struct series *s, size_t first_segment)
 	for (size_t i = first; i < s->n; i++)
 		s->n_nonfinite -= !isfinite(series_value(s, i));
 	s->n = first;
+	s->n_rising = s->n_rising < first ? s->n_rising : first;
+	free(s->pyramid);
+	s->pyramid = NULL;
 	packed_truncate(&s->wall_s, first);
 	packed_truncate(&s->epoch, first);
 	s->n_segments = first_segment;

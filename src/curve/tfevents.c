@@ -129,15 +129,16 @@ static enum record_state judge_record(
 }
 
 /*
- * First place from AT on where a length checksum is good; the end of the source less 11
- * bytes when none is.
+ * First place from AT on where a length checksum is good; END, or the end of the source
+ * less 11 bytes, when none is before it.
  */
-static int64_t find_header(const struct tfevents *t, struct curve_source *src, int64_t at)
+static int64_t find_header(
+	const struct tfevents *t, struct curve_source *src, int64_t at, int64_t end)
 {
 	const char *p;
 	size_t n;
 
-	for (;;) {
+	while (at < end) {
 		p = source_bytes(src, at, LOOK_AHEAD_BYTES, &n);
 		if (n < HEADER_BYTES)
 			return at;
@@ -146,6 +147,7 @@ static int64_t find_header(const struct tfevents *t, struct curve_source *src, i
 				return at + (int64_t)i;
 		at += (int64_t)(n - HEADER_BYTES + 1);
 	}
+	return end;
 }
 
 /*
@@ -162,7 +164,7 @@ static int64_t find_record(
 	while (!curve_sink_cancelled(sink)) {
 		enum record_state state;
 
-		at = find_header(t, src, at);
+		at = find_header(t, src, at, src->size);
 		state = judge_record(t, src, at, &length);
 		if (state == RECORD_GOOD)
 			return at;
@@ -268,34 +270,75 @@ static int64_t pass_one(
 	return offset;
 }
 
+/*
+ * Takes what begins before END and lies whole in the window; else one record, whatever
+ * it is.  Returns OFFSET when it must wait.
+ */
+static int64_t pass_some(struct tfevents *t, struct curve_sink *sink, struct curve_source *src,
+	int64_t offset, int64_t end)
+{
+	const char *p;
+	size_t n, taken;
+
+	p = source_bytes(src, offset, FRAME_BYTES, &n);
+	if ((int64_t)n > end - offset)
+		n = (size_t)(end - offset);
+	taken = take_good_records(t, sink, p, n, offset);
+	return taken ? offset + (int64_t)taken : pass_one(t, sink, src, offset);
+}
+
+/* Ends at the first place at or behind the budget where it stands: see tfevents_seek(). */
 static int64_t tfevents_advance(
 	void *state, struct curve_sink *sink, struct curve_source *src, int64_t offset)
 {
 	struct tfevents *t = state;
-	int64_t start = offset;
+	int64_t left = src->size - offset,
+		end = left < sink->budget_bytes ? src->size : offset + sink->budget_bytes;
+	bool waits = false;
 
-	while (offset < src->size && offset - start < sink->budget_bytes &&
-		!curve_sink_cancelled(sink)) {
-		const char *p;
-		size_t n, taken;
-		int64_t next;
+	while (offset < end && !waits && !curve_sink_cancelled(sink)) {
+		int64_t next = pass_some(t, sink, src, offset, end);
 
-		p = source_bytes(src, offset, FRAME_BYTES, &n);
-		taken = take_good_records(t, sink, p, n, offset);
-		next = offset + (int64_t)taken;
-		if (!taken)
-			next = pass_one(t, sink, src, offset);
-		if (next == offset)
-			break;
+		waits = next == offset;
 		offset = next;
 	}
-	if (t->events.again && src->size - offset < sink->budget_bytes) {
+	if (t->events.again && (waits || src->size - offset < sink->budget_bytes)) {
 		event_reader_rewind(&t->events);
 		t->damaged_at = -1;
 		t->scanned_to = 0;
 		return CURVE_AGAIN;
 	}
 	return offset;
+}
+
+static int64_t tfevents_seek(void *state, struct curve_sink *sink, struct curve_source *src,
+	int64_t first, int64_t end)
+{
+	const struct tfevents *t = state;
+	uint64_t length;
+
+	while (!curve_sink_cancelled(sink)) {
+		first = find_header(t, src, first, end);
+		if (first >= end || src->size - first < HEADER_BYTES)
+			break;
+		if (judge_record(t, src, first, &length) == RECORD_GOOD)
+			return first;
+		first++;
+	}
+	return -1;
+}
+
+/* Damage that was counted before, at the place where the piece begins, is not counted again. */
+static bool tfevents_join(void *state, const void *from, int64_t at)
+{
+	const struct tfevents *piece = from;
+	struct tfevents *t = state;
+
+	if (t->damaged_at >= at || !event_reader_join(&t->events, &piece->events))
+		return false;
+	t->damaged_at = piece->damaged_at;
+	t->scanned_to = piece->scanned_to;
+	return true;
 }
 
 static void *tfevents_new(const struct curve_sink *sink)
@@ -340,4 +383,6 @@ const struct curve_format tfevents_format = {
 	.new_state = tfevents_new,
 	.free_state = tfevents_free,
 	.advance = tfevents_advance,
+	.seek = tfevents_seek,
+	.join = tfevents_join,
 };

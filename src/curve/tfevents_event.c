@@ -181,18 +181,15 @@ static struct series *series_of(
 	return s;
 }
 
-static void learn_meaning(struct event_reader *r, struct tag_state *state,
-	const struct event_value *v, struct series *s)
+/* Points that were taken before are void: they may be with their owner, marked or
+ * counted otherwise. */
+static void learn_meaning(
+	struct event_reader *r, struct tag_state *state, const struct event_value *v)
 {
 	if (v->metadata == TAG_UNKNOWN || state->meaning != TAG_UNKNOWN)
 		return;
 	state->meaning = v->metadata;
-	if (!state->provisional)
-		return;
-	if (state->meaning == TAG_SCALAR)
-		s->no_metadata = false;
-	else
-		r->again = true;
+	r->again |= state->provisional;
 }
 
 static void deliver_tensor(struct event_reader *r, struct curve_sink *sink, const struct event *e,
@@ -226,7 +223,7 @@ static void deliver_value(struct event_reader *r, struct curve_sink *sink, const
 		return;
 	}
 	state = state_of(r, tag);
-	learn_meaning(r, state, v, r->tags.slots[tag].series[AXIS_STEP]);
+	learn_meaning(r, state, v);
 	if (v->content == CONTENT_NONE)
 		sink->health.non_scalar++;
 	else if (v->content == CONTENT_FLOAT)
@@ -332,5 +329,79 @@ bool event_reader_take(struct event_reader *r, struct curve_sink *sink, const ch
 	}
 	for (size_t i = 0; i < r->n_values; i++)
 		deliver_value(r, sink, &e, &r->values[i]);
+	return true;
+}
+
+/* ---- joining ------------------------------------------------------------------------ */
+
+/* What the piece took the tag for is what it would have been here. */
+static bool is_same_meaning(const struct tag_state *own, const struct tag_state *piece)
+{
+	switch (own->meaning) {
+	case TAG_UNKNOWN:
+		return piece->meaning == TAG_UNKNOWN || !own->provisional;
+	case TAG_SCALAR:
+		return piece->meaning != TAG_OTHER;
+	case TAG_OTHER:
+		return piece->meaning != TAG_SCALAR && !piece->provisional;
+	}
+	return false;
+}
+
+/* The session that had begun before the piece opens a segment with its first point. */
+static void mark_session(struct series *s, int64_t start)
+{
+	struct segment *first = &s->segments[0];
+
+	if (first->marked)
+		return;
+	first->marked = true;
+	first->start = series_x_falls(s->axis, start, s->x[0]) ? s->x[0] : start;
+}
+
+static void join_tag(struct event_reader *r, struct tag_state *own, const struct tag_state *piece,
+	struct series *s)
+{
+	if (own->meaning == TAG_SCALAR && s)
+		s->no_metadata = false;
+	if (own->meaning == TAG_UNKNOWN) {
+		own->meaning = piece->meaning;
+		own->provisional |= piece->provisional;
+	}
+	if (!s || !s->n)
+		return;
+	if (own->session != r->session)
+		mark_session(s, r->session_start);
+	own->session = r->session + piece->session;
+}
+
+static bool can_join(struct event_reader *r, const struct event_reader *piece)
+{
+	if (r->again || piece->again || piece->tags.full)
+		return false;
+	for (size_t i = 0; i < piece->tags.n; i++) {
+		const struct slot *slot = &piece->tags.slots[i];
+		size_t tag = slots_find(&r->tags, slot->name, slot->name_n);
+
+		if (tag == SIZE_MAX || !is_same_meaning(state_of(r, tag), &piece->states[i]))
+			return false;
+	}
+	return true;
+}
+
+bool event_reader_join(struct event_reader *r, const struct event_reader *piece)
+{
+	if (!can_join(r, piece))
+		return false;
+	for (size_t i = 0; i < piece->tags.n; i++) {
+		const struct slot *slot = &piece->tags.slots[i];
+		size_t tag = slots_find(&r->tags, slot->name, slot->name_n);
+
+		join_tag(r, state_of(r, tag), &piece->states[i], slot->series[AXIS_STEP]);
+	}
+	if (piece->session) {
+		r->session += piece->session;
+		r->session_start = piece->session_start;
+	}
 	return true;
 }

@@ -45,7 +45,7 @@ struct event_reader {
 	size_t n_values, cap_values;
 	int session;			/* number of SessionLog START so far */
 	int64_t session_start;
-	bool again;			/* late metadata changed the meaning of a tag */
+	bool again;			/* late metadata: points were taken under another meaning */
 };
 
 void event_reader_release(struct event_reader *r);
@@ -54,5 +54,13 @@ void event_reader_rewind(struct event_reader *r);
 
 /* False when the message is malformed: nothing of it is delivered. */
 bool event_reader_take(struct event_reader *r, struct curve_sink *sink, const char *p, size_t n);
+
+/*
+ * PIECE read the records that follow those of R, knowing nothing of them.  What it
+ * learnt is R's then, and its series get the segments of sessions that had begun
+ * before.  False, and R must read the records itself, when a tag means something
+ * else than PIECE took it for.
+ */
+bool event_reader_join(struct event_reader *r, const struct event_reader *piece);
 
 #endif

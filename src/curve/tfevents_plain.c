@@ -137,8 +137,9 @@ static void add_tally(struct curve_sink *sink, const struct tally *tally)
 	sink->first_wall_s = tally->first_wall_s;
 }
 
-size_t plain_events_take(struct event_reader *r, struct curve_sink *sink,
-	const struct plain_lengths *lengths, crc32c_fn *crc, const char *start, size_t n)
+__attribute__((always_inline)) static inline size_t take(struct event_reader *r,
+	struct curve_sink *sink, const struct plain_lengths *lengths, crc32c_fn *crc,
+	const char *start, size_t n)
 {
 	struct tally tally = { .first_wall_s = sink->first_wall_s,
 		.last_wall_s = sink->health.last_wall_s };
@@ -160,4 +161,23 @@ size_t plain_events_take(struct event_reader *r, struct curve_sink *sink,
 	}
 	add_tally(sink, &tally);
 	return (size_t)((const char *)p - start);
+}
+
+#ifdef CRC32C_INLINE
+/* The checksum of so few bytes takes less time than calling it. */
+CRC32C_INLINE static size_t take_with_inline(struct event_reader *r, struct curve_sink *sink,
+	const struct plain_lengths *lengths, const char *p, size_t n)
+{
+	return take(r, sink, lengths, crc32c_inline, p, n);
+}
+#endif
+
+size_t plain_events_take(struct event_reader *r, struct curve_sink *sink,
+	const struct plain_lengths *lengths, crc32c_fn *crc, const char *p, size_t n)
+{
+#ifdef CRC32C_INLINE
+	if (crc != crc32c_portable)
+		return take_with_inline(r, sink, lengths, p, n);
+#endif
+	return take(r, sink, lengths, crc, p, n);
 }

@@ -1,7 +1,8 @@
 # Files of tests/curve; see Makefile.am.
 
 # The readers.
-EXTRA_DIST += tests/curve/samples tests/curve/read_alike.h
+EXTRA_DIST += tests/curve/samples tests/curve/read_alike.h tests/curve/make_events.h \
+	tests/curve/make_wandb.h
 if HAVE_CMOCKA
 check_PROGRAMS += tests/curve/test_reader_samples
 TESTS += tests/curve/test_reader_samples
@@ -9,7 +10,6 @@ tests_curve_test_reader_samples_SOURCES = tests/curve/test_reader_samples.c
 tests_curve_test_reader_samples_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_reader_samples_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
-check_PROGRAMS += tests/curve/test_reader_growth
 check_PROGRAMS += tests/curve/test_databases
 TESTS += tests/curve/test_databases
 tests_curve_test_databases_SOURCES = tests/curve/test_databases.c tests/curve/store_fixture.h
@@ -22,6 +22,7 @@ tests_curve_test_folder_stores_SOURCES = tests/curve/test_folder_stores.c tests/
 tests_curve_test_folder_stores_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_folder_stores_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/curve/test_reader_growth
 TESTS += tests/curve/test_reader_growth
 tests_curve_test_reader_growth_SOURCES = tests/curve/test_reader_growth.c
 tests_curve_test_reader_growth_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
@@ -50,6 +51,24 @@ TESTS += tests/curve/test_tfevents_plain
 tests_curve_test_tfevents_plain_SOURCES = tests/curve/test_tfevents_plain.c
 tests_curve_test_tfevents_plain_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_tfevents_plain_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/curve/test_tfevents_pieces
+TESTS += tests/curve/test_tfevents_pieces
+tests_curve_test_tfevents_pieces_SOURCES = tests/curve/test_tfevents_pieces.c
+tests_curve_test_tfevents_pieces_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_tfevents_pieces_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/curve/test_wandb
+TESTS += tests/curve/test_wandb
+tests_curve_test_wandb_SOURCES = tests/curve/test_wandb.c
+tests_curve_test_wandb_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_wandb_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/curve/test_wandb_plain
+TESTS += tests/curve/test_wandb_plain
+tests_curve_test_wandb_plain_SOURCES = tests/curve/test_wandb_plain.c
+tests_curve_test_wandb_plain_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_wandb_plain_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/curve/test_csv_plain
 TESTS += tests/curve/test_csv_plain
