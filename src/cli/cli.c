@@ -268,6 +268,7 @@ static int run(struct parsed *p, const struct operation *o, size_t taken,
 		.out_fd = STDOUT_FILENO,
 		.read_only = p->options.read_only,
 		.wants_json = p->options.format == FORMAT_JSON,
+		.wants_csv = p->options.format == FORMAT_CSV,
 		.progress = { .cancel = &cancelled },
 	};
 	struct opened opened = { 0 };

@@ -4,6 +4,7 @@
 #include "command/compare.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -12,6 +13,10 @@
 #include "base/text.h"
 #include "command/groups.h"
 #include "report/svg.h"
+#include "report/width.h"
+
+#define AXES                                                                                       \
+	"step step-from-start samples tokens epoch time time-without-gaps"
 
 void run_comparison_export(struct export_comparison *out, const struct run_comparison *c)
 {
@@ -30,6 +35,7 @@ void run_comparison_export(struct export_comparison *out, const struct run_compa
 		.attempt_run = c->attempt.run->id,
 		.reference_by = *c->reference.brought_by ? c->reference.brought_by : NULL,
 		.attempt_by = *c->attempt.brought_by ? c->attempt.brought_by : NULL,
+		.assessment = c->has_assessment ? &c->assessment : NULL,
 		.next = *c->next ? c->next : NULL,
 		.spread_runs = c->spread.n,
 		.spread_low = c->spread.low,
@@ -40,7 +46,7 @@ void run_comparison_export(struct export_comparison *out, const struct run_compa
 static void add_brought(struct buf *out, const struct comparison_side *s)
 {
 	if (*s->brought_by) {
-		buf_addf(out, "%s: imported by ", s->name);
+		buf_addf(out, "imported: %s, by ", s->name);
 		text_sanitise(out, s->brought_by, strlen(s->brought_by));
 	}
 }
@@ -55,7 +61,8 @@ bool run_comparison_statement(struct buf *out, const struct run_comparison *c, s
 		add_brought(out, &c->attempt);
 		return true;
 	case 2:
-		comparison_add_spread(out, c);
+		if (!c->has_assessment)
+			comparison_add_spread(out, c);
 		return true;
 	case 3:
 		if (*c->next)
@@ -86,16 +93,122 @@ static enum write_form form_of(const char *path)
 	return WRITE_NOTHING;
 }
 
+enum { TEXT_COLUMNS = 80, LABEL_COLUMNS = 15 };
+
+/* Where a line may end: at a blank; where pairs of words stand apart by two, there. */
+static bool may_end(const char *s, bool pairs)
+{
+	return *s == ' ' && (!pairs || s[1] == ' ');
+}
+
+/* Bytes of the longest start of S that fits; all of a word that is too long. */
+static size_t fitting(const char *s, size_t n, size_t columns)
+{
+	size_t taken, fits = width_fit(s, n, columns, &taken), at = fits;
+	bool pairs = strstr(s, "  ") != NULL;
+
+	if (fits == n)
+		return n;
+	while (at && !may_end(s + at, pairs))
+		at--;
+	if (at)
+		return at;
+	at = fits;
+	while (at < n && !may_end(s + at, pairs))
+		at++;
+	return at;
+}
+
+/* Bytes of "verdict" in "verdict: match"; 0 when a sentence has no such label. */
+static size_t label_of(const char *line)
+{
+	const char *colon = strstr(line, ": ");
+
+	return colon && colon - line < LABEL_COLUMNS - 1 ? (size_t)(colon - line) : 0;
+}
+
+/* "verdict: match" with its label in a column of its own; lines of 80 columns. */
+static void add_sentence(struct buf *out, const char *line, size_t label)
+{
+	size_t n, columns = TEXT_COLUMNS;
+
+	if (label) {
+		buf_addf(out, "%-*.*s", LABEL_COLUMNS, (int)label, line);
+		line += label + 2;
+		columns -= LABEL_COLUMNS;
+	}
+	n = strlen(line);
+	for (;;) {
+		size_t k = fitting(line, n, columns);
+
+		buf_addf(out, "%.*s\n", (int)k, line);
+		while (k < n && line[k] == ' ')
+			k++;
+		if (k == n)
+			return;
+		line += k;
+		n -= k;
+		buf_addf(out, "%*s", LABEL_COLUMNS, "");
+		columns = TEXT_COLUMNS - LABEL_COLUMNS;
+	}
+}
+
+/* In the order of a reader's questions: what is the answer, where do they part, how
+ * far, is that more than noise, and what to know of the logs. */
+static const char *const paragraphs[][10] = {
+	{ "comparable", "verdict", "no verdict", "conclusion", "next" },
+	{ "where", "start", "must be equal", "lag" },
+	{ "last", "end", "d = A - R", "inside", "side", "tolerance", "alignment" },
+	{ "reference", "band", "seeds", "needed", "convergence", "predictions", "noise" },
+	{ "warning", "imported" },
+};
+
+static bool has_label(const char *line, const char *label)
+{
+	size_t n = label_of(line);
+
+	return strlen(label) == n && strncmp(line, label, n) == 0;
+}
+
+static void gather(char ***lines, size_t *n, size_t *cap, struct arena *a, struct buf *line)
+{
+	if (line->n) {
+		ARRAY_GROW(*lines, *n, *cap);
+		(*lines)[(*n)++] = arena_strndup(a, line->s, line->n);
+	}
+	buf_clear(line);
+}
+
 static void add_text(struct buf *out, const struct export_comparison *e,
 	const struct run_comparison *c, size_t rows)
 {
+	struct arena a = ARENA_INIT;
 	struct buf line = BUF_INIT;
+	char **lines = NULL;
+	size_t n = 0, cap = 0;
 
-	for (size_t i = 0; buf_clear(&line), run_comparison_statement(&line, c, i); i++)
-		if (line.n)
-			buf_addf(out, "%s\n", line.s);
+	for (size_t i = 0; export_statement(&line, e, i); i++)
+		gather(&lines, &n, &cap, &a, &line);
+	for (size_t i = 0; export_detail(&line, e, i); i++)
+		gather(&lines, &n, &cap, &a, &line);
+	for (size_t i = 0; run_comparison_statement(&line, c, i); i++)
+		gather(&lines, &n, &cap, &a, &line);
+	if (n)
+		add_sentence(out, lines[0], 0);		/* the title */
+	for (size_t p = 0; p < ARRAY_LEN(paragraphs); p++) {
+		size_t before = out->n;
+
+		for (size_t k = 0; k < ARRAY_LEN(paragraphs[p]) && paragraphs[p][k]; k++)
+			for (size_t i = 1; i < n; i++)
+				if (has_label(lines[i], paragraphs[p][k]))
+					add_sentence(out, lines[i], label_of(lines[i]));
+		if (out->n > before)
+			buf_addc(out, '\n');
+	}
+	free(lines);
 	buf_release(&line);
-	export_text(out, e, rows);
+	arena_release(&a);
+	export_rows(out, e, rows);
 }
 
 int run_comparison_write(const struct run_comparison *c, const char *path)
@@ -128,10 +241,29 @@ int run_comparison_write(const struct run_comparison *c, const char *path)
 	return rc;
 }
 
-static int read_request(struct comparison_request *r, const struct call *c)
+/* What a word stands for, by the function that knows the words. */
+static int read_how(struct comparison_request *r, const struct call *c)
 {
-	const char *kind = call_text(c, "--kind"), *align = call_text(c, "--align"),
-		   *axis = call_text(c, "--axis");
+	const char *align = call_text(c, "--align"), *axis = call_text(c, "--axis"),
+		   *segments = call_text(c, "--segments");
+
+	if (align && !align_mode_from_name(&r->align.mode, align))
+		return err_set(ERR_USAGE,
+			"--align: \"%s\" is none of: exact nearest hold linear window", align);
+	if (axis && !align_axis_from_name(&r->align.axis, axis))
+		return err_set(ERR_USAGE, "--axis: \"%s\" is none of: " AXES, axis);
+	if (segments)
+		r->align.policy = strcmp(segments, "all") == 0 ? SEGMENT_ALL
+			: strcmp(segments, "first") == 0       ? SEGMENT_FIRST_WINS
+							       : SEGMENT_LATEST_WINS;
+	r->align.nearest_max = call_number(c, "--within", INFINITY);
+	r->align.shift = call_integer(c, "--shift", 0);
+	return 0;
+}
+
+int compare_request(struct comparison_request *r, const struct call *c)
+{
+	const char *kind = call_text(c, "--kind"), *delta = call_text(c, "--delta");
 
 	*r = (struct comparison_request){
 		.attempt_run = call_text(c, "attempt"),
@@ -144,20 +276,17 @@ static int read_request(struct comparison_request *r, const struct call *c)
 	};
 	if (kind)
 		r->kind = (enum run_kind)word_find(&words_run_kind, kind);
-	if (align && !align_mode_from_name(&r->align.mode, align))
-		return err_set(ERR_USAGE,
-			"--align: \"%s\" is none of: exact nearest hold linear window", align);
-	if (axis && !align_axis_from_name(&r->align.axis, axis))
-		return err_set(ERR_USAGE,
-			"--axis: \"%s\" is none of: step step-from-start epoch time", axis);
-	r->align.nearest_max = call_number(c, "--within", INFINITY);
-	r->align.shift = call_integer(c, "--shift", 0);
 	r->has_tolerance =
 		call_text(c, "--atol") || call_text(c, "--rtol") || call_text(c, "--sigma");
 	r->tolerance.atol = call_number(c, "--atol", 0);
 	r->tolerance.rtol = call_number(c, "--rtol", 0);
 	r->tolerance.k_sigma = call_number(c, "--sigma", 0);
-	return 0;
+	r->share = call_number(c, "--share", 1);
+	if (!(r->share > 0) || r->share > 1)
+		return err_set(ERR_USAGE, "--share: %g is no share; 1 is every point, 0.95 most",
+			r->share);
+	r->want_sigma = delta && strcmp(delta, "sigma") == 0;
+	return read_how(r, c);
 }
 
 static int write_files(struct call *c, const struct run_comparison *rc)
@@ -198,6 +327,7 @@ static void print_missing(struct call *c, const struct run_comparison *rc)
 static int print_comparison(struct call *c, const struct run_comparison *rc, const char *format)
 {
 	struct export_comparison e;
+	const char *delta = call_text(c, "--delta");
 	int64_t rows = call_integer(c, "--rows", 12);
 
 	if (!rc->has_comparison) {
@@ -205,16 +335,20 @@ static int print_comparison(struct call *c, const struct run_comparison *rc, con
 		return 0;
 	}
 	run_comparison_export(&e, rc);
+	if (delta && !delta_mode_from_word(&e.delta, delta))
+		return err_set(ERR_USAGE,
+			"--delta: \"%s\" is none of: difference absolute relative log2 sigma", delta);
 	if (c->wants_json)
 		export_json(&c->text, &e, false);
-	else if (format && strcmp(format, "csv") == 0)
+	else if (c->wants_csv || (format && strcmp(format, "csv") == 0))
 		export_csv(&c->text, &e);
 	else if (format && strcmp(format, "svg") == 0)
 		svg_comparison(&c->text, &e, NULL);
 	else
 		add_text(&c->text, &e, rc, rows < 0 ? 0 : (size_t)rows);
-	/* Yes only when nothing stands in the way and every point is inside. */
-	c->no = rc->comparable.overall == COMPARABLE_NO || rc->comparison.verdict != COMPARE_MATCH;
+	/* Yes only when nothing stands in the way and the points are inside. */
+	c->no = rc->comparable.overall == COMPARABLE_NO || rc->assessment.self.cannot_gate ||
+		rc->comparison.verdict != COMPARE_MATCH;
 	return write_files(c, rc);
 }
 
@@ -222,10 +356,14 @@ static int compare_run(struct call *c)
 {
 	struct comparison_request r;
 	struct run_comparison *comparison;
-	int rc = read_request(&r, c);
+	int rc;
 
+	if (call_text(c, "--with"))
+		return compare_several(c);
+	rc = compare_request(&r, c);
 	if (rc < 0 || (rc = run_comparison_make(&comparison, c->workspace, &r)) < 0)
 		return rc;
+	run_comparison_assess(comparison);
 	rc = print_comparison(c, comparison, call_text(c, "--as"));
 	run_comparison_free(comparison);
 	return rc;
@@ -245,8 +383,7 @@ static const struct argument compare_arguments[] = {
 	{ "--metric", ARGUMENT_TEXT, "a series by its name", false, false, NULL, "the goal's" },
 	{ "--align", ARGUMENT_WORD, "how points are paired", false, false,
 		"exact nearest hold linear window", "exact" },
-	{ "--axis", ARGUMENT_WORD, "what is paired", false, false,
-		"step step-from-start epoch time", "step" },
+	{ "--axis", ARGUMENT_WORD, "what is paired", false, false, AXES, "step" },
 	{ "--within", ARGUMENT_NUMBER, "with nearest: largest distance", false, false, NULL,
 		"any" },
 	{ "--atol", ARGUMENT_NUMBER, "accepted distance, as logged", false, false, NULL,
@@ -254,8 +391,16 @@ static const struct argument compare_arguments[] = {
 	{ "--rtol", ARGUMENT_NUMBER, "accepted share of the reference", false, false, NULL, "0" },
 	{ "--sigma", ARGUMENT_NUMBER, "accepted distance in spreads of the reference", false, false,
 		NULL, NULL },
-	{ "--shift", ARGUMENT_INTEGER, "steps that the attempt is shifted by", false, false, NULL,
-		"0" },
+	{ "--share", ARGUMENT_NUMBER, "share of the points that must be inside", false, false,
+		NULL, "1" },
+	{ "--delta", ARGUMENT_WORD, "how the rows show the difference", false, false,
+		"difference absolute relative log2 sigma", "difference" },
+	{ "--shift", ARGUMENT_INTEGER, "steps the attempt is shifted by; again per --with", false,
+		true, NULL, "0" },
+	{ "--segments", ARGUMENT_WORD, "which points count after a restart", false, false,
+		"latest all first", "latest" },
+	{ "--with", ARGUMENT_TEXT, "a further attempt or run: one table of all", false, true,
+		NULL, NULL },
 	{ "--rows", ARGUMENT_INTEGER, "rows of the table; 0 for all", false, false, NULL, "12" },
 	{ "--as", ARGUMENT_WORD, "text, the aligned columns, or the chart", false, false,
 		"text csv svg", "text" },

@@ -1,13 +1,22 @@
 /*
- * compare - the command of that name, and what of it the screen needs; the
- * comparison itself is workspace/comparison.h.
+ * compare - a run beside another one, or several beside the reference: the command of
+ * that name, and what of it the screen needs; the comparison itself is
+ * workspace/comparison.h.
  */
 #ifndef PORTSIDE_COMMAND_COMPARE_H
 #define PORTSIDE_COMMAND_COMPARE_H
 
+#include "command/operation.h"
 #include "curve/export.h"
 #include "workspace/comparison.h"
 #include "workspace/comparison_words.h"
+
+/* The options of a call as a request; texts are borrowed. */
+int compare_request(struct comparison_request *out, const struct call *c) ATTR_MUST_USE;
+
+/* The runs of `--with` and the attempt, as rows: each beside the reference, and beside
+ * the one before it. */
+int compare_several(struct call *c) ATTR_MUST_USE;
 
 /* The comparison of C as something that can be written; borrows from C. */
 void run_comparison_export(struct export_comparison *out, const struct run_comparison *c);
@@ -16,8 +25,9 @@ void run_comparison_export(struct export_comparison *out, const struct run_compa
  * portside did not write is not overwritten: ERR_EXISTS. */
 int run_comparison_write(const struct run_comparison *c, const char *path) ATTR_MUST_USE;
 
-/* The sentences of a comparison beyond export_statement(): who brought a run,
- * the reference's own spread, the next step.  The I-th; false beyond the last. */
+/* The sentences of a comparison beyond export_statement(): who brought a run, the
+ * reference's own spread where no assessment tells it, the next step.  The I-th, empty
+ * where there is nothing to say; false beyond the last. */
 bool run_comparison_statement(struct buf *out, const struct run_comparison *c, size_t i);
 
 #endif

@@ -7,7 +7,7 @@ libcommand_a_SOURCES = \
 	src/command/bundle.c \
 	src/command/candidates.c src/command/candidates.h \
 	src/command/churn.c \
-	src/command/compare.c src/command/compare.h \
+	src/command/compare.c src/command/compare.h src/command/compare_several.c \
 	src/command/config.c src/command/config_facts.h \
 	src/command/curve_scene.c src/command/curve_scene.h \
 	src/command/curves.c \

@@ -128,6 +128,7 @@ struct call {
 	bool from_screen;
 	bool read_only;			/* --read-only was given */
 	bool wants_json;		/* commands that stream choose by it */
+	bool wants_csv;			/* likewise: compare */
 	int out_fd;			/* where a wrapped run's output goes; 1 */
 
 	struct report_table *table;

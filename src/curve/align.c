@@ -360,6 +360,11 @@ static int check_options(
 		return err_set(ERR_STATE,
 			"series %s counts training steps in one run and something else in the other",
 			r->name);
+	if (o->evaluation && (o->mode == ALIGN_LINEAR || o->mode == ALIGN_WINDOW))
+		return err_set(ERR_USAGE,
+			"%s is measured by evaluations, and between two of them there is no value: it is never interpolated; "
+			"align exact or nearest",
+			r->name);
 	if (o->shift && !steps)
 		return err_set(
 			ERR_USAGE, "a shift is in steps; the axis is %s", align_axis_name(o->axis));
@@ -413,15 +418,19 @@ int align_series(struct alignment *out, const struct series *reference,
 		return 0;
 	}
 	if (!rc)
-		rc = align_axis_points(&r, reference, options->axis, options->policy);
+		rc = align_axis_points_scaled(&r, reference, options->axis, options->policy,
+			&options->reference_scale);
 	if (!rc)
-		rc = align_axis_points(&a, attempt, options->axis, options->policy);
+		rc = align_axis_points_scaled(&a, attempt, options->axis, options->policy,
+			&options->attempt_scale);
 	if (!rc) {
 		if (options->shift)
 			shift_points(&a, options->shift);
 		p.integer = out->integer = r.integer;
 		out->n_reference = r.n;
 		out->n_attempt = a.n;
+		out->n_unplaced_reference = r.n_unplaced;
+		out->n_unplaced_attempt = a.n_unplaced;
 		out->pairs = xreallocarray(NULL, a.n + 1, sizeof *out->pairs);
 		run_mode(&p, reference, attempt);
 		measure_overlap(&p);
@@ -485,5 +494,43 @@ bool align_find_lag(const struct axis_points *reference, const struct axis_point
 		found = true;
 	}
 	free(d);
+	return found;
+}
+
+/* The first LIMIT points of a curve of one segment, whose columns are borrowed. */
+static const struct series *beginning_of(
+	struct series *cut, struct segment *only, const struct series *s, size_t limit)
+{
+	if (s->n <= limit || s->n_segments > 1)
+		return s;
+	*cut = *s;
+	cut->n = limit;
+	*only = s->segments[0];
+	only->n = limit;
+	cut->segments = only;
+	return cut;
+}
+
+bool align_series_lag(struct align_lag *out, const struct series *reference,
+	const struct series *attempt, const struct align_options *options)
+{
+	const struct align_options *o = options;
+	struct axis_points r = { .n = 0 }, a = { .n = 0 };
+	struct series cut_r, cut_a;
+	struct segment only_r, only_a;
+	bool found = false;
+
+	reference = beginning_of(&cut_r, &only_r, reference, LAG_POINTS_MAX);
+	attempt = beginning_of(&cut_a, &only_a, attempt, LAG_POINTS_MAX);
+	if (align_axis_points_scaled(&r, reference, o->axis, o->policy, &o->reference_scale) == 0 &&
+		align_axis_points_scaled(&a, attempt, o->axis, o->policy, &o->attempt_scale) == 0) {
+		if (o->shift)
+			shift_points(&a, o->shift);
+		found = align_find_lag(&r, &a, out);
+	} else {
+		err_clear();	/* an axis that one of them lacks has no lag */
+	}
+	axis_points_release(&r);
+	axis_points_release(&a);
 	return found;
 }

@@ -16,7 +16,12 @@
  *			before; compared on common borders,
  *			weighted by steps
  *
- * Evaluation metrics are paired exactly; linear is for dense training losses.
+ * Evaluation metrics are never interpolated: linear and window are refused for
+ * them, since between two evaluations nothing was measured.
+ *
+ * Where the batch differs, steps are not the same work: samples and tokens make
+ * them so.  Each run brings its own scale, a factor a step or a series in which it
+ * counted itself; a point without a place on the axis is counted, not guessed.
  *
  *	struct alignment al;
  *	if (align_series(&al, r, a, &(struct align_options){ .mode = ALIGN_EXACT }) < 0)
@@ -42,6 +47,14 @@ enum align_axis {
 	ALIGN_TIME,		/* seconds since the first point of each series */
 	ALIGN_CLIPPED_TIME,	/* the same, gaps over 10 x the median interval cut to it */
 	ALIGN_WALL,		/* seconds since 1970: for drawing, never for a verdict */
+	ALIGN_SAMPLES,		/* examples seen; needs a scale */
+	ALIGN_TOKENS,		/* likewise */
+};
+
+/* How the steps of one run become samples or tokens. */
+struct axis_scale {
+	double per_step;		/* 0: not known */
+	const struct series *counter;	/* what the run counted, by step; NULL: none.  Borrowed */
 };
 
 struct align_options {
@@ -50,6 +63,8 @@ struct align_options {
 	enum segment_policy policy;
 	double nearest_max;	/* k of ALIGN_NEAREST, in units of the axis */
 	int64_t shift;		/* added to the x of A; step axes only */
+	bool evaluation;	/* the metric of an evaluation: never interpolated */
+	struct axis_scale reference_scale, attempt_scale;	/* of samples and tokens */
 };
 
 /* The current points of one series on one axis, ascending. */
@@ -61,6 +76,7 @@ struct axis_points {
 	size_t *point;		/* number of the point in the series */
 	uint32_t *segment;
 	bool integer;		/* key is a step */
+	size_t n_unplaced;	/* current points without a place on this axis */
 };
 
 struct align_pair {
@@ -85,6 +101,7 @@ struct alignment {
 	size_t n_reference, n_attempt;	/* current points on the axis */
 	int64_t unmatched_reference;	/* -1: no meaning in this mode */
 	int64_t unmatched_attempt;
+	size_t n_unplaced_reference, n_unplaced_attempt;	/* without a place on the axis */
 	double first_x, last_x;		/* of the overlap; NaN when there is none */
 	double coverage;		/* pairs / least number of points inside the overlap */
 	double span;			/* overlap / union length */
@@ -94,8 +111,14 @@ struct alignment {
 /* ERR_NOT_FOUND when a series has no such axis, with a sentence that says so. */
 int align_axis_points(struct axis_points *out, const struct series *s, enum align_axis axis,
 		enum segment_policy policy) ATTR_MUST_USE;
+/* The same with a scale; NULL: none. */
+int align_axis_points_scaled(struct axis_points *out, const struct series *s, enum align_axis axis,
+	enum segment_policy policy, const struct axis_scale *scale) ATTR_MUST_USE;
 void axis_points_release(struct axis_points *p);
+/* Samples and tokens exist for whatever has steps, if axis_scale_known(). */
 bool align_axis_exists(const struct series *s, enum align_axis axis);
+bool axis_scale_known(const struct axis_scale *scale);
+bool align_axis_is_scaled(enum align_axis axis);	/* samples, tokens */
 
 int align_series(struct alignment *out, const struct series *reference,
 	const struct series *attempt, const struct align_options *options) ATTR_MUST_USE;
@@ -111,6 +134,11 @@ struct align_pair align_pair_at(const struct alignment *al, size_t i);
 struct align_lag { int lag; double median_abs, median_abs_at_0; };
 bool align_find_lag(const struct axis_points *reference, const struct axis_points *attempt,
 	struct align_lag *out);
+/* The same of two series as OPTIONS pair them, over their first LAG_POINTS_MAX
+ * points: a lag belongs to a logger and shows from the beginning. */
+enum { LAG_POINTS_MAX = 65536 };
+bool align_series_lag(struct align_lag *out, const struct series *reference,
+	const struct series *attempt, const struct align_options *options);
 
 /* Median distance of neighbouring x; NaN with fewer than 2 points. */
 double align_cadence(const struct axis_points *p);

@@ -23,6 +23,8 @@ static const struct {
 	[ALIGN_TIME] = { "time", false },
 	[ALIGN_CLIPPED_TIME] = { "time-without-gaps", false },
 	[ALIGN_WALL] = { "wall", false },
+	[ALIGN_SAMPLES] = { "samples", false },
+	[ALIGN_TOKENS] = { "tokens", false },
 };
 
 static const char *const mode_names[] = {
@@ -83,8 +85,21 @@ bool align_axis_exists(const struct series *s, enum align_axis axis)
 		return s->axis == AXIS_TIME || series_has_wall(s);
 	case ALIGN_WALL:
 		return series_has_wall(s);
+	case ALIGN_SAMPLES:
+	case ALIGN_TOKENS:
+		return s->axis == AXIS_STEP;
 	}
 	return false;
+}
+
+bool align_axis_is_scaled(enum align_axis axis)
+{
+	return axis == ALIGN_SAMPLES || axis == ALIGN_TOKENS;
+}
+
+bool axis_scale_known(const struct axis_scale *scale)
+{
+	return scale && ((scale->counter && scale->counter->n) || scale->per_step > 0);
 }
 
 /* Integers that order like the doubles they stand for. */
@@ -161,6 +176,16 @@ static void take_steps(struct axis_points *p, const struct series *s, const size
 	p->n = n;
 }
 
+static void add_real(
+	struct axis_points *p, const struct series *s, size_t point, double x, uint32_t *segment)
+{
+	p->x[p->n] = x;
+	p->value[p->n] = series_value(s, point);
+	p->point[p->n] = point;
+	p->segment[p->n] = *segment = segment_of(s, point, *segment);
+	p->n++;
+}
+
 /* Points whose x is unknown have no place on the axis. */
 static void take_reals(struct axis_points *p, const struct series *s, const size_t *current,
 	size_t n, enum align_axis axis)
@@ -171,14 +196,45 @@ static void take_reals(struct axis_points *p, const struct series *s, const size
 		size_t k = current[i];
 		double x = real_of(s, k, axis);
 
-		if (!isfinite(x))
-			continue;
-		p->x[p->n] = x;
-		p->value[p->n] = series_value(s, k);
-		p->point[p->n] = k;
-		p->segment[p->n] = segment = segment_of(s, k, segment);
-		p->n++;
+		if (isfinite(x))
+			add_real(p, s, k, x, &segment);
+		else
+			p->n_unplaced++;
 	}
+}
+
+/* A counter was logged in the same rows; where it was not, nothing is made up. */
+static void take_counted(struct axis_points *p, const struct series *s, const size_t *current,
+	size_t n, const struct series *counter, enum segment_policy policy)
+{
+	uint32_t segment = 0;
+	size_t *counted, m = series_current(counter, policy, &counted), j = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t step = s->x[current[i]];
+
+		while (j < m && counter->x[counted[j]] < step)
+			j++;
+		if (j < m && counter->x[counted[j]] == step &&
+			isfinite(series_value(counter, counted[j])))
+			add_real(p, s, current[i], series_value(counter, counted[j]), &segment);
+		else
+			p->n_unplaced++;
+	}
+	free(counted);
+}
+
+static void take_scaled(struct axis_points *p, const struct series *s, const size_t *current,
+	size_t n, const struct axis_scale *scale, enum segment_policy policy)
+{
+	uint32_t segment = 0;
+
+	if (scale->counter && scale->counter->n) {
+		take_counted(p, s, current, n, scale->counter, policy);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		add_real(p, s, current[i], (double)s->x[current[i]] * scale->per_step, &segment);
 }
 
 struct order { double x; size_t at; };
@@ -203,7 +259,7 @@ static bool ascending(const double *x, size_t n)
 /* Clocks of several hosts may go back a little; equal x keep their order. */
 static void sort_points(struct axis_points *p)
 {
-	struct axis_points sorted = { .n = p->n };
+	struct axis_points sorted = { .n = p->n, .n_unplaced = p->n_unplaced };
 	struct order *order;
 
 	if (ascending(p->x, p->n))
@@ -299,20 +355,43 @@ static void finish_reals(struct axis_points *p, const struct series *s, enum ali
 	}
 }
 
-int align_axis_points(struct axis_points *out, const struct series *s, enum align_axis axis,
-		enum segment_policy policy)
+static int check_axis(
+	const struct series *s, enum align_axis axis, const struct axis_scale *scale)
 {
-	size_t *current = NULL, n;
-
-	*out = (struct axis_points){ .integer = axes[axis].integer };
 	if (!align_axis_exists(s, axis))
 		return err_set(ERR_NOT_FOUND, "series %s has no %s axis; choose another one",
 			s->name, axes[axis].name);
+	if (!align_axis_is_scaled(axis) || axis_scale_known(scale))
+		return 0;
+	return err_set(ERR_NOT_FOUND,
+		axis == ALIGN_SAMPLES
+			? "it is not known how many samples a step of %s takes: declare \"batch\" in portside-facts.json"
+			: "it is not known how many tokens a step of %s takes: log num_tokens, or declare \"tokens-per-step\" in portside-facts.json",
+		s->name);
+}
+
+int align_axis_points(struct axis_points *out, const struct series *s, enum align_axis axis,
+		enum segment_policy policy)
+{
+	return align_axis_points_scaled(out, s, axis, policy, NULL);
+}
+
+int align_axis_points_scaled(struct axis_points *out, const struct series *s, enum align_axis axis,
+	enum segment_policy policy, const struct axis_scale *scale)
+{
+	size_t *current = NULL, n;
+	int rc = check_axis(s, axis, scale);
+
+	*out = (struct axis_points){ .integer = axes[axis].integer };
+	if (rc)
+		return rc;
 	n = series_current(s, policy, &current);
 	allocate(out, n);
 	if (axes[axis].integer)
 		take_steps(
 			out, s, current, n, axis == ALIGN_FROM_START && n ? s->x[current[0]] : 0);
+	else if (align_axis_is_scaled(axis))
+		take_scaled(out, s, current, n, scale, policy);
 	else
 		take_reals(out, s, current, n, axis);
 	free(current);

@@ -32,6 +32,8 @@ static const struct fact_rule rules[] = {
 	{ "device", TEXT(device), false, false, "" },
 	{ "packages", TEXT(packages), false, false,
 	  "name each package that differs and why it may" },
+	{ "environment", TEXT(environment), true, false,
+	  "set the same variables that change arithmetic, or declare the difference" },
 	{ "data", TEXT(data), true, true, "use one data set revision in one order" },
 	{ "tokenizer", TEXT(tokenizer), true, false, "use one tokenizer" },
 	{ "weights", TEXT(weights), true, false, "start both runs from one checkpoint" },
@@ -59,6 +61,10 @@ static const struct fact_rule rules[] = {
 	  "compare where both have points, or declare an early stop" },
 	{ "window", NUMBER(averaging_window), false, false,
 	  "align in window mode: the rows are means over different distances" },
+	{ "first-step", NUMBER(first_step), false, false,
+	  "see whether a step is logged before or after its update; a shift aligns them" },
+	{ "resolution", NUMBER(resolution), false, false,
+	  "the coarser log decides: no difference under its grid can be seen" },
 	{ "nan-filter", TEXT(nan_filter), false, false, "switch the NaN filter off on both sides" },
 	{ "precision", TEXT(precision), true, false,
 	  "use one precision, or declare it before the runs" },
@@ -366,6 +372,11 @@ static bool worth_a_word(const struct comparable_item *item)
 void comparable_add_line(struct buf *out, const struct comparable *c)
 {
 	buf_addf(out, "%s:", comparable_overall_name(c->overall));
+	comparable_add_items(out, c);
+}
+
+void comparable_add_items(struct buf *out, const struct comparable *c)
+{
 	for (int rank = 0; rank < COMPARABLE_RANKS; rank++)
 		for (size_t i = 0; i < c->n; i++)
 			if (comparable_item_rank(&c->items[i]) == rank &&

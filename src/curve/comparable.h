@@ -36,6 +36,9 @@ struct run_facts {
 	double parameters;
 	double steps_per_epoch;
 	double averaging_window;	/* steps that one logged loss is the mean of */
+	double first_step;		/* of the metric: 0 or 1, before or after the update */
+	double resolution;		/* grid of the logged values; 0: full doubles */
+	double tokens_per_step;		/* for an axis of tokens; no item */
 	const char *data;		/* revision or hash of the data set and its order */
 	const char *tokenizer;
 	const char *weights;		/* hash of the initial checkpoint */
@@ -45,6 +48,7 @@ struct run_facts {
 	const char *evaluation;		/* metric name and code hash */
 	const char *checkpoint;		/* "best" or "last" */
 	const char *packages;		/* hash or summary of versions */
+	const char *environment;	/* variables that change arithmetic; "" for none set */
 	const char *precision;		/* "fp32", "bf16", ... */
 	const char *nan_filter;		/* "on", "off" */
 	const char *device;		/* shown only: a migration changes it */
@@ -56,7 +60,8 @@ struct run_facts {
 		.eval_examples = __builtin_nan(""), .warmup_steps = __builtin_nan(""),             \
 		.clipping = __builtin_nan(""), .dropout = __builtin_nan(""),                       \
 		.parameters = __builtin_nan(""), .steps_per_epoch = __builtin_nan(""),             \
-		.averaging_window = __builtin_nan("")                                              \
+		.averaging_window = __builtin_nan(""), .first_step = __builtin_nan(""),            \
+		.resolution = __builtin_nan(""), .tokens_per_step = __builtin_nan("")              \
 	}
 
 enum comparable_status {
@@ -118,6 +123,8 @@ int comparable_item_rank(const struct comparable_item *item);
 
 /* "not comparable: batch DIFFERS  data ?  lr =  steps =" on one line, by rank. */
 void comparable_add_line(struct buf *out, const struct comparable *c);
+/* The items of that line alone. */
+void comparable_add_items(struct buf *out, const struct comparable *c);
 
 /* What a verdict depends on: " (if data is equal, which is not known)" and
  * " (batch differs on purpose: 4 chips x 32)"; nothing when it depends on nothing. */

@@ -50,6 +50,33 @@ static bool pair_is_inside(const struct comparison *c, size_t i)
 	return fabs(difference(&p)) <= compare_tolerance_at(c, i);
 }
 
+/* The first run of points out that lasts; see compare.h. */
+static void find_onset(struct comparison *c)
+{
+	struct compare_onset *o = &c->onset;
+	size_t n = c->alignment.n, run = 0, i = 0;
+	struct align_pair first, before;
+
+	while (i < n && run < ONSET_POINTS)
+		run = c->inside[i++] ? 0 : run + 1;
+	if (run < ONSET_POINTS && run < ONSET_POINTS_AT_END)
+		return;
+	o->pair = i - run;
+	while (i < n && !c->inside[i])
+		i++;
+	o->n = i - o->pair;
+	o->lasts = i == n;
+	first = align_pair_at(&c->alignment, o->pair);
+	o->disagreeing_key = first.key;
+	o->disagreeing_x = first.x;
+	o->has_agreeing = o->pair > 0;
+	if (!o->has_agreeing)
+		return;
+	before = align_pair_at(&c->alignment, o->pair - 1);
+	o->agreeing_key = before.key;
+	o->agreeing_x = before.x;
+}
+
 /* Inside or out, the first out, and the longest run of points out. */
 static void judge_pairs(struct comparison *c)
 {
@@ -82,6 +109,7 @@ static void judge_pairs(struct comparison *c)
 		c->first_out_x = first.x;
 		c->first_out_key = first.key;
 	}
+	find_onset(c);
 }
 
 static double better(double a, double b, enum better direction)
@@ -242,7 +270,7 @@ int compare_series(struct comparison *out, const struct series *reference,
 	if (!(out->options.scale > 0))
 		out->options.scale = 1;
 	rc = align_series(&out->alignment, reference, attempt, &options->align);
-	if (!rc && options->tolerance.k_sigma > 0)
+	if (!rc && (options->tolerance.k_sigma > 0 || options->want_sigma))
 		rc = compare_find_sigma(out, reference);
 	out->options.seeds = NULL;
 	out->options.n_seeds = 0;

@@ -69,6 +69,7 @@ struct compare_options {
 	double scale;			/* shown = logged * scale (100 for pp); 0 means 1 */
 	int64_t examples;		/* evaluation examples; 0: not known or not a proportion */
 	int decimals;			/* of the shown value; -1: not known */
+	bool want_sigma;	/* also where the tolerance is none of it: for DELTA_SIGMA */
 	const struct series *const *seeds;	/* further reference runs, for sigma */
 	size_t n_seeds;
 	int n_reference_seeds, n_attempt_seeds;	/* runs on each side; 0 means 1 */
@@ -89,6 +90,22 @@ enum side { SIDE_NEITHER, SIDE_REFERENCE, SIDE_ATTEMPT, SIDE_UNKNOWN };
 
 struct compare_run { int64_t first_key, last_key; double first_x, last_x; size_t n; };
 
+/*
+ * Where the attempt leaves and does not come back soon: the first run of
+ * ONSET_POINTS points out, or a shorter one that lasts to the last point, which
+ * takes ONSET_POINTS_AT_END.  What happened lies between the point before that
+ * run and its first one: an interval, never one step.
+ */
+enum { ONSET_POINTS = 5, ONSET_POINTS_AT_END = 3 };
+struct compare_onset {
+	size_t n;			/* points of the run; 0: it never leaves for long */
+	size_t pair;			/* the first of them */
+	bool lasts;			/* up to the last matched point */
+	bool has_agreeing;		/* a matched point inside comes before it */
+	int64_t agreeing_key, disagreeing_key;
+	double agreeing_x, disagreeing_x;
+};
+
 /* The gap of a final value in evaluation examples. */
 enum examples_state {
 	EXAMPLES_UNKNOWN,	/* no count was given */
@@ -107,7 +124,7 @@ struct examples_gap {
 struct comparison {
 	struct compare_options options;		/* seeds are not kept */
 	struct alignment alignment;		/* the pairs */
-	double *sigma;				/* per pair, NaN where none; NULL without k_sigma */
+	double *sigma;				/* per pair, NaN where none; NULL: not wanted */
 	unsigned char *inside;			/* per pair */
 	enum sigma_source sigma_source;
 
@@ -119,6 +136,7 @@ struct comparison {
 	int64_t first_out_key;
 	size_t first_out;			/* pair number; SIZE_MAX: none */
 	struct compare_run longest_out;		/* n = 0: none */
+	struct compare_onset onset;
 	size_t n_finite;			/* pairs with both values finite */
 	double bias, mean_abs, median_abs;	/* over those; NaN without any */
 	/* pair number of the largest |d|; SIZE_MAX: none or all 0 */
@@ -146,6 +164,9 @@ double compare_tolerance_at(const struct comparison *c, size_t i);
 const char *compare_verdict_name(enum compare_verdict v);	/* "diverges", "match", ... */
 /* "d", "|d|", "d/|R|", "log2 A/R", "d/sigma" */
 const char *delta_mode_name(enum delta_mode m);
+/* "difference", "absolute", "relative", "log2", "sigma" */
+const char *delta_mode_word(enum delta_mode m);
+bool delta_mode_from_word(enum delta_mode *out, const char *word);
 /* "neither", "reference", "attempt", "unknown" */
 const char *side_name(enum side s);
 const char *direction_name(enum better d);		/* "", "higher", "lower" */
@@ -163,6 +184,13 @@ void compare_add_sides(struct buf *out, const struct comparison *c);
 void compare_add_final(struct buf *out, const struct comparison *c);
 		/* "R 86.53  A 84.89  d -1.64 (A worse), 161 of 9815 examples"; "(A worse if
 		 * higher is better)" where that is assumed */
+void compare_add_onset(struct buf *out, const struct comparison *c);
+		/* "leaves between 170 and 180, out for 12 points in a row, up to the end" */
+/* An x as people read it: a step in full, a count of samples too. */
+void compare_add_x(struct buf *out, const struct comparison *c, int64_t key, double x);
+/* A value in shown units; a difference with its sign. */
+void compare_add_value(struct buf *out, const struct comparison *c, double logged);
+void compare_add_difference(struct buf *out, const struct comparison *c, double logged);
 void compare_add_seeds(struct buf *out, const struct comparison *c);
 		/* "1 seed a side: run-to-run spread unknown; cannot show equivalence" */
 

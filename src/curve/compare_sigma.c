@@ -44,7 +44,7 @@ static void sigma_over(struct comparison *c, struct seed_cursor *seeds, size_t n
 	free(v);
 }
 
-/* The reference is one of its seeds. */
+/* The reference is one of its seeds; what its steps mean in samples holds for all. */
 static int sigma_from_seeds(struct comparison *c, const struct series *reference)
 {
 	const struct compare_options *o = &c->options;
@@ -53,8 +53,9 @@ static int sigma_from_seeds(struct comparison *c, const struct series *reference
 	int rc = 0;
 
 	for (size_t k = 0; k < n && !rc; k++)
-		rc = align_axis_points(&seeds[k].points, k ? o->seeds[k - 1] : reference,
-			o->align.axis, o->align.policy);
+		rc = align_axis_points_scaled(&seeds[k].points, k ? o->seeds[k - 1] : reference,
+			o->align.axis, o->align.policy,
+			&o->align.reference_scale);
 	if (!rc)
 		sigma_over(c, seeds, n);
 	for (size_t k = 0; k < n; k++)
@@ -88,7 +89,7 @@ static int sigma_from_trend(struct comparison *c, const struct series *reference
 	struct axis_points r;
 	double *smoothed, *sd;
 	size_t at = 0;
-	int rc = align_axis_points(&r, reference, o->axis, o->policy);
+	int rc = align_axis_points_scaled(&r, reference, o->axis, o->policy, &o->reference_scale);
 
 	if (rc)
 		return rc;

@@ -26,6 +26,14 @@ static const char *const delta_names[] = {
 	[DELTA_SIGMA] = "d/sigma",
 };
 
+static const char *const delta_words[] = {
+	[DELTA_PLAIN] = "difference",
+	[DELTA_ABSOLUTE] = "absolute",
+	[DELTA_RELATIVE] = "relative",
+	[DELTA_LOG2] = "log2",
+	[DELTA_SIGMA] = "sigma",
+};
+
 static const char *const side_names[] = {
 	[SIDE_NEITHER] = "neither",
 	[SIDE_REFERENCE] = "reference",
@@ -75,6 +83,22 @@ const char *delta_mode_name(enum delta_mode m)
 	return delta_names[m];
 }
 
+const char *delta_mode_word(enum delta_mode m)
+{
+	return delta_words[m];
+}
+
+bool delta_mode_from_word(enum delta_mode *out, const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(delta_words); i++) {
+		if (strcmp(delta_words[i], word) == 0) {
+			*out = (enum delta_mode)i;
+			return true;
+		}
+	}
+	return false;
+}
+
 const char *side_name(enum side s)
 {
 	return side_names[s];
@@ -111,8 +135,8 @@ enum better better_by_name(const char *series)
 	return found;
 }
 
-/* A value as people read it: the digits that were printed, else six. */
-static void add_value(struct buf *out, const struct comparison *c, double v)
+/* The digits that were printed, else six. */
+void compare_add_value(struct buf *out, const struct comparison *c, double v)
 {
 	char number[TEXT_DOUBLE_MAX];
 
@@ -127,12 +151,20 @@ static void add_value(struct buf *out, const struct comparison *c, double v)
 	}
 }
 
-static void add_x(struct buf *out, const struct comparison *c, int64_t key, double x)
+void compare_add_difference(struct buf *out, const struct comparison *c, double d)
+{
+	if (d > 0)
+		buf_addc(out, '+');
+	compare_add_value(out, c, d);
+}
+
+void compare_add_x(struct buf *out, const struct comparison *c, int64_t key, double x)
 {
 	if (c->alignment.integer)
 		buf_addf(out, "%" PRId64, key);
 	else
-		buf_addf(out, "%.6g", x);
+		buf_addf(out, align_axis_is_scaled(c->alignment.options.axis) ? "%.15g" : "%.6g",
+			x);
 }
 
 void compare_add_verdict(struct buf *out, const struct comparison *c)
@@ -140,7 +172,7 @@ void compare_add_verdict(struct buf *out, const struct comparison *c)
 	buf_adds(out, verdict_names[c->verdict]);
 	if (c->verdict == COMPARE_DIVERGES) {
 		buf_adds(out, " at ");
-		add_x(out, c, c->longest_out.first_key, c->longest_out.first_x);
+		compare_add_x(out, c, c->longest_out.first_key, c->longest_out.first_x);
 	} else if (c->verdict == COMPARE_NOT_DECIDABLE) {
 		buf_addf(out, ": the logs resolve %.3g, the tolerance is finer",
 			c->resolution * c->options.scale);
@@ -163,6 +195,34 @@ void compare_add_alignment(struct buf *out, const struct comparison *c)
 			al->unmatched_reference, al->unmatched_attempt);
 	else if (al->unmatched_attempt >= 0)
 		buf_addf(out, ", left over %" PRId64 " attempt", al->unmatched_attempt);
+	if (al->n_unplaced_reference + al->n_unplaced_attempt)
+		buf_addf(out, ", without %s %zu reference, %zu attempt",
+			align_axis_name(al->options.axis), al->n_unplaced_reference,
+			al->n_unplaced_attempt);
+}
+
+void compare_add_onset(struct buf *out, const struct comparison *c)
+{
+	const struct compare_onset *o = &c->onset;
+
+	if (!c->alignment.n) {
+		buf_adds(out, "no matched point");
+		return;
+	}
+	if (!o->n) {
+		buf_adds(out, c->n_inside == c->alignment.n ? "never out"
+							    : "never out for long");
+		return;
+	}
+	if (o->has_agreeing) {
+		buf_adds(out, "leaves between ");
+		compare_add_x(out, c, o->agreeing_key, o->agreeing_x);
+		buf_adds(out, " and ");
+	} else {
+		buf_adds(out, "out from the first matched point, ");
+	}
+	compare_add_x(out, c, o->disagreeing_key, o->disagreeing_x);
+	buf_addf(out, ", out for %zu points in a row%s", o->n, o->lasts ? ", up to the end" : "");
 }
 
 static const char *sigma_words(enum sigma_source s)
@@ -191,6 +251,8 @@ void compare_add_tolerance(struct buf *out, const struct comparison *c)
 		buf_addf(out, "|d| <= %.6g * |R|", t->rtol);
 	else
 		buf_addf(out, "|d| <= %.6g", t->atol * scale);
+	if (c->options.want_sigma && !(t->k_sigma > 0))
+		buf_addf(out, "; sigma is %s", sigma_words(c->sigma_source));
 	if (c->options.q < 1)
 		buf_addf(out, " at %.6g %% of the points", c->options.q * 100);
 	if (t->origin && *t->origin)
@@ -251,13 +313,11 @@ void compare_add_final(struct buf *out, const struct comparison *c)
 		return;
 	}
 	buf_adds(out, "R ");
-	add_value(out, c, c->final_reference);
+	compare_add_value(out, c, c->final_reference);
 	buf_adds(out, "  A ");
-	add_value(out, c, c->final_attempt);
+	compare_add_value(out, c, c->final_attempt);
 	buf_adds(out, "  d ");
-	if (c->final > 0)
-		buf_addc(out, '+');
-	add_value(out, c, c->final);
+	compare_add_difference(out, c, c->final);
 	add_worse(out, c);
 	add_examples(out, c);
 }

@@ -32,10 +32,18 @@ static void add_title(struct buf *out, const struct export_comparison *e)
 
 static void add_comparable(struct buf *out, const struct export_comparison *e)
 {
-	if (e->comparable)
-		comparable_add_line(out, e->comparable);
-	else
-		buf_adds(out, "comparable: not checked");
+	static const char *const answers[] = {
+		[COMPARABLE_YES] = "yes",
+		[COMPARABLE_NO] = "NO",
+		[COMPARABLE_OPEN] = "not known",
+	};
+
+	buf_addf(out, "comparable: %s",
+		e->comparable ? answers[e->comparable->overall] : "not checked");
+	if (!e->comparable)
+		return;
+	buf_addc(out, ';');
+	comparable_add_items(out, e->comparable);
 }
 
 static void add_obstacle(struct buf *out, const struct comparable_item *item)
@@ -76,7 +84,9 @@ static void add_inside(struct buf *out, const struct export_comparison *e)
 {
 	const struct comparison *c = e->comparison;
 
-	buf_addf(out, "inside: %zu of %zu", c->n_inside, c->alignment.n);
+	buf_addf(out, "inside: %zu of %zu points", c->n_inside, c->alignment.n);
+	if (c->alignment.n)
+		buf_addf(out, " (%.3g %%)", 100.0 * (double)c->n_inside / (double)c->alignment.n);
 	if (c->n_nonfinite_pairs)
 		buf_addf(out, "; %zu pair%s with NaN or infinity, the same on both sides in %zu",
 			c->n_nonfinite_pairs, c->n_nonfinite_pairs == 1 ? "" : "s",
@@ -102,10 +112,11 @@ static void add_differences(struct buf *out, const struct export_comparison *e)
 		buf_adds(out, "d = A - R: no pair of finite values");
 		return;
 	}
-	buf_addf(out, "d = A - R: mean %.6g, mean |d| %.6g", c->bias * scale, c->mean_abs * scale);
+	buf_addf(out, "d = A - R: bias (mean) %.6g, mean |d| %.6g", c->bias * scale,
+		c->mean_abs * scale);
 	if (c->max_abs == SIZE_MAX)
 		return;
-	buf_addf(out, ", largest %.6g at ", compare_delta(c, c->max_abs, DELTA_PLAIN) * scale);
+	buf_addf(out, ", worst %.6g at ", compare_delta(c, c->max_abs, DELTA_PLAIN) * scale);
 	largest = align_pair_at(&c->alignment, c->max_abs);
 	add_x(out, c, largest.key, largest.x);
 }
@@ -124,6 +135,7 @@ static void add_tolerance(struct buf *out, const struct export_comparison *e)
 
 static void add_sides(struct buf *out, const struct export_comparison *e)
 {
+	buf_adds(out, "side: A is ");
 	compare_add_sides(out, e->comparison);
 }
 
@@ -135,35 +147,88 @@ static void add_final(struct buf *out, const struct export_comparison *e)
 
 static void add_seeds(struct buf *out, const struct export_comparison *e)
 {
+	buf_adds(out, "seeds: ");
 	compare_add_seeds(out, e->comparison);
 }
 
+static void add_conclusion(struct buf *out, const struct export_comparison *e)
+{
+	buf_adds(out, "conclusion: ");
+	assessment_add_conclusion(out, e->assessment);
+}
+
 typedef void statement_fn(struct buf *out, const struct export_comparison *e);
+enum when { ALWAYS, ASSESSED, NOT_ASSESSED };
 
 /* In the order of a reader's questions. */
-static statement_fn *const statements[] = {
-	add_title, add_comparable, add_verdict, add_aligned, add_tolerance, add_inside,
-	add_differences, add_sides, add_final, add_seeds,
+static const struct {
+	statement_fn *add;
+	enum when when;
+} statements[] = {
+	{ add_title, ALWAYS },
+	{ add_comparable, ALWAYS },
+	{ add_verdict, ALWAYS },
+	{ add_conclusion, ASSESSED },
+	{ add_aligned, ALWAYS },
+	{ add_tolerance, ALWAYS },
+	{ add_inside, ALWAYS },
+	{ add_differences, ALWAYS },
+	{ add_sides, ALWAYS },
+	{ add_final, ALWAYS },
+	{ add_seeds, NOT_ASSESSED },	/* the conclusion counts them */
 };
+
+static bool is_said(const struct export_comparison *e, size_t statement)
+{
+	enum when when = statements[statement].when;
+
+	return when == ALWAYS || (when == ASSESSED) == (e->assessment != NULL);
+}
 
 bool export_statement(struct buf *out, const struct export_comparison *e, size_t i)
 {
 	const struct provenance_report *p = e->provenance;
 
-	if (i < ARRAY_LEN(statements)) {
-		statements[i](out, e);
-		return true;
+	for (size_t k = 0; k < ARRAY_LEN(statements); k++) {
+		if (!is_said(e, k))
+			continue;
+		if (!i--) {
+			statements[k].add(out, e);
+			return true;
+		}
 	}
-	i -= ARRAY_LEN(statements);
 	if (!p || i >= p->n)
 		return false;
-	buf_addf(out, "warning %s: ", p->warnings[i].id);
+	buf_addf(out, "warning: %s: ", p->warnings[i].id);
+	if (p->warnings[i].side)
+		buf_addf(out, "%s, ", p->warnings[i].side);
 	if (p->warnings[i].series) {
 		add_name(out, p->warnings[i].series, "");
 		buf_adds(out, ": ");
 	}
 	add_name(out, p->warnings[i].text, "");
 	return true;
+}
+
+bool export_detail(struct buf *out, const struct export_comparison *e, size_t i)
+{
+	const char *id;
+
+	/* The first is the conclusion, which is in the heading. */
+	return e->assessment && assessment_statement(out, e->assessment, i + 1, &id);
+}
+
+/* All of them, each behind PREFIX on a line of its own. */
+static void add_lines(struct buf *out, const struct export_comparison *e, const char *prefix)
+{
+	struct buf line = BUF_INIT;
+
+	for (size_t i = 0; buf_clear(&line), export_statement(&line, e, i); i++)
+		buf_addf(out, "%s%s\n", prefix, line.s);
+	for (size_t i = 0; buf_clear(&line), export_detail(&line, e, i); i++)
+		if (line.n)
+			buf_addf(out, "%s%s\n", prefix, line.s);
+	buf_release(&line);
 }
 
 static void add_double(struct buf *out, double v)
@@ -177,19 +242,19 @@ static void add_double(struct buf *out, double v)
 void export_csv(struct buf *out, const struct export_comparison *e)
 {
 	const struct comparison *c = e->comparison;
-	struct buf line = BUF_INIT;
 
-	for (size_t i = 0; buf_clear(&line), export_statement(&line, e, i); i++)
-		buf_addf(out, "# %s\n", line.s);
-	buf_release(&line);
-	buf_adds(out, "x,reference,attempt,d,tolerance,inside,reference_segment,attempt_segment\n");
+	add_lines(out, e, "# ");
+	buf_addf(out, "x,reference,attempt,d,%s%stolerance,inside,reference_segment,attempt_segment\n",
+		e->delta ? delta_mode_word(e->delta) : "", e->delta ? "," : "");
 	for (size_t i = 0; i < c->alignment.n; i++) {
 		struct align_pair p = align_pair_at(&c->alignment, i);
 		double columns[] = { p.reference, p.attempt, compare_delta(c, i, DELTA_PLAIN),
-			compare_tolerance_at(c, i) };
+			compare_delta(c, i, e->delta), compare_tolerance_at(c, i) };
 
 		add_x(out, c, p.key, p.x);
 		for (size_t k = 0; k < ARRAY_LEN(columns); k++) {
+			if (k == 3 && !e->delta)
+				continue;
 			buf_addc(out, ',');
 			add_double(out, columns[k]);
 		}
@@ -207,7 +272,16 @@ static const char *cell_double(char out[TEXT_DOUBLE_MAX], double v)
 	return out;
 }
 
-static void add_text_row(struct buf *out, const struct comparison *c, size_t i)
+/* A share or a number of spreads has no unit to be scaled to. */
+static double shown_delta(const struct comparison *c, size_t i, enum delta_mode mode)
+{
+	double d = compare_delta(c, i, mode);
+
+	return mode == DELTA_PLAIN || mode == DELTA_ABSOLUTE ? d * c->options.scale : d;
+}
+
+static void add_text_row(
+	struct buf *out, const struct comparison *c, size_t i, enum delta_mode delta)
 {
 	struct align_pair p = align_pair_at(&c->alignment, i);
 	char r[TEXT_DOUBLE_MAX], a[TEXT_DOUBLE_MAX], d[TEXT_DOUBLE_MAX], t[TEXT_DOUBLE_MAX];
@@ -217,7 +291,7 @@ static void add_text_row(struct buf *out, const struct comparison *c, size_t i)
 	add_x(&x, c, p.key, p.x);
 	buf_addf(out, "%12s  %12s  %12s  %12s  %12s  %s\n", x.s,
 		cell_double(r, p.reference * scale), cell_double(a, p.attempt * scale),
-		cell_double(d, compare_delta(c, i, DELTA_PLAIN) * scale),
+		cell_double(d, shown_delta(c, i, delta)),
 		cell_double(t, compare_tolerance_at(c, i) * scale), c->inside[i] ? "in" : "OUT");
 	buf_release(&x);
 }
@@ -243,14 +317,20 @@ static size_t chosen_row(const struct comparison *c, size_t k, size_t limit)
 
 void export_text(struct buf *out, const struct export_comparison *e, size_t limit)
 {
+	add_lines(out, e, "");
+	export_rows(out, e, limit);
+}
+
+void export_rows(struct buf *out, const struct export_comparison *e, size_t limit)
+{
 	const struct comparison *c = e->comparison;
 	size_t n = c->alignment.n, rows = limit && limit < n ? limit : n;
 
-	for (size_t i = 0; export_statement(out, e, i); i++)
-		buf_addc(out, '\n');
-	buf_addf(out, "%12s  %12s  %12s  %12s  %12s\n", "x", "R", "A", "d", "tolerance");
+	buf_addf(out, "%12.12s  %12s  %12s  %12s  %12s\n",
+		align_axis_name(c->alignment.options.axis), "R", "A", delta_mode_name(e->delta),
+		"tolerance");
 	for (size_t k = 0; k < rows; k++)
-		add_text_row(out, c, rows < n ? chosen_row(c, k, rows) : k);
+		add_text_row(out, c, rows < n ? chosen_row(c, k, rows) : k, e->delta);
 	if (rows < n)
 		buf_addf(out, "%zu of %zu rows\n", rows, n);
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
+#include "curve/assessment.h"
 #include "curve/comparable.h"
 #include "curve/compare.h"
 #include "curve/provenance.h"
@@ -35,6 +36,8 @@ struct export_comparison {
 	const struct comparison *comparison;
 	const struct comparable *comparable;	/* NULL: not checked, and said so */
 	const struct provenance_report *provenance;	/* NULL: none */
+	const struct assessment *assessment;		/* NULL: not made */
+	enum delta_mode delta;		/* how the rows show d, beside d itself */
 	struct smooth_options smooth;		/* of the drawing, never of the numbers */
 };
 
@@ -43,7 +46,13 @@ void export_json(struct buf *out, const struct export_comparison *e, bool indent
 /* LIMIT rows spread over all, with the first, the last and the first out; 0 for all. */
 void export_text(struct buf *out, const struct export_comparison *e, size_t limit);
 
+/* The rows alone, as export_text() has them below its sentences. */
+void export_rows(struct buf *out, const struct export_comparison *e, size_t limit);
+
 /* The sentences of the heading, one a call, until it returns false. */
 bool export_statement(struct buf *out, const struct export_comparison *e, size_t i);
+/* Those beyond it: start, invariants, end, noise, seeds; empty where there is nothing
+ * to say, none at all without an assessment. */
+bool export_detail(struct buf *out, const struct export_comparison *e, size_t i);
 
 #endif

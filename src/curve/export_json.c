@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "curve/export.h"
+#include "curve/export_private.h"
 
 static void put_x(
 	struct json_writer *w, const char *key, const struct comparison *c, int64_t step, double x)
@@ -16,8 +15,7 @@ static void put_x(
 		json_put_double(w, key, x);
 }
 
-/* Of several points there may be no number at all: null, never a guess. */
-static void put_known(struct json_writer *w, const char *key, double v)
+void export_put_known(struct json_writer *w, const char *key, double v)
 {
 	if (isnan(v))
 		json_put_null(w, key);
@@ -75,8 +73,10 @@ static void put_alignment(struct json_writer *w, const struct alignment *al)
 	json_put_i64(w, "matched", (int64_t)al->n);
 	put_count(w, "unmatched_reference", al->unmatched_reference);
 	put_count(w, "unmatched_attempt", al->unmatched_attempt);
-	put_known(w, "coverage", al->coverage);
-	put_known(w, "span", al->span);
+	json_put_i64(w, "unplaced_reference", (int64_t)al->n_unplaced_reference);
+	json_put_i64(w, "unplaced_attempt", (int64_t)al->n_unplaced_attempt);
+	export_put_known(w, "coverage", al->coverage);
+	export_put_known(w, "span", al->span);
 	json_end_object(w);
 }
 
@@ -178,14 +178,14 @@ static void put_result(struct json_writer *w, const struct comparison *c)
 	else
 		json_put_null(w, "first_out");
 	put_run_out(w, c);
-	put_known(w, "bias", c->bias);
-	put_known(w, "mean_abs", c->mean_abs);
-	put_known(w, "median_abs", c->median_abs);
+	export_put_known(w, "bias", c->bias);
+	export_put_known(w, "mean_abs", c->mean_abs);
+	export_put_known(w, "median_abs", c->median_abs);
 	put_largest(w, c);
-	put_known(w, "final", c->final);
-	put_known(w, "best_reference", c->best_reference);
-	put_known(w, "best_attempt", c->best_attempt);
-	put_known(w, "resolution", c->resolution > 0 ? c->resolution : NAN);
+	export_put_known(w, "final", c->final);
+	export_put_known(w, "best_reference", c->best_reference);
+	export_put_known(w, "best_attempt", c->best_attempt);
+	export_put_known(w, "resolution", c->resolution > 0 ? c->resolution : NAN);
 	json_put_i64(w, "above", (int64_t)c->n_above);
 	json_put_i64(w, "below", (int64_t)c->n_below);
 	json_put_i64(w, "equal", (int64_t)c->n_equal);
@@ -221,6 +221,7 @@ static void put_warnings(struct json_writer *w, const struct provenance_report *
 		json_begin_object(w, NULL);
 		json_put_str(w, "id", p->warnings[i].id);
 		json_put_str(w, "series", p->warnings[i].series);
+		json_put_str(w, "side", p->warnings[i].side);
 		json_put_str(w, "text", p->warnings[i].text);
 		json_end_object(w);
 	}
@@ -238,30 +239,39 @@ static void put_statements(struct json_writer *w, const struct export_comparison
 	buf_release(&line);
 }
 
-static void put_rows(struct json_writer *w, const struct comparison *c)
+static void put_row(struct json_writer *w, const struct comparison *c, size_t i,
+	enum delta_mode delta)
 {
-	static const char *const columns[] = {
-		"x", "reference", "attempt", "d", "inside", "reference_segment", "attempt_segment",
+	struct align_pair p = align_pair_at(&c->alignment, i);
+
+	json_begin_array(w, NULL);
+	put_x(w, NULL, c, p.key, p.x);
+	json_put_double(w, NULL, p.reference);
+	json_put_double(w, NULL, p.attempt);
+	json_put_double(w, NULL, compare_delta(c, i, DELTA_PLAIN));
+	if (delta)
+		json_put_double(w, NULL, compare_delta(c, i, delta));
+	json_put_bool(w, NULL, c->inside[i]);
+	json_put_i64(w, NULL, p.reference_segment);
+	json_put_i64(w, NULL, p.attempt_segment);
+	json_end_array(w);
+}
+
+static void put_rows(struct json_writer *w, const struct comparison *c, enum delta_mode delta)
+{
+	const char *const columns[] = {
+		"x", "reference", "attempt", "d", delta_mode_word(delta), "inside",
+		"reference_segment", "attempt_segment",
 	};
 
 	json_begin_array(w, "columns");
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
-		json_put_str(w, NULL, columns[i]);
+		if (delta || i != 4)
+			json_put_str(w, NULL, columns[i]);
 	json_end_array(w);
 	json_begin_array(w, "rows");
-	for (size_t i = 0; i < c->alignment.n; i++) {
-		struct align_pair p = align_pair_at(&c->alignment, i);
-
-		json_begin_array(w, NULL);
-		put_x(w, NULL, c, p.key, p.x);
-		json_put_double(w, NULL, p.reference);
-		json_put_double(w, NULL, p.attempt);
-		json_put_double(w, NULL, compare_delta(c, i, DELTA_PLAIN));
-		json_put_bool(w, NULL, c->inside[i]);
-		json_put_i64(w, NULL, p.reference_segment);
-		json_put_i64(w, NULL, p.attempt_segment);
-		json_end_array(w);
-	}
+	for (size_t i = 0; i < c->alignment.n; i++)
+		put_row(w, c, i, delta);
 	json_end_array(w);
 }
 
@@ -299,8 +309,9 @@ void export_json(struct buf *out, const struct export_comparison *e, bool indent
 	put_warnings(&w, e->provenance);
 	put_statements(&w, e);
 	put_spread(&w, e);
+	export_put_assessment(&w, e->assessment);
 	json_put_str(&w, "next", e->next);
-	put_rows(&w, e->comparison);
+	put_rows(&w, e->comparison, e->delta);
 	json_end_object(&w);
 	buf_addc(out, '\n');
 }

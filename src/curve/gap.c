@@ -9,6 +9,28 @@
 #include "base/mem.h"
 #include "curve/statistics.h"
 
+/* Pairs, as columns or as they were aligned: long curves are not copied. */
+struct pairs {
+	const struct alignment *alignment;	/* or the three */
+	const double *x, *reference, *attempt;
+	size_t n;
+};
+
+struct pair { double x, reference, attempt; };
+
+/* False when a value is not finite. */
+static bool pair_at(struct pair *out, const struct pairs *p, size_t i)
+{
+	if (p->alignment) {
+		struct align_pair a = align_pair_at(p->alignment, i);
+
+		*out = (struct pair){ a.x, a.reference, a.attempt };
+	} else {
+		*out = (struct pair){ p->x[i], p->reference[i], p->attempt[i] };
+	}
+	return isfinite(out->reference) && isfinite(out->attempt);
+}
+
 /* Area under |d| between two points; two triangles where d crosses zero. */
 static double area_between(double width, double d0, double d1)
 {
@@ -17,20 +39,6 @@ static double area_between(double width, double d0, double d1)
 	if ((d0 < 0) == (d1 < 0) || a + b <= 0)
 		return width * (a + b) / 2;
 	return width * (a * a + b * b) / (2 * (a + b));
-}
-
-static void measure_area(struct gap *out, const double *x, const double *d, size_t n)
-{
-	double length = x[n - 1] - x[0];
-
-	for (size_t i = 1; i < n; i++) {
-		double width = x[i] - x[i - 1];
-
-		out->area += area_between(width, d[i - 1], d[i]);
-		out->signed_area += width * (d[i - 1] + d[i]) / 2;
-	}
-	out->area_per_x = length > 0 ? out->area / length : NAN;
-	out->signed_area_per_x = length > 0 ? out->signed_area / length : NAN;
 }
 
 static void measure_last(struct gap *out, double r, double a)
@@ -42,22 +50,79 @@ static void measure_last(struct gap *out, double r, double a)
 	out->last_log = a > 0 && r > 0 ? log(a / r) : NAN;
 }
 
-static void measure_size(struct gap *out, const double *x, double *d, size_t n)
+/* Everything that one walk gives; the length of the walk in *LENGTH. */
+static void walk(struct gap *out, const struct pairs *pairs, double *length)
 {
-	size_t tail = n / 100 ? n / 100 : 1;
+	struct pair p, before = { NAN, NAN, NAN };
+	double first_x = NAN, sum = 0;
 
-	out->first = d[0];
-	out->early = mean_of(d, tail);
-	out->late = mean_of(d + n - tail, tail);
-	for (size_t i = 0; i < n; i++) {
-		d[i] = fabs(d[i]);
-		if (i && !(d[i] > out->max_abs))
+	for (size_t i = 0; i < pairs->n; i++) {
+		double d, width, d0;
+
+		if (!pair_at(&p, pairs, i)) {
+			out->n_left_out++;
 			continue;
-		out->max_abs = d[i];
-		out->max_abs_x = x[i];
+		}
+		d = p.attempt - p.reference;
+		sum += fabs(d);
+		if (!out->n || fabs(d) > out->max_abs) {
+			out->max_abs = fabs(d);
+			out->max_abs_x = p.x;
+		}
+		if (!out->n) {
+			first_x = p.x;
+			out->first = d;
+		} else {
+			width = p.x - before.x;
+			d0 = before.attempt - before.reference;
+			out->area += area_between(width, d0, d);
+			out->signed_area += width * (d0 + d) / 2;
+		}
+		before = p;
+		out->n++;
 	}
-	out->mean_abs = mean_of(d, n);
-	out->median_abs = median_of(d, n);
+	if (!out->n)
+		return;
+	*length = before.x - first_x;
+	out->mean_abs = sum / (double)out->n;
+	measure_last(out, before.reference, before.attempt);
+}
+
+/* Means of the first and the last hundredth, and of the last few values. */
+static void measure_ends(struct gap *out, const struct pairs *pairs)
+{
+	size_t ends = out->n / 100 ? out->n / 100 : 1, k = 0;
+	size_t last = out->n < GAP_FINAL_COUNT ? out->n : GAP_FINAL_COUNT;
+	struct pair p;
+
+	out->early = out->late = out->final_reference = out->final_attempt = 0;
+	for (size_t i = 0; i < pairs->n; i++) {
+		if (!pair_at(&p, pairs, i))
+			continue;
+		if (k < ends)
+			out->early += (p.attempt - p.reference) / (double)ends;
+		if (k + ends >= out->n)
+			out->late += (p.attempt - p.reference) / (double)ends;
+		if (k + last >= out->n) {
+			out->final_reference += p.reference / (double)last;
+			out->final_attempt += p.attempt / (double)last;
+		}
+		k++;
+	}
+}
+
+static double median_of_gaps(const struct gap *g, const struct pairs *pairs)
+{
+	double *d = xreallocarray(NULL, g->n, sizeof *d), median;
+	struct pair p;
+	size_t n = 0;
+
+	for (size_t i = 0; i < pairs->n; i++)
+		if (pair_at(&p, pairs, i))
+			d[n++] = fabs(p.attempt - p.reference);
+	median = median_of(d, n);
+	free(d);
+	return median;
 }
 
 static void set_unknown(struct gap *out)
@@ -83,46 +148,30 @@ static void set_unknown(struct gap *out)
 		*v[i] = NAN;
 }
 
-void gap_measure(
-	struct gap *out, const double *x, const double *reference, const double *attempt, size_t n)
+static void measure(struct gap *out, const struct pairs *pairs)
 {
-	double *columns = xreallocarray(NULL, n + 1, 4 * sizeof *columns);
-	double *cx = columns, *r = columns + n, *a = columns + 2 * n, *d = columns + 3 * n;
-	size_t kept = 0, tail;
+	double length = 0;
 
 	*out = (struct gap){ .n = 0 };
 	set_unknown(out);
-	for (size_t i = 0; i < n; i++) {
-		if (!isfinite(reference[i]) || !isfinite(attempt[i]))
-			continue;
-		cx[kept] = x[i];
-		r[kept] = reference[i];
-		a[kept] = attempt[i];
-		d[kept++] = attempt[i] - reference[i];
+	walk(out, pairs, &length);
+	if (!out->n)
+		return;
+	if (length > 0) {
+		out->area_per_x = out->area / length;
+		out->signed_area_per_x = out->signed_area / length;
 	}
-	out->n = kept;
-	out->n_left_out = n - kept;
-	if (kept) {
-		tail = kept < GAP_FINAL_COUNT ? kept : GAP_FINAL_COUNT;
-		out->final_reference = mean_of(r + kept - tail, tail);
-		out->final_attempt = mean_of(a + kept - tail, tail);
-		measure_last(out, r[kept - 1], a[kept - 1]);
-		measure_area(out, cx, d, kept);
-		measure_size(out, cx, d, kept);
-	}
-	free(columns);
+	measure_ends(out, pairs);
+	out->median_abs = median_of_gaps(out, pairs);
+}
+
+void gap_measure(
+	struct gap *out, const double *x, const double *reference, const double *attempt, size_t n)
+{
+	measure(out, &(struct pairs){ .x = x, .reference = reference, .attempt = attempt, .n = n });
 }
 
 void gap_measure_pairs(struct gap *out, const struct alignment *al)
 {
-	double *columns = xreallocarray(NULL, al->n + 1, 3 * sizeof *columns);
-	double *x = columns, *r = columns + al->n, *a = columns + 2 * al->n;
-
-	for (size_t i = 0; i < al->n; i++) {
-		x[i] = align_pair_at(al, i).x;
-		r[i] = align_pair_at(al, i).reference;
-		a[i] = align_pair_at(al, i).attempt;
-	}
-	gap_measure(out, x, r, a, al->n);
-	free(columns);
+	measure(out, &(struct pairs){ .alignment = al, .n = al->n });
 }

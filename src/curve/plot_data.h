@@ -38,6 +38,7 @@ struct plot_how {
 	struct smooth_options smooth;
 	int64_t shift;			/* of the steps, step axes only */
 	double until_wall_s;		/* only points logged at or before it; 0: all */
+	struct axis_scale scale;	/* of the run, for samples and tokens */
 };
 
 struct plot_source;

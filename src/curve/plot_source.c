@@ -156,7 +156,9 @@ static bool same_how(const struct plot_how *a, const struct plot_how *b)
 	return a->axis == b->axis && a->policy == b->policy && a->smooth.mode == b->smooth.mode &&
 		a->smooth.parameter >= b->smooth.parameter &&
 		a->smooth.parameter <= b->smooth.parameter && a->shift == b->shift &&
-		a->until_wall_s >= b->until_wall_s && a->until_wall_s <= b->until_wall_s;
+		a->until_wall_s >= b->until_wall_s && a->until_wall_s <= b->until_wall_s &&
+		a->scale.counter == b->scale.counter && a->scale.per_step >= b->scale.per_step &&
+		a->scale.per_step <= b->scale.per_step;
 }
 
 /* One segment of strictly rising steps: drawn as it is. */
@@ -266,7 +268,7 @@ static bool is_later(const struct series *s, size_t point, double until_wall_s)
 static int rebuild(struct plot_source *p, const struct series *s, const struct plot_how *how)
 {
 	struct axis_points points;
-	int rc = align_axis_points(&points, s, how->axis, how->policy);
+	int rc = align_axis_points_scaled(&points, s, how->axis, how->policy, &how->scale);
 
 	if (rc)
 		return rc;

@@ -19,11 +19,29 @@ enum {
 };
 #define COMPILE_FACTOR 5
 
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool said_already(
+	const struct provenance_report *p, const char *id, const struct series *s)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->warnings[i].id, id) == 0 &&
+			same_text(p->warnings[i].series, s ? s->name : NULL) &&
+			same_text(p->warnings[i].side, p->side))
+			return true;
+	return false;
+}
+
 void provenance_add(struct provenance_report *out, struct arena *a, const char *id,
 	const struct series *s, char *text)
 {
 	struct provenance_warning *grown;
 
+	if (said_already(out, id, s))
+		return;
 	if (out->n == out->cap) {
 		out->cap = out->cap ? 2 * out->cap : 8;
 		grown = arena_alloc(a, out->cap * sizeof *grown);
@@ -32,8 +50,8 @@ void provenance_add(struct provenance_report *out, struct arena *a, const char *
 		out->warnings = grown;
 	}
 	out->arena = a;
-	out->warnings[out->n++] =
-		(struct provenance_warning){ id, s ? arena_strdup(a, s->name) : NULL, text };
+	out->warnings[out->n++] = (struct provenance_warning){ id,
+		s ? arena_strdup(a, s->name) : NULL, out->side, text };
 }
 
 bool provenance_has(const struct provenance_report *p, const char *id)
@@ -204,7 +222,7 @@ static bool is_few_digits(const struct printed *p)
 		(p->significant <= FEW_DIGITS_MAX || p->decimals <= FEW_DIGITS_MAX);
 }
 
-static bool is_hf_loss(const struct series *s, const struct provenance_facts *facts)
+bool provenance_is_loss(const struct series *s, const struct provenance_facts *facts)
 {
 	return facts->source == PROVENANCE_HUGGING_FACE &&
 		strcmp(provenance_last_part(s->name), "loss") == 0 && !text_starts(s->name, "eval");
@@ -220,7 +238,7 @@ struct resolution provenance_resolution(
 		return (struct resolution){ RESOLUTION_BF16, 0 };
 	if (s->kind == VALUE_FLOAT)
 		return (struct resolution){ RESOLUTION_F32, 0 };
-	if (is_hf_loss(s, facts) && is_rounded_to_4(s))
+	if (provenance_is_loss(s, facts) && is_rounded_to_4(s))
 		return (struct resolution){ RESOLUTION_FIXED, 5e-5 };
 	if (facts->source != PROVENANCE_TEXT)
 		return r;
@@ -263,7 +281,7 @@ double resolution_of(const struct series *s, const struct provenance_facts *fact
 	return most;
 }
 
-static void check_nan_filter(struct provenance_report *out, struct arena *a,
+void provenance_check_nan_filter(struct provenance_report *out, struct arena *a,
 	const struct run_series *run, const struct series *loss)
 {
 	const struct series *norm = run_series_find(run, "grad_norm", (int)loss->axis);
@@ -293,10 +311,17 @@ static void check_nan_filter(struct provenance_report *out, struct arena *a,
 				n, n == 1 ? "" : "s", first));
 }
 
-static void check_window_mean(
-	struct provenance_report *out, struct arena *a, const struct series *s)
+double provenance_window(const struct series *s, const struct provenance_facts *facts)
 {
-	double cadence = s->axis == AXIS_STEP ? align_series_cadence(s) : NAN;
+	if (!provenance_is_loss(s, facts) || s->axis != AXIS_STEP)
+		return NAN;
+	return align_series_cadence(s);
+}
+
+static void check_window_mean(struct provenance_report *out, struct arena *a,
+	const struct series *s, const struct provenance_facts *facts)
+{
+	double cadence = provenance_window(s, facts);
 
 	if (cadence > 1)
 		provenance_add(out, a, "hf-window-mean", s,
@@ -329,7 +354,7 @@ static bool is_step_time(const char *name)
 	return false;
 }
 
-static void check_compile_step(
+void provenance_check_compile_step(
 	struct provenance_report *out, struct arena *a, const struct series *s)
 {
 	size_t n;
@@ -364,13 +389,13 @@ static void check_digits(struct provenance_report *out, struct arena *a, const s
 void provenance_check_series(struct provenance_report *out, struct arena *a,
 	const struct run_series *run, const struct series *s, const struct provenance_facts *facts)
 {
-	if (is_hf_loss(s, facts)) {
-		check_nan_filter(out, a, run, s);
+	if (provenance_is_loss(s, facts)) {
+		provenance_check_nan_filter(out, a, run, s);
 		if (is_rounded_to_4(s))
 			provenance_add(out, a, "hf-rounded-4", s,
 				arena_printf(a,
 					"values are rounded to 4 decimals: no difference under 5e-5 can be seen"));
-		check_window_mean(out, a, s);
+		check_window_mean(out, a, s, facts);
 	}
 	if (is_bf16_series(s))
 		provenance_add(out, a, "bf16-grid", s,
@@ -382,5 +407,5 @@ void provenance_check_series(struct provenance_report *out, struct arena *a,
 			"the source stores float32: 24 bits of precision"));
 	if (facts->source == PROVENANCE_TEXT)
 		check_digits(out, a, s);
-	check_compile_step(out, a, s);
+	provenance_check_compile_step(out, a, s);
 }

@@ -49,6 +49,7 @@ struct provenance_facts {
 struct provenance_warning {
 	const char *id;
 	const char *series;		/* name, sanitise; NULL for a whole run */
+	const char *side;		/* "R", "A"; NULL: of both, or not said */
 	const char *text;		/* one sentence with the numbers */
 };
 
@@ -56,6 +57,7 @@ struct provenance_report {
 	struct provenance_warning *warnings;
 	size_t n, cap;
 	struct arena *arena;
+	const char *side;		/* whose warnings are added; NULL: not said */
 };
 
 #define PROVENANCE_INIT { .n = 0 }
@@ -63,13 +65,17 @@ struct provenance_report {
 /* Appends what fires for S of RUN.  Texts and the array live in A, the same for every call. */
 void provenance_check_series(struct provenance_report *out, struct arena *a,
 	const struct run_series *run, const struct series *s, const struct provenance_facts *facts);
-/* What concerns a run as a whole. */
+/* What concerns a run as a whole: its devices, and of its other series those that a
+ * reader of any curve must know (step times, a filter of NaN).  Each is said once. */
 void provenance_check_run(struct provenance_report *out, struct arena *a,
 	const struct run_series *run, const struct provenance_facts *facts);
 /* What two series of the same metric, and their runs, have apart. */
 void provenance_check_pair(struct provenance_report *out, struct arena *a,
 		const struct run_series *reference_run, const struct series *reference,
 		const struct run_series *attempt_run, const struct series *attempt);
+
+/* Steps that each row of S is the mean of; NaN: it is no mean, or not known. */
+double provenance_window(const struct series *s, const struct provenance_facts *facts);
 
 bool provenance_has(const struct provenance_report *p, const char *id);
 

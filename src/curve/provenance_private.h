@@ -11,6 +11,12 @@
 void provenance_add(struct provenance_report *out, struct arena *a, const char *id,
 	const struct series *s, char *text);
 
+void provenance_check_compile_step(
+	struct provenance_report *out, struct arena *a, const struct series *s);
+void provenance_check_nan_filter(struct provenance_report *out, struct arena *a,
+	const struct run_series *run, const struct series *loss);
+bool provenance_is_loss(const struct series *s, const struct provenance_facts *facts);
+
 /* "loss" of "train/loss". */
 const char *provenance_last_part(const char *name);
 

@@ -31,6 +31,11 @@ void provenance_check_run(struct provenance_report *out, struct arena *a,
 
 		labels = n > labels ? n : labels;
 	}
+	for (size_t i = 0; run && i < run->n; i++) {
+		provenance_check_compile_step(out, a, run->series[i]);
+		if (provenance_is_loss(run->series[i], facts))
+			provenance_check_nan_filter(out, a, run, run->series[i]);
+	}
 	if (labels > 1)
 		provenance_add(out, a, "per-device", NULL,
 			arena_printf(a,

@@ -37,10 +37,44 @@ static bool seek_key(const struct axis_points *p, size_t *at, int64_t key)
 	return *at < p->n && p->key[*at] == key;
 }
 
+/* Sums of one seed's residuals r_0..r_n, from which its autocorrelation follows. */
+struct residuals { double first, last, sum, squares, products; size_t n; };
+
+static void add_residual(struct residuals *s, double r)
+{
+	if (s->n)
+		s->products += r * s->last;
+	else
+		s->first = r;
+	s->last = r;
+	s->sum += r;
+	s->squares += r * r;
+	s->n++;
+}
+
+/* Sum over the seeds of (r_i - m)(r_(i-1) - m), by that of (r_i - m)^2. */
+static double pooled_phi(const struct residuals *seeds, size_t m)
+{
+	double above = 0, below = 0, squares = 0;
+
+	for (size_t k = 0; k < m; k++) {
+		const struct residuals *s = &seeds[k];
+		double mean = s->n ? s->sum / (double)s->n : 0;
+
+		above += s->products - mean * (2 * s->sum - s->first - s->last) +
+			(s->n ? (double)(s->n - 1) * mean * mean : 0);
+		below += s->squares - mean * s->sum;
+		squares += s->squares;
+	}
+	/* Seeds that are apart by a constant leave rounding alone. */
+	return below > squares * 1e-9 ? above / below : NAN;
+}
+
 static void collect_bands(struct seed_bands *out, const struct axis_points *p, size_t m)
 {
 	size_t *at = xcalloc(m, sizeof *at);
 	double *v = xreallocarray(NULL, m, sizeof *v);
+	struct residuals *apart = xcalloc(m, sizeof *apart);
 
 	for (size_t i = 0; i < p[0].n; i++) {
 		size_t have = 0;
@@ -52,8 +86,13 @@ static void collect_bands(struct seed_bands *out, const struct axis_points *p, s
 			continue;
 		out->x[out->n] = p[0].x[i];
 		out->step[out->n] = p[0].key[i];
-		out->band[out->n++] = seed_band(v, (int)m);
+		out->band[out->n] = seed_band(v, (int)m);
+		for (size_t k = 0; k < m; k++)
+			add_residual(&apart[k], v[k] - out->band[out->n].mean);
+		out->n++;
 	}
+	out->phi = pooled_phi(apart, m);
+	free(apart);
 	free(at);
 	free(v);
 }
@@ -64,7 +103,7 @@ int seed_bands(struct seed_bands *out, const struct series *const *seeds, size_t
 	struct axis_points *p = xcalloc(m + 1, sizeof *p);
 	int rc = 0;
 
-	*out = (struct seed_bands){ .n = 0 };
+	*out = (struct seed_bands){ .phi = NAN };
 	for (size_t k = 0; k < m && !rc; k++)
 		rc = align_axis_points(&p[k], seeds[k], ALIGN_STEP, policy);
 	if (!rc && m) {
@@ -84,7 +123,7 @@ void seed_bands_release(struct seed_bands *b)
 	free(b->x);
 	free(b->step);
 	free(b->band);
-	*b = (struct seed_bands){ .n = 0 };
+	*b = (struct seed_bands){ .phi = NAN };
 }
 
 /* A non-finite value where every seed is finite lies outside. */
@@ -131,6 +170,34 @@ void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b,
 	if (!out->fired)
 		out->first_disagreeing_x = NAN;
 	free(current);
+}
+
+int seed_alarm_points(int m, double phi)
+{
+	return m >= 5 && phi >= 0.9 ? 10 : 5;
+}
+
+double seed_false_alarms(int k, int m, double phi)
+{
+	static const double phis[] = { 0, 0.5, 0.9, 0.97 };
+	static const struct {
+		int k, m;
+		double share[ARRAY_LEN(phis)];
+	} rows[] = {
+		{ 5, 3, { 0, 0, 0.05, 0.14 } },   { 5, 5, { 0, 0, 0.12, 0.18 } },
+		{ 5, 10, { 0, 0, 0.15, 0.18 } },  { 10, 3, { 0, 0, 0, 0.03 } },
+		{ 10, 5, { 0, 0, 0.01, 0.06 } },  { 10, 10, { 0, 0, 0.02, 0.08 } },
+	};
+	size_t column = 0;
+
+	if (isnan(phi) || m < 3)
+		return NAN;
+	while (column + 1 < ARRAY_LEN(phis) && phis[column] < phi)
+		column++;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].k == k && (rows[i].m >= m || rows[i].m == 10))
+			return rows[i].share[column];
+	return NAN;
 }
 
 struct welch welch_compare(const double *reference, size_t nr, const double *attempt, size_t na,
@@ -227,6 +294,67 @@ void seeds_add_spread(struct buf *out, const double *v, size_t n)
 	sd = sd_interval(sd_of(v, n), n, LEVEL);
 	buf_addf(out, "%zu repeats: %.6g to %.6g, sd %.3g (95 %% interval %.3g to %.3g)",
 		n, low, high, sd_of(v, n), sd.low, sd.high);
+}
+
+double seeds_largest_sd(int n)
+{
+	if (n < 2)
+		return NAN;
+	return 1 / (student_quantile(LEVEL, 2 * n - 2) * sqrt(2.0 / n));
+}
+
+int seeds_needed(double sd, double delta)
+{
+	if (!(delta > 0) || !(sd >= 0))
+		return 0;
+	for (int n = 2; n <= SEEDS_MAX; n++)
+		if (sd < delta * seeds_largest_sd(n))
+			return n;
+	return 0;
+}
+
+double noise_limit_share(const struct noise_limit *n, double limit)
+{
+	if (n->n < 2 || isnan(n->sd))
+		return NAN;
+	if (!(n->sd > 0))
+		return limit > 0 ? 0 : 1;
+	return student_cdf(-limit / (M_SQRT2 * n->sd), (double)n->n - 1);
+}
+
+struct noise_limit seeds_noise_limit(const double *v, size_t n, double share)
+{
+	struct noise_limit l = { .n = n, .low = NAN, .high = NAN, .sd = NAN,
+		.sd95 = { NAN, NAN }, .limit = NAN, .share_at_worst = NAN };
+
+	for (size_t i = 0; i < n; i++) {
+		l.low = fmin(l.low, v[i]);
+		l.high = fmax(l.high, v[i]);
+	}
+	if (n < 2 || !(share > 0) || !(share < 1))
+		return l;
+	l.sd = sd_of(v, n);
+	l.sd95 = sd_interval(l.sd, n, LEVEL);
+	/* Two single runs are apart by sqrt(2) of what one is from its mean. */
+	l.limit = student_quantile(1 - share, (double)n - 1) * M_SQRT2 * l.sd;
+	l.share_at_worst = l.sd > 0 ? normal_cdf(-l.limit / (M_SQRT2 * l.sd95.high)) : share;
+	return l;
+}
+
+struct convergence convergence_check(double *reference, size_t nr, double *attempt, size_t na)
+{
+	struct convergence c = { .n_reference = nr, .n_attempt = na, .reference = NAN,
+		.attempt = NAN, .sd = NAN, .bound = NAN, .largest_speed_up = NAN };
+
+	if (na < 3 || nr < 2 * na)
+		return c;
+	c.sd = sqrt(variance_of(reference, nr) * (double)(nr - 1) / (double)nr);
+	c.reference = olympic_mean(reference, nr, 1);
+	c.attempt = olympic_mean(attempt, na, 1);
+	c.bound = convergence_lower_bound(c.reference, c.sd, (int)nr - 2, (int)na - 2);
+	c.largest_speed_up = c.reference / c.bound;
+	c.state = c.attempt >= c.bound ? CONVERGENCE_WITHIN : CONVERGENCE_TOO_FAST;
+	return c;
 }
 
 double convergence_lower_bound(double m, double s, int n1, int n2)

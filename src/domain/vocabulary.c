@@ -143,6 +143,7 @@ static const struct word input_words[] = {
 	{ "", "" },
 	{ "device", "the accelerator" },
 	{ "packages", "versions of packages" },
+	{ "environment", "variables that change arithmetic" },
 	{ "data", "revision and order of the data" },
 	{ "tokenizer", "tokenizer" },
 	{ "weights", "checkpoint that both start from" },
@@ -162,6 +163,8 @@ static const struct word input_words[] = {
 	{ "checkpoint", "best or last checkpoint" },
 	{ "coverage", "points that both have" },
 	{ "window", "steps that one logged value is the mean of" },
+	{ "first-step", "first step that is logged" },
+	{ "resolution", "grid of the values in the log" },
 	{ "nan-filter", "whether NaN was filtered out of the log" },
 	{ "precision", "number format of the computation" },
 };

@@ -24,9 +24,8 @@ static int find_run(const struct run_state **out, struct workspace *ws, const ch
 	enum run_kind kind, const char *configuration, const struct position *at,
 	const char *intended, const struct run_state * not, struct arena *a)
 {
-	size_t kept = 0;
-
 	struct run_state **runs, *run;
+	size_t kept = 0;
 	struct attempt_state *s;
 	size_t n;
 	int rc;
@@ -81,6 +80,9 @@ static struct comparison_side *repeat_of(struct run_comparison *c, const struct 
 	for (size_t i = 0; c && i < c->n_repeats; i++)
 		if (strcmp(c->repeats[i].run->id, run->id) == 0)
 			return &c->repeats[i];
+	for (size_t i = 0; c && i < c->n_attempt_repeats; i++)
+		if (strcmp(c->attempt_repeats[i].run->id, run->id) == 0)
+			return &c->attempt_repeats[i];
 	if (c && c->reference.run && strcmp(c->reference.run->id, run->id) == 0)
 		return &c->reference;
 	return NULL;
@@ -91,6 +93,26 @@ static bool is_repeat(const struct run_state *r, const struct run_state *partner
 	return r != partner && r->kind == partner->kind && strcmp(r->id, partner->id) != 0 &&
 		!*r->prepared.struck && strcmp(r->configuration, partner->configuration) == 0 &&
 		(r->state == RUN_EXITED_0 || r->state == RUN_LOST);
+}
+
+/* Further seeds of the attempt: the same commit is the same attempt. */
+static int open_attempt_repeats(struct run_comparison *c, struct workspace *ws,
+	const struct position *at, struct run_comparison *reuse)
+{
+	const struct run_state *run = c->attempt.run;
+	struct run_state **runs;
+	size_t n;
+	int rc = state_runs(&runs, &n, ws, run->attempt, at, &c->arena);
+
+	c->attempt_repeats =
+		arena_alloc(&c->arena, COMPARISON_REPEATS_MAX * sizeof *c->attempt_repeats);
+	for (size_t i = 0; rc == 0 && i < n && c->n_attempt_repeats < COMPARISON_REPEATS_MAX; i++) {
+		if (is_repeat(runs[i], run) &&
+			open_small(&c->attempt_repeats[c->n_attempt_repeats], ws, runs[i],
+				&c->arena, repeat_of(reuse, runs[i])))
+			c->n_attempt_repeats++;
+	}
+	return rc;
 }
 
 static void open_repeats(struct run_comparison *c, struct workspace *ws,
@@ -228,7 +250,9 @@ static int open_runs(struct run_comparison *c, struct workspace *ws,
 	}
 	if ((rc = comparison_side_open(
 		     &c->attempt, ws, run, &c->arena, reuse ? &reuse->attempt : NULL)) < 0 ||
-		(rc = open_reference(c, ws, q, reuse)) < 0 || (rc = read_declared(c, ws)) < 0)
+		(rc = open_reference(c, ws, q, reuse)) < 0 ||
+		(rc = open_attempt_repeats(c, ws, q->at, reuse)) < 0 ||
+		(rc = read_declared(c, ws)) < 0)
 		return rc;
 	return open_sibling(c, ws, q->at, reuse);
 }
@@ -288,11 +312,13 @@ int run_comparison_read(struct run_comparison *c, const atomic_bool *cancel)
 {
 	int most = CURVE_SAME;
 
-	for (size_t i = 0; i < 3 + c->n_repeats; i++) {
+	for (size_t i = 0; i < 3 + c->n_repeats + c->n_attempt_repeats; i++) {
 		struct comparison_side *s = i == 0 ? &c->attempt
 			: i == 1                   ? &c->reference
 			: i == 2                   ? &c->sibling
-						   : &c->repeats[i - 3];
+			: i < 3 + c->n_repeats
+			? &c->repeats[i - 3]
+			: &c->attempt_repeats[i - 3 - c->n_repeats];
 		int rc = read_side(s, cancel);
 
 		if (rc == ERR_CANCELLED)
@@ -336,6 +362,8 @@ void run_comparison_free(struct run_comparison *c)
 {
 	if (!c)
 		return;
+	if (c->has_assessment)
+		assessment_release(&c->assessment);
 	if (c->has_comparison)
 		comparison_release(&c->comparison);
 	comparison_side_release(&c->reference);
@@ -343,6 +371,8 @@ void run_comparison_free(struct run_comparison *c)
 	comparison_side_release(&c->sibling);
 	for (size_t i = 0; i < c->n_repeats; i++)
 		comparison_side_release(&c->repeats[i]);
+	for (size_t i = 0; i < c->n_attempt_repeats; i++)
+		comparison_side_release(&c->attempt_repeats[i]);
 	accepted_release(&c->accepted);
 	arena_release(&c->metric_arena);
 	arena_release(&c->arena);

@@ -26,6 +26,11 @@
  * that did not fail; then with the same seed; then on the reference target;
  * then one that has ended; of equals the newest.
  *
+ * Repeats are further runs of the same configuration, whatever their seeds: those of
+ * the reference tell its own noise, those of the attempt what several seeds show.
+ * run_comparison_assess() says what the evidence allows; it takes a moment with long
+ * curves, so that a screen draws first and assesses when all is read.
+ *
  * The tolerance is what was asked for; else that of the goal; else that of the
  * [curve] of portside.conf that names the series; else two percent of the
  * reference, which reads "default, nobody chose it".
@@ -43,6 +48,7 @@
 
 #include <stdatomic.h>
 
+#include "curve/assessment.h"
 #include "curve/comparable.h"
 #include "curve/compare.h"
 #include "curve/provenance.h"
@@ -63,6 +69,8 @@ struct comparison_request {
 	struct align_options align;
 	bool has_tolerance;
 	struct tolerance tolerance;	/* else the goal's */
+	double share;			/* of the points that must be inside; 0: all */
+	bool want_sigma;		/* the difference in spreads of the reference is shown */
 	/* when an attempt was named: RUN_KIND_NONE takes full, then smoke */
 	enum run_kind kind;
 	const char *configuration;	/* likewise; NULL: any, the intended one first */
@@ -73,6 +81,7 @@ struct comparison_request {
 struct comparison_side {
 	const struct run_state *run;
 	const char *name;		/* "sim-gpu seed 1", "#7 sim-tpu-4 seed 1" */
+	const char *rundir;		/* its folder; NULL: not on this machine */
 	const char *brought_by;		/* who imported it; "" for a run that was seen */
 	bool live;			/* its files may still grow */
 	struct run_files *files;
@@ -101,6 +110,8 @@ struct run_comparison {
 	struct comparison_side reference, attempt;
 	struct comparison_side *repeats;	/* further runs like the reference's */
 	size_t n_repeats;
+	struct comparison_side *attempt_repeats;	/* further seeds of the attempt's */
+	size_t n_attempt_repeats;
 	/* the attempt's run on another configuration; run NULL: none */
 	struct comparison_side sibling;
 	bool has_reference;
@@ -119,6 +130,8 @@ struct run_comparison {
 	bool has_comparison;
 	struct comparison comparison;
 	struct provenance_report provenance;
+	bool has_assessment;
+	struct assessment assessment;	/* see run_comparison_assess() */
 	struct reference_spread spread;
 	/* one line; says "not comparable: ..." where a red item stops it */
 	const char *verdict;
@@ -137,6 +150,15 @@ int run_comparison_read(struct run_comparison *c, const atomic_bool *cancel) ATT
  * "": the request's, else that of the request's goal, else the first.  C's own
  * request.goal, align and tolerance count. */
 int run_comparison_choose(struct run_comparison *c, const char *metric) ATTR_MUST_USE;
+
+/* Fills ASSESSMENT for the metric at hand; nothing without a comparison.  It lasts
+ * until the next run_comparison_choose(). */
+void run_comparison_assess(struct run_comparison *c);
+
+/* Another side beside the reference, judged as the attempt is: for tables of several
+ * runs and further curves in one picture.  comparison_release() it. */
+int run_comparison_beside(struct comparison *out, const struct run_comparison *c,
+	const struct comparison_side *side) ATTR_MUST_USE;
 
 /* Opened, read to the end, and compared. */
 int run_comparison_make(struct run_comparison **out, struct workspace *ws,

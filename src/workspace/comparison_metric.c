@@ -121,11 +121,16 @@ static void warn(struct run_comparison *c)
 	memset(&c->provenance, 0, sizeof c->provenance);
 	for (size_t i = 0; i < ARRAY_LEN(sides); i++) {
 		struct provenance_facts facts = provenance_facts_of(sides[i]);
+		const struct run_series *run = sides[i]->files->series;
 
-		if (sides[i]->series)
-			provenance_check_series(&c->provenance, &c->metric_arena,
-				sides[i]->files->series, sides[i]->series, &facts);
+		c->provenance.side = i ? "A" : "R";
+		if (!sides[i]->series)
+			continue;
+		provenance_check_series(
+			&c->provenance, &c->metric_arena, run, sides[i]->series, &facts);
+		provenance_check_run(&c->provenance, &c->metric_arena, run, &facts);
 	}
+	c->provenance.side = NULL;
 	if (c->reference.series && c->attempt.series)
 		provenance_check_pair(&c->provenance, &c->metric_arena, c->reference.files->series,
 			c->reference.series, c->attempt.files->series, c->attempt.series);
@@ -179,17 +184,26 @@ static struct compare_options options_of(
 	const struct run_comparison *c, const struct config_goal *g)
 {
 	struct compare_options o = COMPARE_OPTIONS_INIT;
-	struct provenance_facts r = provenance_facts_of(&c->reference),
-				a = provenance_facts_of(&c->attempt);
 	const struct config_curve *curve = config_curve_match(&c->accepted.in_force, c->metric);
 
 	o.align = c->request.align;
-	o.resolution_reference = resolution_of(c->reference.series, &r);
-	o.resolution_attempt = resolution_of(c->attempt.series, &a);
+	o.align.evaluation = is_evaluation(c->metric) || (g && g->examples > 0);
+	o.align.reference_scale =
+		run_facts_scale(&c->reference.facts, c->reference.files, o.align.axis);
+	o.align.attempt_scale =
+		run_facts_scale(&c->attempt.facts, c->attempt.files, o.align.axis);
+	o.resolution_reference = c->reference.facts.resolution;
+	o.resolution_attempt = c->attempt.facts.resolution;
+	if (c->request.share > 0)
+		o.q = c->request.share;
+	o.want_sigma = c->request.want_sigma;
 	o.scale = c->scale;
 	o.examples = g ? g->examples : 0;
 	o.decimals = g ? 2 : -1;
 	o.n_reference_seeds = (int)c->spread.n;
+	o.n_attempt_seeds = 1;
+	for (size_t i = 0; i < c->n_attempt_repeats; i++)
+		o.n_attempt_seeds += c->attempt_repeats[i].series != NULL;
 	put_direction(&o, c->metric, g, curve);
 	o.tolerance = c->request.has_tolerance ? c->request.tolerance : tolerance_of(c, g, curve);
 	return o;
@@ -260,9 +274,17 @@ static bool sibling_matches(const struct run_comparison *c)
 	return match;
 }
 
+/* What the run states, and what its curve of the metric tells. */
 static void gather_facts(struct run_comparison *c, struct comparison_side *s)
 {
-	run_facts_gather(&s->facts, &s->facts_cache, s->run, s->files, &c->arena);
+	struct provenance_facts facts = provenance_facts_of(s);
+
+	run_facts_gather(&s->facts, &s->facts_cache, s->run, s->files, s->rundir, &c->arena);
+	if (isnan(s->facts.averaging_window))
+		s->facts.averaging_window = provenance_window(s->series, &facts);
+	if (s->series->n && s->series->axis == AXIS_STEP)
+		s->facts.first_step = series_x(s->series, 0);
+	s->facts.resolution = resolution_of(s->series, &facts);
 }
 
 static int compare_pair(struct run_comparison *c, const struct config_goal *g)
@@ -277,12 +299,13 @@ static int compare_pair(struct run_comparison *c, const struct config_goal *g)
 		.n_declared = c->n_declared,
 		.early_stop_declared = run_comparison_is_live(c) || c->until_wall_s > 0,
 	};
-	struct compare_options o = options_of(c, g);
+	struct compare_options o;
 	const struct series *seeds[COMPARISON_REPEATS_MAX];
 	int rc;
 
 	gather_facts(c, &c->reference);
 	gather_facts(c, &c->attempt);
+	o = options_of(c, g);
 	comparable_check(&c->comparable, &c->metric_arena, &in);
 	for (size_t i = 0; i < c->n_repeats; i++)
 		if (c->repeats[i].series)
@@ -297,6 +320,77 @@ static int compare_pair(struct run_comparison *c, const struct config_goal *g)
 	return 0;
 }
 
+int run_comparison_beside(
+	struct comparison *out, const struct run_comparison *c, const struct comparison_side *side)
+{
+	struct compare_options o = c->comparison.options;
+
+	if (!c->has_comparison || !side->series)
+		return err_set(ERR_NOT_FOUND, "%s does not log %s",
+			side->name ? side->name : "the run", c->metric);
+	o.align.shift = 0;
+	o.align.attempt_scale = run_facts_scale(&side->facts, side->files, o.align.axis);
+	return compare_series(out, c->reference.series, side->series, &o);
+}
+
+/* ---- what the evidence allows ------------------------------------------------------ */
+
+static struct assessment_run run_of(const struct comparison_side *s)
+{
+	return (struct assessment_run){ s->name, s->run->seed, s->series };
+}
+
+/* The one compared first, then its repeats. */
+static const struct assessment_run *runs_of(struct arena *a, const struct comparison_side *first,
+	const struct comparison_side *repeats, size_t n)
+{
+	struct assessment_run *runs = arena_alloc(a, (n + 1) * sizeof *runs);
+
+	runs[0] = run_of(first);
+	for (size_t i = 0; i < n; i++)
+		runs[i + 1] = run_of(&repeats[i]);
+	return runs;
+}
+
+static bool is_equal(const struct run_comparison *c, const char *item)
+{
+	const struct comparable_item *found = comparable_find(&c->comparable, item);
+
+	return found && found->status == COMPARABLE_EQUAL;
+}
+
+void run_comparison_assess(struct run_comparison *c)
+{
+	const struct config_goal *g =
+		*c->goal ? config_goal_find(&c->accepted.in_force, c->goal) : NULL;
+	struct assessment_input in = {
+		.comparison = &c->comparison,
+		.reference = c->reference.series,
+		.attempt = c->attempt.series,
+		.margin = g && !c->request.has_tolerance ? g->test.margin : NAN,
+		.margin_origin = c->comparison.options.tolerance.origin,
+		.unit = c->unit,
+		.best_counts = g && g->at == AT_BEST,
+	};
+
+	if (!c->has_comparison || c->has_assessment)
+		return;
+	in.reference_run = c->reference.files->series;
+	in.attempt_run = c->attempt.files->series;
+	in.references = runs_of(&c->metric_arena, &c->reference, c->repeats, c->n_repeats);
+	in.n_references = c->n_repeats + 1;
+	in.attempts =
+		runs_of(&c->metric_arena, &c->attempt, c->attempt_repeats, c->n_attempt_repeats);
+	in.n_attempts = c->n_attempt_repeats + 1;
+	if (c->comparable.overall == COMPARABLE_NO)
+		in.obstacle = c->comparable.first_obstacle->name;
+	if (is_equal(c, "precision"))
+		in.precision = c->reference.facts.precision;
+	in.same_start = is_equal(c, "weights") && is_equal(c, "data") && is_equal(c, "seed");
+	assessment_make(&c->assessment, &c->metric_arena, &in);
+	c->has_assessment = true;
+}
+
 int run_comparison_choose(struct run_comparison *c, const char *metric)
 {
 	struct arena before = c->metric_arena;
@@ -304,6 +398,9 @@ int run_comparison_choose(struct run_comparison *c, const char *metric)
 	int rc = 0;
 
 	c->metric_arena = (struct arena)ARENA_INIT;
+	if (c->has_assessment)
+		assessment_release(&c->assessment);
+	c->has_assessment = false;
 	if (c->has_comparison)
 		comparison_release(&c->comparison);
 	c->has_comparison = false;
@@ -320,6 +417,8 @@ int run_comparison_choose(struct run_comparison *c, const char *metric)
 	comparison_side_choose(&c->attempt, c->metric, c->until_wall_s);
 	if (c->sibling.run)
 		comparison_side_choose(&c->sibling, c->metric, c->until_wall_s);
+	for (size_t i = 0; i < c->n_attempt_repeats; i++)
+		comparison_side_choose(&c->attempt_repeats[i], c->metric, c->until_wall_s);
 	if (c->has_reference) {
 		measure_spread(c);
 		c->missing = comparison_nothing(c);

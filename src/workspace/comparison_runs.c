@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/fs.h"
 #include "base/text.h"
 #include "workspace/comparison.h"
 #include "workspace/run_facts.h"
@@ -182,6 +183,7 @@ int comparison_side_open(struct comparison_side *s, struct workspace *ws,
 	s->name = run_comparison_name(a, run);
 	s->brought_by = run->provenance == PROVENANCE_IMPORTED ? run->by : "";
 	s->facts = (struct run_facts)RUN_FACTS_INIT;
+	s->rundir = fs_join(a, workspace_path(ws, a, "runs"), run->id);
 	if (run_results_open(&s->files, ws, run->id, a) < 0)
 		return err_prefix("run %s: ", run->id);
 	s->live = !s->files->options.ended;

@@ -5,16 +5,35 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/json.h"
+#include "base/text.h"
+#include "launch/run_directory.h"
 
 enum { STATE_BYTES_MAX = 64 << 20, FACTS_BYTES_MAX = 64 << 10 };
 
 /* Names under which trainers log how many examples an evaluation had. */
 static const char *const example_series[] = { "eval_samples", "eval_examples", "eval/samples",
 	"num_eval_examples" };
+
+/* Names under which they count what a run has seen so far. */
+static const char *const sample_series[] = { "num_samples", "consumed_samples", "total_samples",
+	"samples", "train/samples", "consumed_train_samples" };
+static const char *const token_series[] = { "num_tokens", "num_input_tokens_seen", "total_tokens",
+	"tokens", "train/tokens", "consumed_tokens" };
+
+/* Packages whose version may change what is computed. */
+static const char *const packages[] = { "torch", "torch_xla", "torch-xla", "torch_tpu", "jax",
+	"jaxlib", "libtpu", "flax", "transformers", "accelerate", "peft", "datasets", "tokenizers",
+	"numpy", "tensorflow", "keras" };
+
+/* Variables that change arithmetic, not only its speed. */
+static const char *const numerics[] = { "XLA_USE_BF16", "XLA_DOWNCAST_BF16", "XLA_USE_FP16",
+	"XLA_USE_F16", "JAX_DEFAULT_MATMUL_PRECISION", "JAX_ENABLE_X64",
+	"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "CUBLAS_WORKSPACE_CONFIG" };
 
 /* What a run may declare: text facts and numbers. */
 static const struct {
@@ -27,6 +46,7 @@ static const struct {
 	{ "clipping", false, offsetof(struct run_facts, clipping) },
 	{ "data", true, offsetof(struct run_facts, data) },
 	{ "dropout", false, offsetof(struct run_facts, dropout) },
+	{ "environment", true, offsetof(struct run_facts, environment) },
 	{ "evaluation", true, offsetof(struct run_facts, evaluation) },
 	{ "examples", false, offsetof(struct run_facts, eval_examples) },
 	{ "nan-filter", true, offsetof(struct run_facts, nan_filter) },
@@ -38,6 +58,7 @@ static const struct {
 	{ "steps-per-epoch", false, offsetof(struct run_facts, steps_per_epoch) },
 	{ "teacher", true, offsetof(struct run_facts, teacher) },
 	{ "tokenizer", true, offsetof(struct run_facts, tokenizer) },
+	{ "tokens-per-step", false, offsetof(struct run_facts, tokens_per_step) },
 	{ "warm-up", false, offsetof(struct run_facts, warmup_steps) },
 	{ "weights", true, offsetof(struct run_facts, weights) },
 	{ "window", false, offsetof(struct run_facts, averaging_window) },
@@ -167,13 +188,102 @@ static void read_files(struct run_facts *out, const struct run_files *files, str
 	arena_release(&own);
 }
 
+/* "torch==2.5.1" or "torch @ file:..." of a list of packages, as "torch 2.5.1". */
+static void add_package(struct buf *out, const char *line, size_t n)
+{
+	size_t name = strcspn(line, "=@ \n"), at = name;
+
+	while (at < n && strchr("=@ ", line[at]))
+		at++;
+	for (size_t i = 0; i < ARRAY_LEN(packages) && name < n; i++)
+		if (strlen(packages[i]) == name && strncasecmp(packages[i], line, name) == 0) {
+			buf_addf(out, "%s%.*s ", out->n ? ", " : "", (int)name, line);
+			text_sanitise(out, line + at, n - at);
+		}
+}
+
+/* Only what an interpreter said itself; NULL when it was not asked. */
+static const char *captured_packages(struct arena *a, const char *rundir)
+{
+	struct buf text = BUF_INIT, out = BUF_INIT;
+	char *path = fs_join(a, rundir, "capture/pip-freeze.txt");
+	const char *found = NULL;
+
+	if (fs_exists(path) && fs_read(&text, path, STATE_BYTES_MAX) == 0) {
+		for (const char *p = text.s; p < text.s + text.n; p += strcspn(p, "\n") + 1)
+			add_package(&out, p, strcspn(p, "\n"));
+		if (out.n)
+			found = arena_strndup(a, out.s, out.n);
+	}
+	err_clear();
+	buf_release(&text);
+	buf_release(&out);
+	return found;
+}
+
+/* NULL when the environment was not recorded, "" when none of them was set. */
+static const char *recorded_numerics(struct arena *a, const char *rundir)
+{
+	struct buf out = BUF_INIT;
+	const char *found;
+	char **env;
+
+	if (!fs_exists(run_directory_path(a, rundir, RUN_FILE_ENV)) ||
+		run_directory_read_env(&env, a, rundir) < 0) {
+		err_clear();
+		return NULL;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(numerics); i++) {
+		size_t n = strlen(numerics[i]);
+
+		for (char **e = env; *e; e++)
+			if (strncmp(*e, numerics[i], n) == 0 && (*e)[n] == '=')
+				buf_addf(&out, "%s%s", out.n ? " " : "", *e);
+	}
+	found = arena_strndup(a, out.n ? out.s : "", out.n);
+	buf_release(&out);
+	return found;
+}
+
+static const struct series *first_of(
+	const struct run_files *files, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct series *s = run_series_find(files->series, names[i], AXIS_STEP);
+
+		if (s && s->n)
+			return s;
+	}
+	return NULL;
+}
+
+struct axis_scale run_facts_scale(
+	const struct run_facts *f, const struct run_files *files, enum align_axis axis)
+{
+	struct axis_scale scale = { .per_step = 0 };
+
+	if (axis == ALIGN_SAMPLES) {
+		scale.counter = first_of(files, sample_series, ARRAY_LEN(sample_series));
+		scale.per_step = f->batch > 0 ? f->batch : 0;
+	} else if (axis == ALIGN_TOKENS) {
+		scale.counter = first_of(files, token_series, ARRAY_LEN(token_series));
+		scale.per_step = f->tokens_per_step > 0 ? f->tokens_per_step : 0;
+	}
+	return scale;
+}
+
 void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache,
-	const struct run_state *run, const struct run_files *files, struct arena *a)
+	const struct run_state *run, const struct run_files *files, const char *rundir,
+	struct arena *a)
 {
 	uint64_t stamp = stamp_of(files);
 
 	if (!cache->filled || cache->stamp != stamp) {
 		cache->facts = (struct run_facts)RUN_FACTS_INIT;
+		if (rundir) {
+			cache->facts.packages = captured_packages(a, rundir);
+			cache->facts.environment = recorded_numerics(a, rundir);
+		}
 		read_files(&cache->facts, files, a);
 		cache->filled = true;
 		cache->stamp = stamp;

@@ -1,8 +1,9 @@
 /*
  * run_facts - what is known about a run's inputs, for "comparable?".
  *
- * From the run's own record (seed, device, declared steps), from what its files
- * state (head of a trainer_state.json: steps and batch; series that are facts:
+ * From the run's own record (seed, device, declared steps; packages of the
+ * interpreter and variables that change arithmetic, where they were captured), from
+ * what its files state (head of a trainer_state.json: steps and batch; series that are facts:
  * number of evaluated examples), and from what the run declares in a file
  * portside-facts.json beside its curves:
  *
@@ -17,14 +18,16 @@
 #ifndef PORTSIDE_WORKSPACE_RUN_FACTS_H
 #define PORTSIDE_WORKSPACE_RUN_FACTS_H
 
+#include "curve/align.h"
 #include "curve/comparable.h"
 #include "curve/run_files.h"
 #include "domain/object.h"
 
 /* Keys of the file, for the manual and for tests. */
 #define RUN_FACT_NAMES                                                                              \
-	"batch checkpoint clipping data dropout evaluation examples nan-filter optimizer packages " \
-	"parameters precision steps steps-per-epoch teacher tokenizer warm-up weights window"
+	"batch checkpoint clipping data dropout environment evaluation examples nan-filter "         \
+	"optimizer packages parameters precision steps steps-per-epoch teacher tokenizer "           \
+	"tokens-per-step warm-up weights window"
 
 /* What was found in files, until one of them changes.  Zeroed by its owner. */
 struct run_facts_cache {
@@ -33,8 +36,15 @@ struct run_facts_cache {
 	struct run_facts facts;
 };
 
-/* Texts of OUT live in A or belong to RUN.  Files are read again only when they changed. */
+/* Texts of OUT live in A or belong to RUN.  Files are read again only when they changed.
+ * RUNDIR: of the run; NULL where it is not on this machine. */
 void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache,
-	const struct run_state *run, const struct run_files *files, struct arena *a);
+	const struct run_state *run, const struct run_files *files, const char *rundir,
+	struct arena *a);
+
+/* How steps of the run become samples or tokens: what its files counted, else the
+ * factor that is known. */
+struct axis_scale run_facts_scale(
+	const struct run_facts *f, const struct run_files *files, enum align_axis axis);
 
 #endif

@@ -1,0 +1,186 @@
+/* compare_several - several runs beside the reference, and each beside the one before
+ * it; see compare.h. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "command/compare.h"
+
+static const struct report_column columns[] = {
+	{ .name = "letter", .title = "", .type = REPORT_TEXT },
+	{ .name = "name", .title = "run", .type = REPORT_TEXT, .min_width = 16 },
+	{ .name = "run", .title = NULL, .type = REPORT_TEXT },
+	{ .name = "value", .title = "last", .type = REPORT_DOUBLE },
+	{ .name = "difference", .title = "d to R", .type = REPORT_DOUBLE },
+	{ .name = "worse", .title = "worse", .type = REPORT_TEXT },
+	{ .name = "matched", .title = NULL, .type = REPORT_INTEGER },
+	{ .name = "inside", .title = NULL, .type = REPORT_INTEGER },
+	{ .name = "points", .title = "inside", .type = REPORT_TEXT },
+	{ .name = "leaves", .title = "leaves", .type = REPORT_TEXT },
+	{ .name = "verdict", .title = "verdict", .type = REPORT_TEXT, .min_width = 16 },
+	{ .name = "conclusion", .title = NULL, .type = REPORT_TEXT },
+	{ .name = "before", .title = "d before", .type = REPORT_DOUBLE },
+	{ .name = "verdict_before", .title = "to the one before", .type = REPORT_TEXT,
+		.min_width = 12 },
+};
+
+static double shown(double v)
+{
+	/* Six digits are more than any log of results has. */
+	return isfinite(v) ? round(v * 1e6) / 1e6 : v;
+}
+
+static void put_number(struct report_table *t, const char *name, double v)
+{
+	if (isfinite(v))
+		report_double(t, name, shown(v));
+	else
+		report_unknown(t, name);
+}
+
+static void put_reference(struct report_table *t, const struct run_comparison *c)
+{
+	report_row(t);
+	report_text(t, "letter", "R");
+	report_text(t, "name", c->reference.name);
+	report_text(t, "run", c->reference.run->id);
+	if (c->has_comparison)
+		put_number(t, "value", c->comparison.final_reference * c->scale);
+}
+
+/* Where it goes out and stays out, as an interval. */
+static void put_leaves(struct report_table *t, const struct comparison *d)
+{
+	struct buf b = BUF_INIT;
+
+	if (d->onset.n && d->onset.has_agreeing) {
+		compare_add_x(&b, d, d->onset.agreeing_key, d->onset.agreeing_x);
+		buf_adds(&b, " to ");
+	}
+	if (d->onset.n)
+		compare_add_x(&b, d, d->onset.disagreeing_key, d->onset.disagreeing_x);
+	report_text(t, "leaves", b.n ? b.s : NULL);
+	buf_release(&b);
+}
+
+static void put_run(struct report_table *t, const struct run_comparison *c, char letter)
+{
+	const struct comparison *d = &c->comparison;
+
+	report_row(t);
+	report_textf(t, "letter", "%c", letter);
+	report_text(t, "name", c->attempt.name);
+	report_text(t, "run", c->attempt.run->id);
+	if (!c->has_comparison) {
+		report_text(t, "verdict", c->missing);
+		return;
+	}
+	put_number(t, "value", d->final_attempt * c->scale);
+	put_number(t, "difference", d->final * c->scale);
+	report_text(t, "worse",
+		d->worse == SIDE_ATTEMPT ? "yes" : d->worse == SIDE_REFERENCE ? "no" : NULL);
+	report_integer(t, "matched", (int64_t)d->alignment.n);
+	report_integer(t, "inside", (int64_t)d->n_inside);
+	report_textf(t, "points", "%zu/%zu", d->n_inside, d->alignment.n);
+	put_leaves(t, d);
+	report_text(t, "verdict", c->verdict);
+	report_text(t, "conclusion", seed_word_name(c->assessment.word));
+}
+
+/* The last row again, beside the run of the row before it. */
+static int put_before(struct call *c, const struct comparison_request *q, const char *before)
+{
+	struct comparison_request r = *q;
+	struct run_comparison *pair;
+	int rc;
+
+	r.reference_run = before;
+	if ((rc = run_comparison_make(&pair, c->workspace, &r)) < 0)
+		return rc;
+	if (pair->has_comparison) {
+		put_number(c->table, "before", pair->comparison.final * pair->scale);
+		report_text(c->table, "verdict_before", pair->verdict);
+	} else {
+		report_text(c->table, "verdict_before", pair->missing);
+	}
+	run_comparison_free(pair);
+	return 0;
+}
+
+/* What holds for all rows. */
+static void add_notes(struct call *c, const struct run_comparison *first)
+{
+	struct buf b = BUF_INIT;
+
+	report_note(c->table, "%s%s%s; R is the reference, not truth; d = A - R at the last matched point",
+		text_sanitised(c->arena, first->metric), *first->unit ? " in " : "", first->unit);
+	if (!first->has_comparison)
+		return;
+	buf_adds(&b, "tolerance: ");
+	compare_add_tolerance(&b, &first->comparison);
+	report_note(c->table, "%s", b.s);
+	buf_clear(&b);
+	buf_adds(&b, "alignment of A: ");
+	compare_add_alignment(&b, &first->comparison);
+	report_note(c->table, "%s", b.s);
+	buf_release(&b);
+}
+
+struct several {
+	struct comparison_request request;
+	const char *reference;		/* of all rows; NULL until the first was opened */
+	const char *before;		/* run of the row before */
+	const char *metric;
+};
+
+static int add_one(struct call *c, struct several *s, size_t i)
+{
+	struct comparison_request *q = &s->request;
+	const char *shift = call_text_at(c, "--shift", i);
+	struct run_comparison *pair;
+	int rc;
+
+	q->attempt_run = i ? call_text_at(c, "--with", i - 1) : call_text(c, "attempt");
+	q->align.shift = 0;
+	if (shift && !text_to_i64(shift, strlen(shift), &q->align.shift))
+		return err_set(ERR_USAGE, "--shift: \"%s\" is no number of steps", shift);
+	q->reference_run = s->reference ? s->reference : q->reference_run;
+	if ((rc = run_comparison_make(&pair, c->workspace, q)) < 0)
+		return rc;
+	run_comparison_assess(pair);
+	c->no = c->no || !pair->has_comparison || pair->comparable.overall == COMPARABLE_NO ||
+		pair->comparison.verdict != COMPARE_MATCH;
+	if (!i) {
+		add_notes(c, pair);
+		q->kind = pair->attempt.run->kind;
+		q->metric = s->metric = arena_strdup(c->arena, pair->metric);
+		if (pair->has_reference) {
+			put_reference(c->table, pair);
+			s->reference = arena_strdup(c->arena, pair->reference.run->id);
+		}
+	}
+	put_run(c->table, pair, (char)('A' + i));
+	if (s->before)
+		rc = put_before(c, q, s->before);
+	s->before = arena_strdup(c->arena, pair->attempt.run->id);
+	run_comparison_free(pair);
+	return rc;
+}
+
+int compare_several(struct call *c)
+{
+	struct several s = { .reference = NULL };
+	int rc = compare_request(&s.request, c);
+
+	c->table = report_table_new(c->arena, "comparisons", columns, ARRAY_LEN(columns));
+	for (size_t i = 0; rc == 0 && (!i || call_text_at(c, "--with", i - 1)); i++) {
+		if (i == 'Q' - 'A')
+			return err_set(ERR_USAGE, "at most %d runs in one table", 'Q' - 'A');
+		call_report(c, "comparing", (int64_t)i, 0);
+		rc = add_one(c, &s, i);
+	}
+	return rc;
+}

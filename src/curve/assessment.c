@@ -1,0 +1,528 @@
+/* assessment - the figures behind the word; the sentences are in assessment_text.c. */
+#include "config.h"
+
+#include "curve/assessment.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "curve/assessment_private.h"
+#include "curve/statistics.h"
+
+/* What two implementations of one step may be apart, relative. */
+static const struct {
+	const char *format;
+	double relative;
+} formats[] = {
+	{ "fp64", 1e-10 },
+	{ "fp32", 1e-5 },
+	{ "tf32", 1e-3 },
+	{ "bf16", 1e-2 },
+	{ "fp16", 1e-2 },
+};
+
+enum { PHI_POINTS_MIN = 10, EARLY_POINTS_MIN = 5, BAND_SEEDS_MIN = 3 };
+#define CUSUM_K 0.5
+#define CUSUM_H 5
+
+/* ---- the start --------------------------------------------------------------------- */
+
+static double expected_of(const char *format)
+{
+	for (size_t i = 0; format && i < ARRAY_LEN(formats); i++)
+		if (strcmp(formats[i].format, format) == 0)
+			return formats[i].relative;
+	return NAN;
+}
+
+static void look_at_start(struct assessment *s)
+{
+	const struct comparison *c = s->input.comparison;
+	struct assessment_first *f = &s->first;
+	struct align_pair p;
+
+	*f = (struct assessment_first){ .expected = expected_of(s->input.precision) };
+	if (!c->alignment.n)
+		return;
+	p = align_pair_at(&c->alignment, 0);
+	if (!isfinite(p.reference) || !isfinite(p.attempt))
+		return;
+	f->key = p.key;
+	f->x = p.x;
+	f->reference = p.reference;
+	f->attempt = p.attempt;
+	f->relative = fabs(p.attempt - p.reference) / fmax(fabs(p.reference), GAP_EPS);
+	if (!c->alignment.integer || p.key < 0 || p.key > 1)
+		f->state = FIRST_TOO_LATE;
+	else if (!s->input.same_start || isnan(f->expected))
+		f->state = FIRST_NOT_JUDGED;
+	else
+		f->state = f->relative <= f->expected ? FIRST_AGREES : FIRST_DIFFERS;
+}
+
+/* ---- invariants -------------------------------------------------------------------- */
+
+/* Logged by the training loop, not by the arithmetic. */
+static const char *const invariant_series[] = {
+	"learning_rate", "lr", "epoch", "num_tokens", "num_input_tokens_seen", "total_tokens",
+	"tokens", "consumed_samples", "num_samples", "total_samples", "samples",
+};
+#define INVARIANT_RELATIVE 1e-6
+
+static bool is_invariant(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	name = slash ? slash + 1 : name;
+	for (size_t i = 0; i < ARRAY_LEN(invariant_series); i++)
+		if (strcmp(name, invariant_series[i]) == 0)
+			return true;
+	return false;
+}
+
+static void compare_invariant(struct assessment_invariant *v, const struct alignment *al)
+{
+	v->n = al->n;
+	for (size_t i = 0; i < al->n; i++) {
+		struct align_pair p = align_pair_at(al, i);
+		double most = fmax(fabs(p.reference), fabs(p.attempt));
+
+		if (fabs(p.reference - p.attempt) <= INVARIANT_RELATIVE * most ||
+			(isnan(p.reference) && isnan(p.attempt)))
+			continue;
+		if (v->n_different++)
+			continue;
+		v->first_x = p.x;
+		v->reference = p.reference;
+		v->attempt = p.attempt;
+	}
+}
+
+static void check_invariants(struct assessment *s, struct arena *a)
+{
+	const struct run_series *r = s->input.reference_run, *t = s->input.attempt_run;
+	struct align_options exact = { .mode = ALIGN_EXACT };
+
+	if (!r || !t)
+		return;
+	s->invariants = arena_alloc(a, (r->n + 1) * sizeof *s->invariants);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct series *one = r->series[i], *other;
+		struct assessment_invariant *v = &s->invariants[s->n_invariants];
+		struct alignment al;
+
+		if (one->axis != AXIS_STEP || !is_invariant(one->name))
+			continue;
+		other = run_series_find(t, one->name, AXIS_STEP);
+		if (!other || align_series(&al, one, other, &exact) < 0) {
+			err_clear();
+			continue;
+		}
+		*v = (struct assessment_invariant){ .series = text_sanitised(a, one->name) };
+		compare_invariant(v, &al);
+		s->n_invariants += v->n > 0;
+		alignment_release(&al);
+	}
+}
+
+/* ---- differences ------------------------------------------------------------------- */
+
+/* Points that swing around each other are no more than there are. */
+static double at_most(double effective, size_t n)
+{
+	return effective > (double)n ? (double)n : effective;
+}
+
+static void measure_differences(struct assessment *s)
+{
+	const struct comparison *c = s->input.comparison;
+	size_t n = 0, early = c->onset.n ? c->onset.pair : c->alignment.n;
+	double *d = xreallocarray(NULL, c->alignment.n + 1, sizeof *d);
+
+	for (size_t i = 0; i < early; i++) {
+		double v = compare_delta(c, i, DELTA_PLAIN);
+
+		if (isfinite(v))
+			d[n++] = v;
+	}
+	if (n >= EARLY_POINTS_MIN)
+		s->early_sigma = MAD_TO_SIGMA * mad_of(d, n) * c->options.scale;
+	for (size_t i = early; i < c->alignment.n; i++) {
+		double v = compare_delta(c, i, DELTA_PLAIN);
+
+		if (isfinite(v))
+			d[n++] = v;
+	}
+	if (n >= PHI_POINTS_MIN) {
+		s->phi = autocorrelation(d, n);
+		s->n_effective = at_most(effective_size(n, s->phi), n);
+	}
+	free(d);
+}
+
+static void count_best_examples(struct assessment *s)
+{
+	const struct compare_options *o = &s->input.comparison->options;
+
+	if (o->examples > 0 && o->decimals >= 0)
+		s->best_examples = examples_gap(s->input.comparison->best_reference * o->scale,
+			s->input.comparison->best_attempt * o->scale, o->decimals, o->examples);
+}
+
+/* ---- the reference against itself ---------------------------------------------------- */
+
+/* Two runs of one seed are apart by no more than rounding, or they gate nothing. */
+static void compare_same_seed(struct assessment *s, struct arena *a, size_t i, size_t k)
+{
+	const struct assessment_run *x = &s->input.references[i], *y = &s->input.references[k];
+	struct compare_options o = s->input.comparison->options;
+	struct comparison c;
+	double apart;
+
+	if (!*x->seed || strcmp(x->seed, y->seed) != 0)
+		return;
+	s->self.n_same_seed++;
+	o.align.shift = 0;
+	o.align.attempt_scale = o.align.reference_scale;
+	if (compare_series(&c, x->series, y->series, &o) < 0) {
+		err_clear();
+		return;
+	}
+	apart = c.max_abs == SIZE_MAX
+		? 0
+		: fabs(compare_delta(&c, c.max_abs, DELTA_PLAIN)) * c.options.scale;
+	if (c.alignment.n && c.verdict != COMPARE_MATCH && c.verdict != COMPARE_NOT_DECIDABLE &&
+		(!s->self.cannot_gate || apart > s->self.apart)) {
+		s->self.cannot_gate = true;
+		s->self.seed = text_sanitised(a, x->seed);
+		s->self.apart = apart;
+	}
+	comparison_release(&c);
+}
+
+/* |gap| of two runs at the last step that both have; NaN without one. */
+static double last_gap(const struct series *x, const struct series *y)
+{
+	struct align_options exact = { .mode = ALIGN_EXACT };
+	struct alignment al;
+	double d = NAN;
+
+	if (align_series(&al, x, y, &exact) < 0) {
+		err_clear();
+		return NAN;
+	}
+	if (al.n) {
+		struct align_pair p = align_pair_at(&al, al.n - 1);
+
+		d = fabs(p.attempt - p.reference);
+	}
+	alignment_release(&al);
+	return d;
+}
+
+static void widen(double *low, double *high, double v)
+{
+	*low = fmin(*low, v);
+	*high = fmax(*high, v);
+}
+
+static void measure_self(struct assessment *s, struct arena *a)
+{
+	const struct assessment_input *in = &s->input;
+	double scale = in->comparison->options.scale;
+
+	s->self.low = s->self.high = NAN;
+	for (size_t k = 0; k < in->n_references; k++) {
+		if (!in->references[k].series || !in->references[k].series->n)
+			continue;
+		s->self.n_runs++;
+		for (size_t i = 0; i < k; i++) {
+			double d;
+
+			if (!in->references[i].series || !in->references[i].series->n)
+				continue;
+			d = last_gap(in->references[i].series, in->references[k].series) * scale;
+			s->self.n_pairs += isfinite(d);
+			widen(&s->self.low, &s->self.high, d);
+			compare_same_seed(s, a, i, k);
+		}
+	}
+}
+
+/* ---- several seeds ------------------------------------------------------------------- */
+
+/* One value of a run: its best, or the one at the step of the last pair. */
+static double value_of_run(const struct assessment *s, const struct series *x, bool attempt)
+{
+	const struct comparison *c = s->input.comparison;
+	const struct alignment *al = &c->alignment;
+	size_t *current = NULL, n = series_current(x, al->options.policy, &current);
+	double v = NAN;
+	int64_t key = al->n ? align_pair_at(al, al->n - 1).key : 0;
+
+	if (attempt && al->integer)
+		key -= al->options.shift;
+	for (size_t i = 0; i < n; i++) {
+		double y = series_value(x, current[i]);
+
+		if (s->input.best_counts && c->options.direction)
+			v = c->options.direction == BETTER_HIGHER ? fmax(v, y) : fmin(v, y);
+		else if (al->options.axis != ALIGN_STEP ? i + 1 == n
+							  : x->x[current[i]] == key)
+			v = y;
+	}
+	free(current);
+	return v * c->options.scale;
+}
+
+/* Did an earlier run of the side have this seed?  The same seed twice is no
+ * second sample of what seeds do. */
+static bool seen_seed(const struct assessment_run *runs, size_t n, const char *seed)
+{
+	for (size_t i = 0; i < n && *seed; i++)
+		if (strcmp(runs[i].seed, seed) == 0)
+			return true;
+	return false;
+}
+
+static size_t take_values(double *out, const struct assessment *s,
+	const struct assessment_run *runs, size_t n, bool attempt)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double v;
+
+		if (!runs[i].series || !runs[i].series->n || seen_seed(runs, i, runs[i].seed))
+			continue;
+		v = value_of_run(s, runs[i].series, attempt);
+		if (isfinite(v))
+			out[kept++] = v;
+	}
+	return kept;
+}
+
+/* Of A - R: what a run of the attempt may be apart from what the reference is. */
+static void find_interval(struct assessment_seeds *e, enum better direction)
+{
+	e->interval = (struct interval){ NAN, NAN };
+	if (e->n_reference >= 2 && e->n_attempt >= 2) {
+		double sign = direction == BETTER_LOWER ? -1 : 1;
+		double low = sign * e->welch.interval90.low,
+		       high = sign * e->welch.interval90.high;
+
+		e->level = 0.90;
+		e->interval = (struct interval){ fmin(low, high), fmax(low, high) };
+	} else if (e->n_reference >= BAND_SEEDS_MIN && e->n_attempt == 1) {
+		struct seed_band b = seed_band(e->reference, (int)e->n_reference);
+
+		e->level = 0.95;
+		e->interval = (struct interval){ e->attempt[0] - b.mean - b.half,
+			e->attempt[0] - b.mean + b.half };
+	}
+}
+
+/* The first x at which a run is as good as QUALITY (as logged); NaN: never. */
+static double first_reaching(
+	const struct series *x, enum segment_policy policy, double quality, enum better direction)
+{
+	size_t *current = NULL, n = series_current(x, policy, &current);
+	double at = NAN;
+
+	for (size_t i = 0; i < n && isnan(at); i++) {
+		double y = series_value(x, current[i]);
+
+		if (direction == BETTER_HIGHER ? y >= quality : y <= quality)
+			at = series_x(x, current[i]);
+	}
+	free(current);
+	return at;
+}
+
+static size_t take_convergence(double *out, const struct assessment *s,
+	const struct assessment_run *runs, size_t n, double quality)
+{
+	const struct compare_options *o = &s->input.comparison->options;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double x;
+
+		if (!runs[i].series || !runs[i].series->n || seen_seed(runs, i, runs[i].seed))
+			continue;
+		x = first_reaching(runs[i].series, o->align.policy, quality, o->direction);
+		if (isfinite(x))
+			out[kept++] = x;
+	}
+	return kept;
+}
+
+/* The quality is the worst that a run of the reference ends with: all reach it. */
+static void check_convergence(struct assessment *s, struct arena *a)
+{
+	const struct assessment_input *in = &s->input;
+	struct assessment_seeds *e = &s->seeds;
+	double scale = in->comparison->options.scale, *r, *t;
+	enum better direction = in->comparison->options.direction;
+	size_t nr, nt;
+
+	e->quality = NAN;
+	if (!direction || e->n_attempt < 3 || e->n_reference < 2 * e->n_attempt)
+		return;
+	for (size_t i = 0; i < e->n_reference; i++)
+		e->quality = direction == BETTER_HIGHER ? fmin(e->quality, e->reference[i])
+							: fmax(e->quality, e->reference[i]);
+	r = arena_alloc(a, in->n_references * sizeof *r);
+	t = arena_alloc(a, in->n_attempts * sizeof *t);
+	nr = take_convergence(r, s, in->references, in->n_references, e->quality / scale);
+	nt = take_convergence(t, s, in->attempts, in->n_attempts, e->quality / scale);
+	e->convergence = convergence_check(r, nr, t, nt);
+}
+
+static void measure_seeds(struct assessment *s, struct arena *a)
+{
+	const struct assessment_input *in = &s->input;
+	struct assessment_seeds *e = &s->seeds;
+	enum better direction = in->comparison->options.direction;
+
+	e->reference = arena_alloc(a, (in->n_references + 1) * sizeof *e->reference);
+	e->attempt = arena_alloc(a, (in->n_attempts + 1) * sizeof *e->attempt);
+	e->n_reference = take_values(e->reference, s, in->references, in->n_references, false);
+	e->n_attempt = take_values(e->attempt, s, in->attempts, in->n_attempts, true);
+	e->welch = welch_compare(
+		e->reference, e->n_reference, e->attempt, e->n_attempt, direction);
+	e->equivalence = welch_equivalence(&e->welch, s->margin);
+	find_interval(e, direction);
+	if (direction && s->margin > 0)
+		e->suspiciously_better = direction == BETTER_HIGHER
+			? e->interval.low > s->margin
+			: e->interval.high < -s->margin;
+	s->self.sd = sd_of(e->reference, e->n_reference);
+	s->self.sd95 = sd_interval(s->self.sd, e->n_reference, 0.95);
+	e->needed = seeds_needed(s->self.sd, s->margin);
+	check_convergence(s, a);
+}
+
+/* ---- the band ------------------------------------------------------------------------ */
+
+/* Standardised by the seeds; where the alarm is, sums only say where it began. */
+static void locate(struct assessment_band *b, const struct series *attempt,
+	enum segment_policy policy)
+{
+	size_t *current = NULL, n = series_current(attempt, policy, &current), i = 0, m = 0, at;
+	double *r = xreallocarray(NULL, n + 1, sizeof *r), *x = xreallocarray(NULL, n + 1, sizeof *x);
+
+	for (size_t j = 0; j < n; j++) {
+		while (i < b->bands.n && b->bands.step[i] < attempt->x[current[j]])
+			i++;
+		if (i == b->bands.n || b->bands.step[i] != attempt->x[current[j]] ||
+			!(b->bands.band[i].sd > 0))
+			continue;
+		r[m] = (series_value(attempt, current[j]) - b->bands.band[i].mean) /
+			b->bands.band[i].sd;
+		x[m++] = b->bands.x[i];
+	}
+	at = cusum_alarm(r, m, CUSUM_K, CUSUM_H);
+	b->cusum_x = at == SIZE_MAX ? NAN : x[at];
+	free(r);
+	free(x);
+	free(current);
+}
+
+static void measure_band(struct assessment *s, struct arena *a)
+{
+	const struct assessment_input *in = &s->input;
+	const struct align_options *o = &in->comparison->alignment.options;
+	struct assessment_band *b = &s->band;
+	const struct series **all = arena_alloc(a, (in->n_references + 1) * sizeof *all);
+
+	b->phi = b->n_effective = b->false_alarms = b->cusum_x = NAN;
+	if (o->axis != ALIGN_STEP || o->shift)
+		return;
+	for (size_t i = 0; i < in->n_references; i++)
+		if (in->references[i].series && in->references[i].series->n &&
+			!seen_seed(in->references, i, in->references[i].seed))
+			all[b->m++] = in->references[i].series;
+	if (b->m < BAND_SEEDS_MIN)
+		return;
+	if (seed_bands(&b->bands, all, b->m, o->policy) < 0) {
+		err_clear();
+		b->m = 0;
+		return;
+	}
+	b->phi = b->bands.phi;
+	b->k = seed_alarm_points((int)b->m, b->phi);
+	seed_band_alarm(&b->alarm, &b->bands, in->attempt, o->policy, b->k);
+	b->n_effective = at_most(effective_size(b->alarm.n_compared, b->phi), b->alarm.n_compared);
+	b->false_alarms = seed_false_alarms(b->k, (int)b->m, b->phi);
+	if (b->alarm.fired)
+		locate(b, in->attempt, o->policy);
+}
+
+/* ---- the word ------------------------------------------------------------------------ */
+
+static bool invariant_differs(const struct assessment *s)
+{
+	for (size_t i = 0; i < s->n_invariants; i++)
+		if (s->invariants[i].n_different)
+			return true;
+	return false;
+}
+
+static enum seed_word find_word(const struct assessment *s)
+{
+	const struct assessment_seeds *e = &s->seeds;
+
+	if (s->input.obstacle)
+		return SEED_NOT_COMPARABLE;
+	if (!s->input.comparison->n_finite)
+		return SEED_NOT_MEASURED;
+	if (invariant_differs(s) || s->first.state == FIRST_DIFFERS)
+		return SEED_DIFFERS;
+	if (s->self.cannot_gate || isnan(e->interval.low) || !(s->margin > 0))
+		return SEED_NOT_DISTINGUISHABLE;
+	if (e->interval.low > s->margin || e->interval.high < -s->margin)
+		return SEED_DIFFERS;
+	/* One run of the attempt shows a difference, never that there is none. */
+	return e->n_attempt >= 2 && e->equivalence.equivalent ? SEED_AGREES
+							       : SEED_NOT_DISTINGUISHABLE;
+}
+
+static void find_margin(struct assessment *s)
+{
+	const struct comparison *c = s->input.comparison;
+
+	s->margin = s->input.margin;
+	s->margin_is_default = s->input.margin_origin && *s->input.margin_origin;
+	if (isnan(s->margin) && c->alignment.n && !(c->options.tolerance.k_sigma > 0))
+		s->margin = compare_tolerance_at(c, c->alignment.n - 1) * c->options.scale;
+}
+
+void assessment_make(struct assessment *out, struct arena *a, const struct assessment_input *in)
+{
+	*out = (struct assessment){ .input = *in, .phi = NAN, .n_effective = NAN,
+		.early_sigma = NAN, .reason = "" };
+	find_margin(out);
+	look_at_start(out);
+	check_invariants(out, a);
+	out->has_lag = align_series_lag(
+		&out->lag, in->reference, in->attempt, &in->comparison->alignment.options);
+	gap_measure_pairs(&out->gap, &in->comparison->alignment);
+	count_best_examples(out);
+	measure_differences(out);
+	assessment_find_events(out, a);
+	measure_self(out, a);
+	measure_seeds(out, a);
+	measure_band(out, a);
+	out->word = find_word(out);
+	assessment_find_reason(out, a);
+}
+
+void assessment_release(struct assessment *s)
+{
+	seed_bands_release(&s->band.bands);
+	s->band.m = 0;
+}

@@ -1,0 +1,472 @@
+/* assessment_text - an assessment in sentences; see assessment.h. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "curve/assessment_private.h"
+
+static const char *unit_of(const struct assessment *s)
+{
+	return s->input.unit ? s->input.unit : "";
+}
+
+/* A figure that is shown already, with the digits of the values. */
+static void add_figure(struct buf *out, const struct assessment *s, double v)
+{
+	int decimals = s->input.comparison->options.decimals;
+
+	if (!isfinite(v))
+		buf_adds(out, "unknown");
+	else if (decimals >= 0)
+		buf_addf(out, "%.*f", decimals, v);
+	else
+		buf_addf(out, "%.4g", v);
+}
+
+static void add_signed(struct buf *out, const struct assessment *s, double v)
+{
+	if (v > 0)
+		buf_addc(out, '+');
+	add_figure(out, s, v);
+}
+
+static void add_range(struct buf *out, const struct assessment *s, double low, double high)
+{
+	add_signed(out, s, low);
+	buf_adds(out, " to ");
+	add_signed(out, s, high);
+	buf_adds(out, unit_of(s));
+}
+
+static void add_margin(struct buf *out, const struct assessment *s)
+{
+	add_figure(out, s, s->margin);
+	buf_adds(out, unit_of(s));
+	if (s->margin_is_default)
+		buf_addf(out, " (%s)", s->input.margin_origin);
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* ---- the word ------------------------------------------------------------------------ */
+
+static void add_interval(struct buf *out, const struct assessment *s)
+{
+	const struct assessment_seeds *e = &s->seeds;
+
+	buf_addf(out, "A - R is ");
+	add_range(out, s, e->interval.low, e->interval.high);
+	buf_addf(out, " (%.0f %% interval; R %zu seed%s, A %zu), the margin is ", e->level * 100,
+		e->n_reference, plural(e->n_reference), e->n_attempt);
+	add_margin(out, s);
+	if (e->suspiciously_better)
+		buf_adds(out,
+			"; suspiciously better: look for an early stop, a leaked evaluation, steps not counted");
+}
+
+static void add_too_few(struct buf *out, const struct assessment *s)
+{
+	const struct assessment_seeds *e = &s->seeds;
+
+	if (e->n_reference <= 1 && e->n_attempt <= 1)
+		buf_adds(out,
+			"1 run a side: how far two runs of one program are apart is unknown, and one seed never shows that two programs are equal");
+	else if (!e->n_attempt || !e->n_reference)
+		buf_adds(out, "no run of one side has a value there");
+	else
+		buf_addf(out,
+			"%zu seed%s of R and %zu of A: 3 of R show a difference, 2 a side may show that there is none",
+			e->n_reference, plural(e->n_reference), e->n_attempt);
+}
+
+static void add_differs(struct buf *out, const struct assessment *s)
+{
+	for (size_t i = 0; i < s->n_invariants; i++) {
+		const struct assessment_invariant *v = &s->invariants[i];
+
+		if (!v->n_different)
+			continue;
+		buf_addf(out, "%s must be equal whatever the device, and is not: %.6g (R), %.6g (A) at %.15g",
+			v->series, v->reference, v->attempt, v->first_x);
+		return;
+	}
+	if (s->first.state == FIRST_DIFFERS)
+		buf_addf(out,
+			"the first step is %.2g apart (relative), which %s does not explain (%.0e): not seed noise",
+			s->first.relative, s->input.precision, s->first.expected);
+	else
+		add_interval(out, s);
+}
+
+static void add_not_distinguishable(struct buf *out, const struct assessment *s)
+{
+	if (s->self.cannot_gate) {
+		buf_addf(out,
+			"the reference cannot gate anything: two of its runs with seed %s are up to ",
+			s->self.seed);
+		add_figure(out, s, s->self.apart);
+		buf_addf(out, "%s apart, more than the tolerance", unit_of(s));
+	} else if (isnan(s->seeds.interval.low)) {
+		add_too_few(out, s);
+	} else if (!(s->margin > 0)) {
+		buf_adds(out, "no margin is declared that a gap could be held against");
+	} else if (s->seeds.n_attempt < 2 && s->seeds.interval.low >= -s->margin &&
+		s->seeds.interval.high <= s->margin) {
+		add_interval(out, s);
+		buf_adds(out, "; a single seed of A never shows that it agrees");
+	} else {
+		add_interval(out, s);
+	}
+}
+
+void assessment_find_reason(struct assessment *s, struct arena *a)
+{
+	struct buf b = BUF_INIT;
+
+	switch (s->word) {
+	case SEED_NOT_COMPARABLE:
+		buf_addf(&b, "%s is not equal; make it equal first", s->input.obstacle);
+		break;
+	case SEED_NOT_MEASURED:
+		buf_adds(&b, "no finite value of both at one point");
+		break;
+	case SEED_NOT_DISTINGUISHABLE:
+		add_not_distinguishable(&b, s);
+		break;
+	case SEED_DIFFERS:
+		add_differs(&b, s);
+		break;
+	case SEED_AGREES:
+		add_interval(&b, s);
+		break;
+	}
+	s->reason = arena_strndup(a, b.s, b.n);
+	buf_release(&b);
+}
+
+void assessment_add_conclusion(struct buf *out, const struct assessment *s)
+{
+	buf_addf(out, "%s: %s", seed_word_name(s->word), s->reason);
+}
+
+static void say_conclusion(struct buf *out, const struct assessment *s)
+{
+	buf_adds(out, "conclusion: ");
+	assessment_add_conclusion(out, s);
+}
+
+/* ---- start and invariants ------------------------------------------------------------- */
+
+static void say_start(struct buf *out, const struct assessment *s)
+{
+	const struct assessment_first *f = &s->first;
+	const struct comparison *c = s->input.comparison;
+
+	if (f->state == FIRST_UNKNOWN)
+		return;
+	buf_adds(out, "start: the first matched point is ");
+	compare_add_x(out, c, f->key, f->x);
+	if (f->state == FIRST_TOO_LATE) {
+		buf_adds(out, "; training lies before it, so it does not show whether they start alike");
+		return;
+	}
+	buf_addf(out, ", there they are %.2g apart (relative); ", f->relative);
+	if (f->state == FIRST_NOT_JUDGED)
+		buf_adds(out,
+			"not judged, since equal weights, data, seed and number format are not on record");
+	else
+		buf_addf(out, f->state == FIRST_AGREES
+				? "%s explains that (it does up to %.0e)"
+				: "%s does not explain that (it does up to %.0e), and no seed does",
+			s->input.precision, f->expected);
+}
+
+static void say_invariants(struct buf *out, const struct assessment *s)
+{
+	if (!s->n_invariants)
+		return;
+	buf_adds(out, "must be equal:");
+	for (size_t i = 0; i < s->n_invariants; i++) {
+		const struct assessment_invariant *v = &s->invariants[i];
+
+		buf_addf(out, "%s %s ", i ? "," : "", v->series);
+		if (v->n_different)
+			buf_addf(out, "DIFFERS at %zu of %zu steps, first at %.15g: %.6g (R), %.6g (A)",
+				v->n_different, v->n, v->first_x, v->reference, v->attempt);
+		else
+			buf_addf(out, "is, at %zu step%s", v->n, plural(v->n));
+	}
+}
+
+/* ---- where and how far ------------------------------------------------------------------ */
+
+static void say_onset(struct buf *out, const struct assessment *s)
+{
+	const struct comparison *c = s->input.comparison;
+
+	buf_adds(out, "where: ");
+	compare_add_onset(out, c);
+	if (!c->onset.n)
+		return;
+	for (size_t i = 0; i < s->n_events; i++)
+		buf_addf(out, "%s %s", i ? ";" : "; meanwhile", s->events[i].text);
+	if (!s->n_events && c->alignment.options.axis == ALIGN_STEP)
+		buf_adds(out, "; nothing else is logged in between");
+}
+
+static void add_examples(struct buf *out, const struct assessment *s)
+{
+	const struct examples_gap *g = &s->best_examples;
+
+	if (g->state == EXAMPLES_EXACT || g->state == EXAMPLES_AMBIGUOUS)
+		buf_addf(out, " (%s%" PRId64 " of %" PRId64 " examples)",
+			g->state == EXAMPLES_EXACT ? "" : "about ",
+			g->examples < 0 ? -g->examples : g->examples,
+			s->input.comparison->options.examples);
+}
+
+static void say_end(struct buf *out, const struct assessment *s)
+{
+	const struct comparison *c = s->input.comparison;
+	const struct gap *g = &s->gap;
+
+	if (!g->n)
+		return;
+	buf_addf(out, "end: mean of the last %zu: R ",
+		g->n < GAP_FINAL_COUNT ? g->n : (size_t)GAP_FINAL_COUNT);
+	compare_add_value(out, c, g->final_reference);
+	buf_adds(out, ", A ");
+	compare_add_value(out, c, g->final_attempt);
+	buf_adds(out, ", d ");
+	compare_add_difference(out, c, g->final_attempt - g->final_reference);
+	if (isnan(c->best_reference))
+		return;
+	buf_adds(out, "; best: R ");
+	compare_add_value(out, c, c->best_reference);
+	buf_adds(out, ", A ");
+	compare_add_value(out, c, c->best_attempt);
+	buf_adds(out, ", d ");
+	compare_add_difference(out, c, c->best_attempt - c->best_reference);
+	add_examples(out, s);
+	if (!s->input.best_counts)
+		buf_adds(out, "; a best of many is flattering");
+}
+
+static void say_noise(struct buf *out, const struct assessment *s)
+{
+	if (isnan(s->phi) && isnan(s->early_sigma))
+		return;
+	buf_adds(out, "noise: ");
+	if (isfinite(s->early_sigma)) {
+		buf_adds(out, "while they agree, d scatters by ");
+		add_figure(out, s, s->early_sigma);
+		buf_addf(out, "%s (assumed, from these two runs alone)", unit_of(s));
+	}
+	if (isfinite(s->phi))
+		buf_addf(out,
+			"%sneighbouring points of d resemble each other (phi %.2f): %zu of them tell as much as %.1f independent ones",
+			isfinite(s->early_sigma) ? "; " : "", s->phi, s->gap.n, s->n_effective);
+}
+
+/* A logger that counts one row later leaves nothing; a run that learns more slowly
+ * only comes closer. */
+#define LAG_LEAVES 0.1
+
+static void say_lag(struct buf *out, const struct assessment *s)
+{
+	const struct align_lag *l = &s->lag;
+	double scale = s->input.comparison->options.scale;
+
+	if (!s->has_lag)
+		return;
+	if (!l->lag) {
+		buf_adds(out, "lag: none, no shift by one or two rows brings the curves closer");
+		return;
+	}
+	buf_addf(out, "lag: with A taken %d row%s %s the median |d| is %.3g in place of %.3g; ",
+		abs(l->lag), abs(l->lag) == 1 ? "" : "s", l->lag > 0 ? "earlier" : "later",
+		l->median_abs * scale, l->median_abs_at_0 * scale);
+	buf_adds(out, l->median_abs <= LAG_LEAVES * l->median_abs_at_0
+			? "is a step logged before its update on one side and after it on the other?"
+			: "a run that only learns at another pace looks like that too");
+	buf_adds(out, " (told, not applied: --shift)");
+}
+
+/* ---- the reference's own noise ----------------------------------------------------------- */
+
+static void say_self(struct buf *out, const struct assessment *s)
+{
+	const struct assessment_self *e = &s->self;
+
+	if (e->n_runs < 2 || isnan(e->low)) {
+		buf_adds(out, "reference: it ran once, so its run-to-run spread is unknown");
+		return;
+	}
+	buf_addf(out, "reference: %zu runs of it are ", e->n_runs);
+	add_figure(out, s, e->low);
+	if (e->n_pairs > 1) {
+		buf_adds(out, " to ");
+		add_figure(out, s, e->high);
+	}
+	buf_addf(out, "%s apart from each other at the end", unit_of(s));
+	if (isfinite(e->sd)) {
+		buf_adds(out, "; spread of one run (sd) ");
+		add_figure(out, s, e->sd);
+		buf_addf(out, "%s, 95 %% interval ", unit_of(s));
+		add_figure(out, s, e->sd95.low);
+		buf_adds(out, " to ");
+		add_figure(out, s, e->sd95.high);
+	}
+	if (e->cannot_gate)
+		buf_addf(out,
+			"; two runs with seed %s disagree beyond the tolerance, so the reference cannot gate anything",
+			e->seed);
+	else if (e->n_same_seed)
+		buf_addf(out, "; runs of one seed agree within the tolerance");
+}
+
+static void say_false_alarms(struct buf *out, const struct assessment_band *b)
+{
+	if (isnan(b->phi))
+		return;
+	buf_addf(out, "; neighbouring points resemble each other (phi %.2f), so %zu tell as much as %.1f",
+		b->phi, b->alarm.n_compared, b->n_effective);
+	if (isfinite(b->false_alarms))
+		buf_addf(out, "; a run that is no different is outside that long in %s%.0f %% of cases (simulated, %d points)",
+			b->false_alarms < 0.01 ? "under " : "about ",
+			fmax(1, b->false_alarms * 100), SEED_FALSE_ALARM_POINTS);
+}
+
+static void say_band(struct buf *out, const struct assessment *s)
+{
+	const struct assessment_band *b = &s->band;
+
+	if (!b->bands.n)
+		return;
+	buf_addf(out, "band: where 95 %% of further runs of the reference lie at one step, from %zu seeds; A is outside at %zu of %zu points, ",
+		b->m, b->alarm.n_outside, b->alarm.n_compared);
+	if (b->alarm.fired && isfinite(b->alarm.last_agreeing_x))
+		buf_addf(out, "for %d in a row first between %.15g and %.15g", b->k,
+			b->alarm.last_agreeing_x, b->alarm.first_disagreeing_x);
+	else if (b->alarm.fired)
+		buf_addf(out, "for %d in a row from the first one at %.15g", b->k,
+			b->alarm.first_disagreeing_x);
+	else
+		buf_addf(out, "never for %d in a row", b->k);
+	if (isfinite(b->cusum_x))
+		buf_addf(out, " (cumulative sums: %.15g)", b->cusum_x);
+	say_false_alarms(out, b);
+}
+
+static void add_side(struct buf *out, const struct assessment *s, const char *side,
+	const double *v, size_t n)
+{
+	buf_addf(out, "%s %zu seed%s", side, n, plural(n));
+	if (n) {
+		buf_adds(out, n > 1 ? ", mean " : ", ");
+		add_figure(out, s, mean_of(v, n));
+	}
+	if (n > 1) {
+		buf_adds(out, ", sd ");
+		add_figure(out, s, sd_of(v, n));
+	}
+}
+
+static void say_seeds(struct buf *out, const struct assessment *s)
+{
+	const struct assessment_seeds *e = &s->seeds;
+
+	if (e->n_reference + e->n_attempt < 3)
+		return;
+	buf_adds(out, s->input.best_counts ? "seeds: best values: " : "seeds: at the last step: ");
+	add_side(out, s, "R", e->reference, e->n_reference);
+	buf_adds(out, "; ");
+	add_side(out, s, "A", e->attempt, e->n_attempt);
+	if (isnan(e->equivalence.p_tost))
+		return;
+	buf_addf(out, "; not worse than the margin: p %.3g; neither worse nor better: p %.3g",
+		e->equivalence.p_non_inferior, e->equivalence.p_tost);
+}
+
+static void say_needed(struct buf *out, const struct assessment *s)
+{
+	const struct assessment_seeds *e = &s->seeds;
+	int64_t n = s->input.comparison->options.examples;
+
+	if (!(s->margin > 0) || s->word == SEED_AGREES || s->word == SEED_NOT_COMPARABLE)
+		return;
+	buf_adds(out, "needed: to show equality within ");
+	add_margin(out, s);
+	buf_addf(out, " with 3 seeds a side, one run may scatter by %.3g at most (sd)",
+		s->margin * seeds_largest_sd(3));
+	if (isfinite(s->self.sd) && e->needed)
+		buf_addf(out, "; with the sd of the reference it takes %d seeds a side", e->needed);
+	else if (isfinite(s->self.sd))
+		buf_addf(out, "; with the sd of the reference %d seeds a side are too few",
+			SEEDS_MAX);
+	if (n > 0 && strcmp(unit_of(s), "pp") == 0) {
+		double budget = s->margin * (double)n / (100 * 1.959963984540054);
+
+		buf_addf(out,
+			"; in one paired evaluation the two may answer %.0f of %" PRId64 " examples differently",
+			floor(budget * budget), n);
+	}
+}
+
+static void say_convergence(struct buf *out, const struct assessment *s)
+{
+	const struct convergence *c = &s->seeds.convergence;
+
+	if (isnan(s->seeds.quality) || c->state == CONVERGENCE_TOO_FEW)
+		return;
+	buf_adds(out, "convergence: to ");
+	add_figure(out, s, s->seeds.quality);
+	buf_addf(out,
+		"%s R takes %.6g steps and A %.6g (means without the extremes); under %.6g would be too fast to be believed, and A is %s",
+		unit_of(s), c->reference, c->attempt, c->bound,
+		c->state == CONVERGENCE_TOO_FAST
+			? "under it: look for an early stop, a leaked evaluation, steps not counted"
+			: "not under it");
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static const struct {
+	const char *id;
+	void (*say)(struct buf *out, const struct assessment *s);
+} sayings[] = {
+	{ "conclusion", say_conclusion },
+	{ "start", say_start },
+	{ "invariants", say_invariants },
+	{ "leaves", say_onset },
+	{ "end", say_end },
+	{ "reference", say_self },
+	{ "band", say_band },
+	{ "seeds", say_seeds },
+	{ "needed", say_needed },
+	{ "convergence", say_convergence },
+	{ "noise", say_noise },
+	{ "lag", say_lag },
+};
+
+bool assessment_statement(struct buf *out, const struct assessment *s, size_t i, const char **id)
+{
+	if (i < ARRAY_LEN(sayings)) {
+		*id = sayings[i].id;
+		sayings[i].say(out, s);
+		return true;
+	}
+	*id = "predictions";
+	i -= ARRAY_LEN(sayings);
+	if (i >= s->input.n_predictions)
+		return false;
+	buf_addf(out, "predictions: %s", s->input.predictions[i]);
+	return true;
+}
