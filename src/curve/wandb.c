@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "curve/wandb_chunk.h"
 #include "curve/wandb_console.h"
+#include "curve/wandb_plain.h"
 #include "curve/wandb_record.h"
 
 enum {
@@ -416,6 +417,13 @@ const struct wandb_facts *wandb_facts_of(const struct curve_file *f)
 	const struct wandb *w = f->state;
 
 	return &w->reader.facts;
+}
+
+uint64_t wandb_rows_by_bytes(const void *state)
+{
+	const struct wandb *w = state;
+
+	return wandb_plain_count(w->reader.plain);
 }
 
 static void wandb_describe(struct buf *out, const struct curve_file *f)

@@ -25,4 +25,7 @@ int wandb_check_head(const char *path, const char *head, size_t n) ATTR_MUST_USE
 /* What a file of this format says of its run; borrowed. */
 const struct wandb_facts *wandb_facts_of(const struct curve_file *f);
 
+/* Rows of the history that the short way has read, of the state of a file: for tests. */
+uint64_t wandb_rows_by_bytes(const void *state);
+
 #endif

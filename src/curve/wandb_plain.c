@@ -70,6 +70,11 @@ void wandb_plain_forget(struct wandb_plain *all)
 	all->n = all->recent = 0;
 }
 
+uint64_t wandb_plain_count(const struct wandb_plain *all)
+{
+	return all->matches;
+}
+
 void wandb_plain_free(struct wandb_plain *all)
 {
 	if (all)

@@ -27,6 +27,8 @@ void wandb_plain_forget(struct wandb_plain *all);
  * can be read. */
 bool wandb_plain_take(struct wandb_plain *all, struct wandb_reader *r, struct curve_sink *sink,
 	const char *p, size_t n, const char *limit);
+/* How many records it took. */
+uint64_t wandb_plain_count(const struct wandb_plain *all);
 /* The general reader took the record, a row of the history. */
 void wandb_plain_learn(
 	struct wandb_plain *all, struct wandb_reader *r, const char *p, size_t n);

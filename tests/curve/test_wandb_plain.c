@@ -1,0 +1,203 @@
+/*
+ * Histories whose rows are taken by the bytes of an earlier one give what the general
+ * reader finds in them: all kinds of rows, whole and damaged, in parts.
+ */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "read_alike.h"
+
+#include "curve/wandb.h"
+#include "make_wandb.h"
+
+static uint64_t seed = 11;
+
+static size_t pick(size_t n)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (size_t)(seed >> 33) % n;
+}
+
+/* Values as programs write them, and the odd ones. */
+static void random_json(char out[64], bool odd)
+{
+	static const char *const others[] = { "NaN", "Infinity", "-Infinity", "null", "true", "false",
+		"\"NaN\"", "\"0.5\"", "\"text\"", "[1, 2]", "{\"a\": 1, \"b\": {\"c\": 2}}",
+		"{\"_type\": \"image-file\"}", " 1.5 ", "+5", "1e999", "-0.0", "1.", ".5", "0x1F",
+		"12345678901234567890", "1.7976931348623157e308", "5e-324", "" };
+
+	if (odd)
+		snprintf(out, 64, "%s", others[pick(ARRAY_LEN(others))]);
+	else if (pick(4) == 0)
+		snprintf(out, 64, "%zu", pick(100000));
+	else if (pick(3) == 0)
+		snprintf(out, 64, "%.3e", (double)pick(1000000) / 997);
+	else
+		snprintf(out, 64, "%.17g", (double)pick(1000000007) / 999983);
+}
+
+static const char *const names[] = { "loss", "train.loss", "lr", "epoch", "train/epoch", "a", "",
+	"a name that is longer than any buffer of a few bytes and goes on for quite a while yet",
+	"grad_norm", "eval.acc", "_wandb", "_runtime" };
+
+struct kind {
+	size_t first, n;		/* names of a row */
+	bool nested, step_item, step_field, timestamp;
+};
+
+static struct kind random_kind(void)
+{
+	struct kind k = { pick(ARRAY_LEN(names)), 1 + pick(6), pick(2), pick(5) > 0, pick(3) == 0,
+		pick(3) > 0 };
+
+	k.step_field |= !k.step_item && pick(8);
+	return k;
+}
+
+static void add_row(struct wandb_file *f, const struct kind *k, int64_t step, size_t odd)
+{
+	struct buf body = BUF_INIT, number = BUF_INIT;
+	char json[64];
+
+	for (size_t i = 0; i < k->n; i++) {
+		random_json(json, pick(odd) == 0);
+		put_item(&body, 1, names[(k->first + i) % ARRAY_LEN(names)], json, k->nested);
+	}
+	if (k->timestamp) {
+		snprintf(json, sizeof json, "%.6f", 1.7e9 + (double)step * 0.25);
+		put_item(&body, 1, "_timestamp", pick(odd) ? json : "\"soon\"", k->nested);
+	}
+	if (k->step_item) {
+		snprintf(json, sizeof json, pick(odd) ? "%" PRId64 : "%" PRId64 ".0", step);
+		put_item(&body, 1, "_step", pick(odd) ? json : "null", k->nested);
+	}
+	if (k->step_field) {
+		if (step)
+			put_number(&number, 1, (uint64_t)step + pick(2));
+		put_buf(&body, 2, &number);
+	}
+	if (pick(odd) == 0)
+		put_number(&body, 3, 7);	/* a field that nobody knows */
+	wandb_file_record(f, 2, &body);
+	buf_release(&body);
+	buf_release(&number);
+}
+
+static void add_other(struct wandb_file *f, int64_t step)
+{
+	char text[80];
+
+	switch (pick(6)) {
+	case 0:
+		snprintf(text, sizeof text, "step %" PRId64 " loss: %zu.5 speed: 3\n", step, pick(9));
+		wandb_file_print(f, pick(2), text);
+		break;
+	case 1:
+		wandb_file_stats(f, 1700000000 + step, "gpu", pick(3) ? "40.5" : "{\"a\": 1}");
+		break;
+	case 2:
+		wandb_file_metric(f, pick(2) ? "loss" : "*.*", pick(2), "epoch", 0);
+		break;
+	case 3:
+		wandb_file_run(f, "abc", pick(3) ? 0 : step);
+		break;
+	default:
+		wandb_file_print(f, true, "nothing to see\n");
+		break;
+	}
+}
+
+static void damage(struct buf *file)
+{
+	size_t at = pick(file->n), hole = 1 + pick(60);
+
+	if (pick(3)) {
+		file->s[at] = (char)(file->s[at] ^ 1 << pick(8));
+		return;
+	}
+	hole = hole < file->n - at ? hole : file->n - at;
+	memmove(file->s + at, file->s + at + hole, file->n - at - hole);
+	buf_truncate(file, file->n - hole);
+}
+
+/* Two kinds of rows in turn, some of them odd; now and then something else. */
+static void write_file(struct wandb_file *f, size_t n, size_t odd)
+{
+	static const char other_tail[] = "\x9a\x01\x03" "abc";
+	struct kind kinds[] = { random_kind(), random_kind(), random_kind() };
+	int64_t step = (int64_t)pick(3);
+
+	wandb_file_begin(f);
+	for (size_t i = 0; i < n; i++) {
+		step += pick(20) ? 1 : -(int64_t)pick(5);
+		if (pick(12) == 0)
+			add_other(f, step);
+		if (pick(100) == 0)
+			f->tail = other_tail, f->tail_n = sizeof other_tail - 1;
+		add_row(f, &kinds[pick(9) ? i % 2 : 2], step, odd);
+	}
+}
+
+static void histories_read_alike(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 150; i++) {
+		struct wandb_file f;
+
+		write_file(&f, 20 + pick(400), 2 + pick(80));
+		for (size_t k = pick(2) ? pick(4) : 0; k; k--)
+			damage(&f.bytes);
+		assert_reads_alike(&wandb_format, &f.bytes, 0, 1 + pick(6));
+		wandb_file_release(&f);
+	}
+}
+
+/* The usual rows do take the short way: a row that was learnt is used again and again. */
+static void usual_rows_are_learnt(void **state)
+{
+	struct curve_options options = { .no_shapes = false };
+	struct curve_sink sink = { .options = &options, .name = "sample",
+		.budget_bytes = INT64_MAX / 2 };
+	struct wandb_file f;
+	struct curve_source src;
+	void *reader;
+	char loss[32], step[32];
+
+	(void)state;
+	wandb_file_begin(&f);
+	for (int i = 0; i < 5000; i++) {
+		snprintf(loss, sizeof loss, "%.15g", 2.5 / (1 + i));
+		snprintf(step, sizeof step, "%d", i);
+		wandb_file_row(&f, (const char *[]){ "loss", loss, "note", "\"text\"", "_step", step,
+			"_timestamp", "1700000000.5", NULL });
+	}
+	forget(&sink);
+	reader = wandb_format.new_state(&sink);
+	source_open_memory(&src, f.bytes.s, f.bytes.n);
+	assert_int_equal(wandb_format.advance(reader, &sink, &src, 0), f.bytes.n);
+	assert_int_equal(sink.health.records, 5000);
+	assert_int_equal(sink.health.non_numeric, 5000);
+	assert_int_equal(sink.series->n, 1);
+	assert_int_equal(sink.series->series[0]->n, 5000);
+	assert_int_equal(sink.series->series[0]->x[4999], 4999);
+	assert_true(series_value(sink.series->series[0], 4999) == 2.5 / 5000);
+	assert_true(series_wall(sink.series->series[0], 17) == 1700000000.5);
+	/* Rows that lie across a border are put together first: all but those. */
+	assert_true(wandb_rows_by_bytes(reader) > 4900);
+	wandb_format.free_state(reader);
+	forget(&sink);
+	run_series_free(sink.series);
+	source_release(&src);
+	wandb_file_release(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(histories_read_alike),
+		cmocka_unit_test(usual_rows_are_learnt),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
