@@ -15,6 +15,7 @@
 #include "curve/jsonl.h"
 #include "curve/mlflow_database.h"
 #include "curve/mlflow_files.h"
+#include "curve/predictions.h"
 #include "curve/reader.h"
 #include "curve/terminal.h"
 #include "curve/tfevents.h"
@@ -30,6 +31,7 @@ const struct curve_format *const curve_formats[] = {
 	&mlflow_files_format,
 	&dvclive_format,
 	&trainer_state_format,
+	&predictions_format,
 	&csv_format,
 	&jsonl_format,
 	&terminal_format,

@@ -22,6 +22,12 @@ tests_curve_test_folder_stores_SOURCES = tests/curve/test_folder_stores.c tests/
 tests_curve_test_folder_stores_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_folder_stores_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/curve/test_predictions
+TESTS += tests/curve/test_predictions
+tests_curve_test_predictions_SOURCES = tests/curve/test_predictions.c tests/curve/store_fixture.h
+tests_curve_test_predictions_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_predictions_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/curve/test_reader_growth
 TESTS += tests/curve/test_reader_growth
 tests_curve_test_reader_growth_SOURCES = tests/curve/test_reader_growth.c
