@@ -98,7 +98,7 @@ static void add_runs(struct candidates *c, struct workspace *ws)
 
 		candidates_add(c, r->id,
 			arena_printf(c->arena, "%s %s on %s, %s", r->attempt,
-				word_name(&words_run_kind, (int)r->kind), r->target,
+				run_kind_text(r->kind), r->target,
 				word_name(&words_run_state, (int)r->state)));
 	}
 }

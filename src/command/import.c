@@ -68,7 +68,7 @@ static const struct argument import_arguments[] = {
 	{ "file", ARGUMENT_PATH, "logs, curve files, folders of them", true, true, NULL, NULL },
 	{ "--target", ARGUMENT_TARGET, "where they were made", false, false, NULL, "elsewhere" },
 	{ "--kind", ARGUMENT_WORD, "of the run that made them", false, false, "smoke full",
-		"full" },
+		"unknown" },
 	{ "--seed", ARGUMENT_INTEGER, "its seed", false, false, NULL, "unknown" },
 	{ "--commit", ARGUMENT_TEXT, "its commit", false, false, NULL, "unknown" },
 	{ 0 },

@@ -168,7 +168,7 @@ static void add_curve_row(struct report_table *t, const char *attempt, const cha
 	report_text(t, "attempt", attempt);
 	report_text(t, "configuration", configuration);
 	report_text(t, "run",
-		c->attempt.run ? word_name(&words_run_kind, (int)c->attempt.run->kind) : NULL);
+		c->attempt.run ? run_kind_text(c->attempt.run->kind) : NULL);
 	put_end(t, c->attempt.run);
 	report_textf(t, "metric", "%s%s%s", c->metric ? c->metric : "",
 		c->unit && *c->unit ? ", " : "", c->unit ? c->unit : "");

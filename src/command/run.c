@@ -22,6 +22,7 @@
 
 /* ---- run ---------------------------------------------------------------------------- */
 
+/* Absent: NONE, or what a configured run is without it. */
 static enum run_kind kind_of(const struct call *c, enum run_kind otherwise)
 {
 	const char *text = call_text(c, "--kind");
@@ -209,8 +210,8 @@ static int adopt_run(struct call *c)
 static const struct argument run_arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "7, torchtpu/3 or reference", false, false, NULL,
 		"found from HEAD for a wrapped command" },
-	{ "--kind", ARGUMENT_WORD, "which run of portside.conf", false, false, "smoke full",
-		"smoke" },
+	{ "--kind", ARGUMENT_WORD, "which run of portside.conf, or like which", false, false,
+		"smoke full", "smoke; of a wrapped command: as its words tell, or unknown" },
 	{ "--target", ARGUMENT_TARGET, "where it runs", false, false, NULL, NULL },
 	{ "--seed", ARGUMENT_INTEGER, "seed, given as PORTSIDE_SEED", false, false, NULL, "1" },
 	{ "--wait", ARGUMENT_FLAG, "follow it until it ends", false, false, NULL, NULL },

@@ -119,7 +119,10 @@ static void add_run(struct detail *d)
 			"%s: HEAD was no attempt's tip when it was started", s->attempt);
 	else
 		add(d, RUN_FACT_PLAIN, "attempt", "%s", s->attempt);
-	add(d, RUN_FACT_PLAIN, "kind", "%s", word_name(&words_run_kind, (int)s->kind));
+	add(d, s->kind ? RUN_FACT_PLAIN : RUN_FACT_OPEN, "kind", "%s%s", run_kind_text(s->kind),
+		!s->kind               ? ": nobody said; --kind does when it is started"
+			: *s->kind_from ? ", by its command"
+					: "");
 	add_target(d, s);
 	add(d, RUN_FACT_PLAIN, "seed", "%s", *s->seed ? s->seed : "not declared");
 	add(d, s->provenance == PROVENANCE_CLAIMED ? RUN_FACT_OPEN : RUN_FACT_PLAIN, "provenance",

@@ -81,7 +81,10 @@ static void put_run(struct report_table *t, const struct run_row *row)
 	report_row(t);
 	report_text(t, "run", r->id);
 	report_text(t, "attempt", r->attempt);
-	report_text(t, "kind", word_name(&words_run_kind, (int)r->kind));
+	if (r->kind)
+		report_text(t, "kind", run_kind_text(r->kind));
+	else
+		report_unknown(t, "kind");
 	report_text(t, "target", r->target);
 	report_text(t, "seed", *r->seed ? r->seed : NULL);
 	put_state(t, row);

@@ -91,7 +91,7 @@ static const char *live_runs(struct workspace *ws, const char *subject, struct a
 
 		if (!run_status_ended(r->state) && strcmp(r->attempt, subject) == 0)
 			buf_addf(&b, "%s%s on %s (%s)", b.n ? ", " : "",
-				word_name(&words_run_kind, (int)r->kind), r->target, r->id);
+				run_kind_text(r->kind), r->target, r->id);
 	}
 	text = arena_strdup(a, b.s);
 	buf_release(&b);

@@ -202,7 +202,7 @@ static const char *run_text(struct workspace *ws, const struct event *e, struct 
 	if (state_get(ws, "run", e->object, NULL, a, &state) > 0) {
 		const struct run_state *r = state;
 
-		buf_addf(&b, "%s %s%s @%s: ", word_name(&words_run_kind, (int)r->kind),
+		buf_addf(&b, "%s %s%s @%s: ", r->kind ? run_kind_text(r->kind) : "run",
 			strcmp(r->attempt, "reference") == 0 ? "" : "#", r->attempt,
 			r->configuration);
 		buf_adds(&b, word_name(&words_run_state, (int)r->state));

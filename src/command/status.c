@@ -73,7 +73,7 @@ void live_run_add(struct buf *out, const struct live_run *r, int64_t now_ns)
 {
 	int64_t elapsed = r->started_ns ? now_ns - r->started_ns : 0;
 
-	buf_addf(out, "%s %s%s @%s %s", word_name(&words_run_kind, (int)r->kind),
+	buf_addf(out, "%s %s%s @%s %s", r->kind ? run_kind_text(r->kind) : "run",
 		strcmp(r->attempt, "reference") == 0 ? "" : "#", r->attempt, r->target,
 		word_name(&words_run_state, (int)r->state));
 	if (elapsed <= 0)
@@ -476,7 +476,7 @@ static void put_live(struct json_writer *w, const struct migration_status *s)
 		json_put_str(w, "run", r->run);
 		json_put_str(w, "attempt", r->attempt);
 		json_put_str(w, "configuration", r->target);
-		json_put_str(w, "kind", word_name(&words_run_kind, (int)r->kind));
+		json_put_str(w, "kind", run_kind_text(r->kind));
 		json_put_str(w, "state", word_name(&words_run_state, (int)r->state));
 		if (r->started_ns)
 			json_put_i64(w, "elapsed_ns", clock_wall_ns() - r->started_ns);

@@ -391,7 +391,7 @@ static enum check_result level_of_goals(
 /* L0 comes from runs; a recorded item can only take it away. */
 static enum check_result level_of_runs(const struct attempt_state *s, const char *configuration)
 {
-	struct l0_pick pick = { CHECK_NOT_CHECKED, CHECK_NOT_CHECKED, false };
+	struct l0_pick pick = { .ended = false };
 
 	for (size_t i = 0; i < s->runs_n; i++) {
 		const struct run_brief *r = &s->runs[i];

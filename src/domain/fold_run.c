@@ -288,6 +288,7 @@ static bool run_prepared(struct work *w, struct run_state *s)
 	s->prepared = work_entry(w);
 	s->attempt = work_text(w, "attempt");
 	s->kind = (enum run_kind)work_word(w, "kind", &words_run_kind);
+	s->kind_from = work_text(w, "kind_from");
 	s->target = work_text(w, "target");
 	s->configuration = *configuration ? configuration : s->target;
 	s->seed = work_text(w, "seed");

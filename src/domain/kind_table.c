@@ -136,7 +136,9 @@ const struct kind kinds[] = {
 	{ "run.prepared", "run", BY_TOOL, "a run; once",
 		{
 			{ "attempt", KIND_FIELD_TEXT, MUST, NULL, "attempt, or reference" },
-			{ "kind", KIND_FIELD_WORD, MUST, &words_run_kind, "smoke or full" },
+			{ "kind", WORD_OF(words_run_kind), "smoke or full; absent: unknown" },
+			{ "kind_from", KIND_FIELD_TEXT, MAY, NULL,
+				"command: its kind is known by its command" },
 			{ "target", KIND_FIELD_TEXT, MUST, NULL, "target" },
 			{ "configuration", KIND_FIELD_TEXT, MAY, NULL,
 				"the target's name when empty" },

@@ -100,10 +100,17 @@ void l0_pick_add(struct l0_pick *p, enum run_kind kind, enum check_result l0, bo
 	p->ended = p->ended || ended;
 	if (!ended || !decides(l0))
 		return;
-	if (kind == RUN_KIND_FULL)
+	switch (kind) {
+	case RUN_KIND_FULL:
 		p->full = l0;
-	else
+		break;
+	case RUN_KIND_SMOKE:
 		p->smoke = l0;
+		break;
+	case RUN_KIND_NONE:
+		p->other = l0;
+		break;
+	}
 }
 
 enum check_result l0_pick_result(const struct l0_pick *p)
@@ -112,6 +119,8 @@ enum check_result l0_pick_result(const struct l0_pick *p)
 		return p->full;
 	if (decides(p->smoke))
 		return p->smoke;
+	if (decides(p->other))
+		return p->other;
 	return p->ended ? CHECK_UNKNOWN : CHECK_NOT_CHECKED;
 }
 

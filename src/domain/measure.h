@@ -40,10 +40,11 @@ struct l0_result measure_l0(const struct run_end_facts *f);
 /*
  * Which result counts for an attempt on one configuration: the latest full run
  * that says confirmed or refuted; without one, the latest smoke run that does;
- * else unknown when any run ended.  Feed runs in the order of their preparation.
+ * without one, the latest run that does and whose kind nobody told; else unknown
+ * when any run ended.  Feed runs in the order of their preparation.
  */
 struct l0_pick {
-	enum check_result full, smoke;
+	enum check_result full, smoke, other;
 	bool ended;
 };
 void l0_pick_add(struct l0_pick *p, enum run_kind kind, enum check_result l0, bool ended);

@@ -304,7 +304,8 @@ struct run_correction {
 struct run_state {
 	struct entry prepared;
 	const char *id, *attempt;	/* attempt object id, or "reference" */
-	enum run_kind kind;
+	enum run_kind kind;		/* NONE: nobody said */
+	const char *kind_from;		/* "command": known by its command; "" */
 	const char *target, *configuration, *seed, *commit, *command_digest, *spec_digest, *by,
 		*label;
 	enum provenance provenance;

@@ -386,6 +386,7 @@ static const struct member run_state_members[] = {
 	TEXT(R, id),
 	TEXT(R, attempt),
 	WORD(R, kind, words_run_kind),
+	TEXT(R, kind_from),
 	TEXT(R, target),
 	TEXT(R, configuration),
 	TEXT(R, seed),

@@ -86,6 +86,24 @@ static const struct word run_kind_words[] = {
 };
 WORDS(words_run_kind, "run kind", run_kind_words);
 
+const char *run_kind_text(enum run_kind k)
+{
+	return k == RUN_KIND_NONE ? "unknown" : word_name(&words_run_kind, (int)k);
+}
+
+const char *run_kind_phrase(enum run_kind k)
+{
+	switch (k) {
+	case RUN_KIND_SMOKE:
+		return "smoke run";
+	case RUN_KIND_FULL:
+		return "full run";
+	case RUN_KIND_NONE:
+		break;
+	}
+	return "run of unknown kind";
+}
+
 static const struct word provenance_words[] = {
 	{ "", "" },
 	{ "observed", "launched and followed to its end here" },

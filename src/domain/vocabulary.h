@@ -85,6 +85,10 @@ bool run_status_cut(enum run_status s);
 
 enum run_kind { RUN_KIND_NONE, RUN_KIND_SMOKE, RUN_KIND_FULL };
 extern const struct words words_run_kind;
+/* For people: "smoke", "full", "unknown" where nobody said. */
+const char *run_kind_text(enum run_kind k);
+/* "smoke run", "full run", "run of unknown kind". */
+const char *run_kind_phrase(enum run_kind k);
 
 /* Who saw the run: us from start to end, us by following, a file, a story. */
 enum provenance {

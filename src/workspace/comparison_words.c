@@ -18,15 +18,18 @@ static const char *keep(struct run_comparison *c, struct buf *b)
 
 const char *comparison_no_reference(struct run_comparison *c, const char *named)
 {
-	const char *kind = word_name(&words_run_kind, (int)c->attempt.run->kind);
+	const char *word = word_name(&words_run_kind, (int)c->attempt.run->kind);
 	const char *target = c->accepted.in_force.migration.reference;
+	const char *blank = *word ? " " : "", *kind = *word ? word : "smoke";
 
 	if (named)
-		return arena_printf(&c->arena, "%s has no %s run to compare with", named, kind);
+		return arena_printf(
+			&c->arena, "%s has no %s%srun to compare with", named, word, blank);
 	return arena_printf(&c->arena,
-		"no %s run of the reference yet: portside run reference --kind %s --target %s, "
-		"or portside import reference FILE... --kind %s",
-		kind, kind, target && *target ? target : "TARGET", kind);
+		"no %s%srun of the reference yet: portside run reference --kind %s --target %s, "
+		"or portside import reference FILE...%s%s",
+		word, blank, kind, target && *target ? target : "TARGET", *word ? " --kind " : "",
+		word);
 }
 
 static const char *nothing_of_side(struct run_comparison *c, const struct comparison_side *s)

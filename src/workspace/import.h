@@ -21,7 +21,7 @@
 struct import_request {
 	const char *subject;		/* attempt or "reference" */
 	const char *const *paths;	/* files and folders, NULL ends */
-	enum run_kind kind;		/* RUN_KIND_NONE: full */
+	enum run_kind kind;		/* RUN_KIND_NONE: nobody says */
 	const char *target;		/* configuration that it ran on; NULL: "elsewhere" */
 	const char *seed, *commit;	/* NULL: unknown */
 };

@@ -43,7 +43,8 @@ static const struct json *prepared_data(
 	digest_hex(spec_digest, &d);
 	digest_hex(command, &f->command);
 	return event_data(a, "attempt", f->subject, "kind",
-		word_name(&words_run_kind, (int)f->kind), "target", t ? t->name : f->target_name,
+		word_name(&words_run_kind, (int)f->kind), "kind_from",
+		f->kind_by_command ? "command" : NULL, "target", t ? t->name : f->target_name,
 		"configuration", t ? t->name : f->target_name, "provenance",
 		word_name(&words_provenance, (int)f->provenance), "seed",
 		spec->has_seed ? whole(a, spec->seed) : NULL, "commit",
@@ -112,7 +113,7 @@ static const struct json *data_of_spec(const struct run_spec *spec, struct arena
 		.by = tool,
 		.target_name = spec->target,
 		.subject = *spec->subject ? spec->subject : UNASSIGNED_ID,
-		.kind = kind > 0 ? (enum run_kind)kind : RUN_KIND_SMOKE,
+		.kind = kind > 0 ? (enum run_kind)kind : RUN_KIND_NONE,
 		.command = sha256_bytes(
 			spec->script ? spec->script : "", spec->script ? strlen(spec->script) : 0),
 	};

@@ -5,7 +5,10 @@
  * from an attempt, and works in a clean detached checkout of the commit.  A
  * wrapped run takes any command and works where the caller stands; it counts
  * for the attempt that is named, else for PORTSIDE_ATTEMPT, else for the one
- * whose tip HEAD is, else for none.  Its uncommitted changes are kept in
+ * whose tip HEAD is, else for none.  Its kind is the one that is said, else that of
+ * the accepted [run] with the same command, else not known: such a run opens no
+ * gate, feeds no rule, and counts for L0 only where no run of a known kind does.
+ * Its uncommitted changes are kept in
  * capture/ without secrets, and their digest stands in the spec.
  *
  * The order is: every check that can fail; the checkout; the run directory on
@@ -40,7 +43,7 @@ struct run_request {
 struct run_wrap {
 	const char *const *argv;	/* NULL ends */
 	const char *subject;		/* NULL: found from HEAD */
-	enum run_kind kind;		/* RUN_KIND_NONE: smoke */
+	enum run_kind kind;		/* RUN_KIND_NONE: as its command tells, else unknown */
 	const char *target;		/* NULL: "local" */
 	const char *seed;
 	const char *done, *artifact;	/* declared end; NULL: none */

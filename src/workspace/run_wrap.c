@@ -237,6 +237,44 @@ static int begin(struct run_started *out, struct workspace *ws, const struct run
 	return rc;
 }
 
+/* ---- what kind is it? ---------------------------------------------------------------- */
+
+/* Is ARGV what COMMAND of portside.conf says: word for word, or given to a shell? */
+static bool is_command(const char *const *argv, const char *command, struct arena *a)
+{
+	size_t n = 0, words;
+	char **list = text_words(a, command, &words);
+
+	while (argv[n])
+		n++;
+	if (n == 3 && text_ends(argv[0], "sh") && strcmp(argv[1], "-c") == 0 &&
+		strcmp(argv[2], command) == 0)
+		return true;
+	if (!n || n != words)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(argv[i], list[i]) != 0)
+			return false;
+	return true;
+}
+
+/* What nobody said is told by the command alone, and only where one kind has it. */
+static void find_kind(struct run_facts_of_start *facts, const struct run_wrap *r,
+	const struct config *c, struct arena *a)
+{
+	size_t found = 0;
+
+	facts->kind = r->kind;
+	for (size_t i = 0; !r->kind && i < c->runs_n; i++)
+		if (c->runs[i].command && is_command(r->argv, c->runs[i].command, a)) {
+			facts->kind = c->runs[i].kind;
+			found++;
+		}
+	if (found > 1)
+		facts->kind = RUN_KIND_NONE;
+	facts->kind_by_command = found == 1;
+}
+
 static int find_target(struct run_facts_of_start *facts, const struct run_wrap *r,
 	const struct config *c, struct arena *a)
 {
@@ -252,8 +290,7 @@ static int find_target(struct run_facts_of_start *facts, const struct run_wrap *
 int run_wrap(
 	struct run_started *out, struct workspace *ws, const struct run_wrap *r, struct arena *a)
 {
-	struct run_facts_of_start facts = { .kind = r->kind ? r->kind : RUN_KIND_SMOKE,
-		.provenance = PROVENANCE_OBSERVED,
+	struct run_facts_of_start facts = { .provenance = PROVENANCE_OBSERVED,
 		.command = argv_digest(r->argv),
 		.by = workspace_actor(ws)->text };
 	struct run_spec spec = RUN_SPEC_INIT;
@@ -267,6 +304,7 @@ int run_wrap(
 	if ((rc = accepted_read(&accepted, ws, NULL)) < 0)
 		return rc;
 	inspect(&code, ws);
+	find_kind(&facts, r, &accepted.in_force, a);
 	rc = find_target(&facts, r, &accepted.in_force, a);
 	if (rc == 0)
 		rc = find_subject(&facts.subject, ws, r, code.state.head, a);

@@ -42,7 +42,7 @@ run=$("$portside" runs --format csv | sed -n 2p | cut -d, -f1)
 	says "nobody saw how it ended" && says "elsewhere (kind and chips are not known)"
 ok "what nobody said of an imported run is not made up" $?
 "$portside" compare 1 >"$dir/out" 2>&1
-says "portside import reference FILE... --kind full"
+says "portside import reference FILE..."
 ok "and what is missing to compare it is named whole" $?
 
 for flag in --json=foo --read-only=no --ascii=1 --help=x --version=2; do

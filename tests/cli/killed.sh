@@ -127,7 +127,7 @@ at_once rules --raise
 alarm=$("$portside" -C "$repo" --format csv alarms 2>/dev/null | sed -n 2p | cut -d, -f1)
 [ "$(events --kind alarm.raised 2>/dev/null | grep -c alarm.raised)" -eq 1 ]
 ok $? "an alarm is raised once"
-at_once decide continue --subject "$alarm" --reason "a reason"
+at_once decide continue --subject "$alarm" --reason "a reason" --again
 [ "$(events --kind decision.made 2>/dev/null | grep -c decision.made)" -eq 2 ] && [ "$(grep -c recorded "$out")" -eq 2 ]
 ok $? "two persons who decide at once are both on record"
 
@@ -140,7 +140,7 @@ ok $? "the same run that is asked for twice is executed once"
 
 printf '{"step":1,"loss":3}\n' >"$work/other.jsonl"
 at_once import 2 "$work/other.jsonl"
-[ "$("$portside" -C "$repo" --format csv runs 2>/dev/null | grep -c ',2,full,')" -eq 1 ]
+[ "$("$portside" -C "$repo" --format csv runs 2>/dev/null | grep -c ',2,unknown,')" -eq 1 ]
 ok $? "a file is imported once"
 
 before=$(events 2>/dev/null | wc -l)

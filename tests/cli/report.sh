@@ -84,7 +84,7 @@ says "| not checked | not checked | not checked |" && says '"Not checked" means 
 ok "what nobody looked at reads not checked" $?
 says "- **agent:** unknown: no session of the agent was read in" && says "- **runs:** unknown: none of 1 has a known price"
 ok "what nobody knows reads unknown" $?
-says "no full run of the reference yet"
+says "no run of the reference yet"
 ok "what stands in the way of a comparison is said" $?
 says '| 1 | \| &lt;b&gt;x&lt;/b&gt; \!\[\](http://a.b/c) \`y\` |'
 ok "words from a commit are no markup" $?

@@ -249,7 +249,7 @@ static void l0_of_other_ends(void **state)
 
 static void full_runs_go_before_smoke_runs(void **state)
 {
-	struct l0_pick p = { N, N, false };
+	struct l0_pick p = { .ended = false };
 
 	(void)state;
 	assert_int_equal(l0_pick_result(&p), N);
@@ -260,6 +260,27 @@ static void full_runs_go_before_smoke_runs(void **state)
 	l0_pick_add(&p, RUN_KIND_FULL, R, true);
 	assert_int_equal(l0_pick_result(&p), R);
 	l0_pick_add(&p, RUN_KIND_FULL, C, true);
+	assert_int_equal(l0_pick_result(&p), C);
+}
+
+/* A run whose kind nobody told says something only where no other does. */
+static void a_run_of_unknown_kind_never_outvotes(void **state)
+{
+	struct l0_pick p = { .ended = false };
+
+	(void)state;
+	l0_pick_add(&p, RUN_KIND_NONE, C, true);
+	assert_int_equal(l0_pick_result(&p), C);
+	l0_pick_add(&p, RUN_KIND_NONE, R, true);
+	assert_int_equal(l0_pick_result(&p), R);
+	l0_pick_add(&p, RUN_KIND_SMOKE, U, true);
+	assert_int_equal(l0_pick_result(&p), R);
+	l0_pick_add(&p, RUN_KIND_SMOKE, C, true);
+	l0_pick_add(&p, RUN_KIND_NONE, R, true);
+	assert_int_equal(l0_pick_result(&p), C);
+	l0_pick_add(&p, RUN_KIND_FULL, C, true);
+	l0_pick_add(&p, RUN_KIND_SMOKE, R, true);
+	l0_pick_add(&p, RUN_KIND_NONE, R, true);
 	assert_int_equal(l0_pick_result(&p), C);
 }
 
@@ -313,6 +334,7 @@ int main(void)
 		cmocka_unit_test(l0_needs_a_declared_end),
 		cmocka_unit_test(l0_of_other_ends),
 		cmocka_unit_test(full_runs_go_before_smoke_runs),
+		cmocka_unit_test(a_run_of_unknown_kind_never_outvotes),
 		cmocka_unit_test(a_stand_in_proves_only_l0),
 		cmocka_unit_test(causes_are_those_of_the_study),
 		cmocka_unit_test(exit_0_is_never_called_success),
