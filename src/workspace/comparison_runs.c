@@ -21,6 +21,8 @@ static bool broke_off(const struct run_state *r)
 	return run_status_ended(r->state) && r->state != RUN_EXITED_0 && r->state != RUN_LOST;
 }
 
+enum { SAME_KIND = 32 };	/* more than all that partner_score() gives */
+
 static int partner_score(
 	const struct run_state *r, const struct run_state *run, const char *reference_target)
 {
@@ -47,10 +49,13 @@ const struct run_state *run_comparison_partner(struct run_state *const *referenc
 
 	for (size_t i = 0; i < n; i++) {
 		const struct run_state *r = reference_runs[i];
-		int score = partner_score(r, run, reference_target);
+		int score = partner_score(r, run, reference_target) +
+			(r->kind == run->kind ? SAME_KIND : 0);
 
-		/* A smoke curve beside a full one would only show its beginning. */
-		if (strcmp(r->id, run->id) == 0 || r->kind != run->kind || *r->prepared.struck ||
+		/* A smoke curve beside a full one would only show its beginning.  What
+		 * kind a run is may not be known. */
+		if (strcmp(r->id, run->id) == 0 ||
+			(r->kind && run->kind && r->kind != run->kind) || *r->prepared.struck ||
 			r->state == RUN_LAUNCH_FAILED || score < top)
 			continue;
 		top = score;
