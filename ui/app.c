@@ -47,7 +47,7 @@ void app_init(struct app *a, struct loop *loop, const struct app_host *host)
 		a->views[i].type = types[i];
 		a->views[i].app = a;
 	}
-	a->current = -1;
+	a->current = a->back = -1;
 	if (host->history_path && history_load(&a->command_history, host->history_path) < 0)
 		app_complain(a, "%s", err_text());
 }
@@ -99,21 +99,12 @@ static void load_if_stale(struct view *v)
 		v->type->load(v);
 }
 
-static void remember(struct app *a, int index)
-{
-	if (a->n_back == APP_BACK_MAX) {
-		memmove(a->back, a->back + 1, (APP_BACK_MAX - 1) * sizeof *a->back);
-		a->n_back--;
-	}
-	a->back[a->n_back++] = index;
-}
-
 void app_go_view(struct app *a, int index, bool keep)
 {
 	struct view *v = &a->views[index];
 
-	if (keep && a->current >= 0 && a->current != index)
-		remember(a, a->current);
+	if (keep && a->current != index)
+		a->back = index == 0 ? -1 : a->current;
 	a->current = index;
 	if (!v->is_open) {
 		v->state = xcalloc(1, v->type->size);
@@ -251,6 +242,7 @@ void app_complain(struct app *a, const char *fmt, ...)
 	va_start(ap, fmt);
 	set_message(a, true, fmt, ap);
 	va_end(ap);
+	a->n_due = 0;		/* what waited was not typed for this */
 }
 
 void app_clear_message(struct app *a)
@@ -323,6 +315,7 @@ void app_close_layer(struct app *a)
 		a->form = NULL;
 		a->dialog_waits = false;
 		a->dialog_extra = NULL;
+		a->dialog_refused = NULL;
 		app_dialog_owns(a, NULL, NULL);
 		break;
 	case APP_TEXT:
@@ -355,6 +348,7 @@ void app_open_dialog(struct app *a, app_answer_fn *answer, void *user)
 	a->answer = answer;
 	a->answer_user = user;
 	a->layer = APP_DIALOG;
+	dialog_start(&a->dialog);
 	app_touch(a);
 }
 

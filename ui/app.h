@@ -7,7 +7,9 @@
  * A key goes to the first that wants it: an open dialog, palette, help or
  * prompt (and then to nothing else); the table of operations with the contexts
  * in force; the view's KEY.  An unknown key says so and names `?`.  Pasted
- * text goes into prompts and dialogs only.
+ * text goes into prompts and dialogs only.  Keys that come before the first rows
+ * of a view, or before a form that was asked for, wait for it (APP_DUE_MAX of them);
+ * they are dropped when it cannot be read, and by Esc.
  *
  * With a NULL loop the app draws without a terminal: app_show_view() then
  * loads at once, and app_draw() draws any size on any canvas.
@@ -34,7 +36,7 @@ struct app_form;
 struct keymap;
 struct loop;
 
-enum { APP_VIEWS_MAX = 12, APP_BACK_MAX = 16, APP_SPOTS_MAX = 32 };
+enum { APP_VIEWS_MAX = 12, APP_DUE_MAX = 64, APP_SPOTS_MAX = 32 };
 
 /* What all views show.  Strings are owned by the app; "" is none. */
 struct selection {
@@ -98,7 +100,13 @@ struct app {
 
 	struct view views[APP_VIEWS_MAX];
 	int n_views, current;
-	int back[APP_BACK_MAX], n_back;	/* views that Esc returns to */
+	/* The view that one came from, once: going back is one step and never a walk
+	 * through all that was visited.  -1: none, as in the first view. */
+	int back;
+	/* Keys that came before what they are meant for: the first rows of the view, or
+	 * a form whose facts are being read. */
+	uint32_t due[APP_DUE_MAX];
+	int n_due;
 	bool zoomed;			/* z: the pane with the focus takes all */
 
 	enum app_layer layer;		/* what the keys go to */
@@ -115,6 +123,8 @@ struct app {
 	app_answer_fn *answer;
 	void *answer_user;
 	app_extra_fn *dialog_extra;	/* NULL: none */
+	/* The operation that the form started was refused, with that code. */
+	void (*dialog_refused)(void *user, struct dialog *d, int code);	/* NULL: none */
 	void *dialog_own;		/* what the form needs until it closes, and how it goes */
 	void (*dialog_own_free)(void *);
 	/* recorded, not answered yet: an error keeps the form open */
@@ -197,7 +207,7 @@ void app_add_keys(struct buf *out, const struct app *a, const char *sentence);
  * ANSWER may call dialog_complain() to keep it open, or open another one.  When
  * it starts an operation (app_call), the form stays until the answer is there,
  * and with an error it stays open and says so: nothing that was written is lost.
- * C-o, or e outside of texts, edits the text with the focus in the person's editor.
+ * C-o edits the text with the focus in the person's editor.
  */
 struct dialog *app_new_dialog(struct app *a, const char *title);
 void app_open_dialog(struct app *a, app_answer_fn *answer, void *user);

@@ -121,6 +121,8 @@ static void on_answer(void *user, int code, void *result, const char *sentence)
 		a->dialog.keys = NULL;
 		a->dialog_waits = false;
 		dialog_complain(&a->dialog, sentence);
+		if (a->dialog_refused)
+			a->dialog_refused(a->answer_user, &a->dialog, code);
 		app_touch(a);
 		return;
 	}

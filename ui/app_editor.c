@@ -99,11 +99,8 @@ static void edit(struct app *a, const struct dialog_field *f)
 bool app_edit_field(struct app *a, uint32_t key)
 {
 	const struct dialog_field *f = dialog_text_field(&a->dialog);
-	bool typing = f && dialog_has_text_focus(&a->dialog);
 
-	if (key != (K_CTRL | 'o') && (key != 'e' || typing || dialog_takes(&a->dialog, 'e')))
-		return false;
-	if (!f)
+	if (key != (K_CTRL | 'o') || !f)
 		return false;
 	if (a->loop)
 		edit(a, f);

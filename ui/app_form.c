@@ -48,18 +48,13 @@ static const char *value_of(const struct app *a, const struct argument *g)
 	return g->otherwise ? g->otherwise : "";
 }
 
-/* The first letter that no earlier choice has. */
+/* Its first letter where no earlier choice has that, else its number. */
 static char letter_of(const struct dialog_choice *choices, int n, const char *word)
 {
-	for (const char *s = word; *s; s++) {
-		bool taken = *s == '-' || *s == 'j' || *s == 'k';
-
-		for (int i = 0; i < n; i++)
-			taken |= choices[i].letter == *s;
-		if (!taken)
-			return *s;
-	}
-	return (char)('1' + n);
+	for (int i = 0; i < n; i++)
+		if (choices[i].letter == *word)
+			return (char)(n < 9 ? '1' + n : 'A' + n - 9);
+	return *word;
 }
 
 static void add_words(struct app *a, struct app_form *f, const struct argument *g)

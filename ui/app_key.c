@@ -83,8 +83,8 @@ void app_open_palette(struct app *a, enum palette_kind kind)
 	app_close_layer(a);
 	n = collect_items(a, kind);
 	if (kind == PALETTE_HELP) {
-		help_open(&a->help, v ? v->type->title : "", v ? v->type->answers : NULL, a->items,
-			n);
+		help_open(&a->help, v ? v->type->title : "", v ? v->type->answers : NULL,
+			v ? v->type->legend : NULL, a->items, n);
 		a->layer = APP_HELP;
 		return;
 	}
@@ -240,7 +240,7 @@ static void view_key(struct app *a, uint32_t key)
 	buf_release(&name);
 }
 
-void app_key(struct app *a, uint32_t key)
+static void give_key(struct app *a, uint32_t key)
 {
 	switch (a->layer) {
 	case APP_VIEW:
@@ -263,6 +263,92 @@ void app_key(struct app *a, uint32_t key)
 		break;
 	}
 	app_touch(a);
+}
+
+/* ---- keys that came too early ------------------------------------------------------ */
+
+static bool form_is_awaited(const struct app *a)
+{
+	return a->layer == APP_VIEW && job_is_running(&a->facts);
+}
+
+static enum view_rows rows_of(const struct app *a)
+{
+	const struct view *v = a->current >= 0 ? &a->views[a->current] : NULL;
+
+	return a->layer == APP_VIEW && v && v->type->rows ? v->type->rows(v) : ROWS_THERE;
+}
+
+static int screen_of_key(const struct app *a, uint32_t key)
+{
+	struct buf name = BUF_INIT;
+	const struct operation *o;
+
+	key_add_name(&name, key);
+	o = keymap_operation(a->host.keymap, name.s, app_contexts(a));
+	buf_release(&name);
+	return o ? o->screen : SCREEN_NONE;
+}
+
+/* What is no question of rows: leaving, and what lies above any view. */
+static bool needs_no_rows(const struct app *a, int screen)
+{
+	bool first = !a->n_due;
+
+	switch (screen) {
+	case SCREEN_QUIT: case SCREEN_CLOSE: case SCREEN_BACK: case SCREEN_SUSPEND:
+	case SCREEN_REDRAW:
+		return true;
+	case SCREEN_PALETTE: case SCREEN_HELP: case SCREEN_MOUSE: case SCREEN_REFRESH:
+		return first;
+	default:
+		return first && screen >= SCREEN_VIEW_1 && screen <= SCREEN_VIEW_9;
+	}
+}
+
+/* True: KEY waits, or took back what was waited for. */
+static bool wait_with(struct app *a, uint32_t key)
+{
+	bool form = form_is_awaited(a);
+	int screen;
+
+	if (!form && rows_of(a) != ROWS_AWAITED && !(a->n_due && a->layer == APP_VIEW))
+		return false;
+	screen = screen_of_key(a, key);
+	if (screen == SCREEN_BACK || screen == SCREEN_CLOSE)
+		a->n_due = 0;
+	if (form && screen == SCREEN_BACK) {
+		job_cancel(&a->facts);
+		app_say(a, "nothing was changed");
+		return true;
+	}
+	if (form ? screen == SCREEN_SUSPEND || screen == SCREEN_REDRAW || screen == SCREEN_QUIT
+		 : needs_no_rows(a, screen))
+		return false;
+	if (a->n_due < APP_DUE_MAX)
+		a->due[a->n_due++] = key;
+	return true;
+}
+
+void app_take_due(struct app *a)
+{
+	while (a->n_due && !form_is_awaited(a) && rows_of(a) == ROWS_THERE) {
+		uint32_t key = a->due[0];
+
+		a->n_due--;
+		memmove(a->due, a->due + 1, (size_t)a->n_due * sizeof *a->due);
+		give_key(a, key);
+	}
+	if (rows_of(a) == ROWS_FAILED)
+		a->n_due = 0;
+}
+
+void app_key(struct app *a, uint32_t key)
+{
+	if (wait_with(a, key))
+		app_touch(a);
+	else
+		give_key(a, key);
 }
 
 static void paste(struct app *a, const struct term_event *e)
@@ -302,8 +388,12 @@ void app_input(struct app *a, const struct term_event *e)
 
 void app_interrupt(struct app *a)
 {
+	a->n_due = 0;
 	if (a->layer != APP_VIEW) {
 		app_close_layer(a);
+	} else if (job_is_running(&a->facts)) {
+		job_cancel(&a->facts);
+		app_say(a, "cancelled");
 	} else if (job_is_running(&a->call)) {
 		job_cancel(&a->call);
 		app_say(a, "cancelled");

@@ -44,9 +44,10 @@ static bool go_back(struct app *a)
 
 	if (v && v->type->back && v->type->back(v))
 		return true;
-	if (!a->n_back)
+	if (a->back < 0)
 		return false;
-	app_go_view(a, a->back[--a->n_back], false);
+	app_go_view(a, a->back, false);
+	a->back = -1;
 	return true;
 }
 
@@ -56,7 +57,7 @@ static void quit(struct app *a)
 		loop_stop(a->loop, 0);
 }
 
-/* q closes what can be closed; at the top it asks once. */
+/* q closes a pane, else goes back to where one came from, else asks once. */
 static void close_or_ask(struct app *a)
 {
 	bool asked = a->quit_asked;
@@ -161,6 +162,15 @@ static void open_digit(struct app *a, int digit)
 	app_say(a, "there is no view %c", digit);
 }
 
+static void say_nothing_here(struct app *a, const char *name)
+{
+	struct buf help = BUF_INIT;
+
+	app_add_key(&help, a, "?");
+	app_say(a, "\"%s\" does nothing here; %s shows what does", name, help.s);
+	buf_release(&help);
+}
+
 /* ---- performing ------------------------------------------------------------------- */
 
 static bool perform_of_program(struct app *a, int screen)
@@ -260,6 +270,6 @@ bool app_perform(struct app *a, const struct operation *o)
 	if (o->screen >= SCREEN_VIEW_1 && o->screen <= SCREEN_VIEW_9)
 		open_digit(a, '1' + o->screen - SCREEN_VIEW_1);
 	else
-		app_say(a, "%s does nothing here", o->name);
+		say_nothing_here(a, o->name);
 	return true;
 }

@@ -16,6 +16,9 @@ unsigned app_contexts(const struct app *a);
 void app_add_key(struct buf *out, const struct app *a, const char *were);
 void app_clear_message(struct app *a);
 
+/* Gives the keys that waited to what is there now.  Before a frame is drawn. */
+void app_take_due(struct app *a);
+
 void app_click(struct app *a, int row, int col);
 void app_wheel(struct app *a, const struct term_event *e);
 /* A place of the frame that can be clicked: a view's tab, or a key (then KEY). */
@@ -32,7 +35,7 @@ void app_go_view(struct app *a, int index, bool remember);
 
 /* A form for O's arguments that TEXT did not give; false when none is missing. */
 bool app_ask_arguments(struct app *a, const struct operation *o, char **words, size_t n);
-/* C-o and e in a dialog: its text goes to the person's editor; false: not that key. */
+/* C-o in a dialog: its text goes to the person's editor; false: not that key. */
 bool app_edit_field(struct app *a, uint32_t key);
 void app_form_free(struct app_form *f);
 

@@ -17,6 +17,7 @@ static void on_input(void *user, const struct term_event *e)
 
 static void on_draw(void *user, struct canvas *c)
 {
+	app_take_due(user);
 	app_draw(user, c);
 }
 

@@ -9,6 +9,10 @@
 #include "base/err.h"
 #include "base/units.h"
 
+/* What was said is written out up to so many cells; one configuration with a long
+ * name may take more. */
+enum { SAID_CELLS = 12, SAID_CELLS_MOST = 20 };
+
 const struct attempt_row *attempts_row(const struct attempts_view *self, long i)
 {
 	const struct attempt_rows *rows = self->board ? &self->board->status.attempts : NULL;
@@ -31,9 +35,26 @@ static void add_column(struct attempts_view *self, enum attempts_column what, si
 	self->source.n_columns++;
 }
 
-/* Short: the highest level, and "@all", the one configuration, or how many. */
-static void short_claim(
-	const struct attempts_view *self, const struct attempt_state *s, struct buf *out)
+static enum level claimed_level(const struct attempt_state *s, const char *configuration, bool *any)
+{
+	const struct claim *c = attempt_claimed(s, configuration);
+
+	*any |= c != NULL;
+	return c ? c->level : LEVEL_UNSET;
+}
+
+static enum level expected_level(
+	const struct attempt_state *s, const char *configuration, bool *any)
+{
+	const struct expectation *e = attempt_expected(s, configuration);
+
+	*any |= e != NULL;
+	return e ? e->level : LEVEL_UNSET;
+}
+
+/* The highest level, and "@all", the one configuration, or how many. */
+static void short_said(const struct attempts_view *self, const struct attempt_state *s, bool claim,
+	struct buf *out)
 {
 	const struct attempt_rows *rows = &self->board->status.attempts;
 	enum level highest = LEVEL_UNSET;
@@ -42,22 +63,23 @@ static void short_claim(
 	bool any = false;
 
 	for (size_t i = 0; i < all; i++) {
-		const struct claim *c = attempt_claimed(s, rows->configurations[i]);
+		const char *name = rows->configurations[i];
+		bool here = false;
+		enum level level = claim ? claimed_level(s, name, &here)
+					 : expected_level(s, name, &here);
 
-		if (!c)
-			continue;
-		any = true;
-		if (level_index(c->level) > level_index(highest)) {
-			highest = c->level;
+		any |= here;
+		if (level_index(level) > level_index(highest)) {
+			highest = level;
 			n = 0;
 		}
-		if (c->level == highest) {
-			one = rows->configurations[i];
+		if (here && level == highest) {
+			one = name;
 			n++;
 		}
 	}
 	if (!any) {
-		attempt_add_claimed(out, s, NULL);
+		(claim ? attempt_add_claimed : attempt_add_expected)(out, s, NULL);
 		return;
 	}
 	buf_adds(out, highest == LEVEL_UNSET ? "yes" : level_name(highest));
@@ -69,6 +91,18 @@ static void short_claim(
 		buf_addf(out, "@%s", one);
 	else
 		buf_addf(out, "@%zu", n);
+}
+
+/* All of it where that is short, else briefly: a level whose configuration is cut
+ * off says less than "@all". */
+static void add_said(const struct attempts_view *self, const struct attempt_state *s, bool claim,
+	struct buf *out)
+{
+	(claim ? attempt_add_claimed : attempt_add_expected)(out, s, NULL);
+	if (out->n <= SAID_CELLS)
+		return;
+	buf_clear(out);
+	short_said(self, s, claim, out);
 }
 
 typedef void attempts_add_fn(
@@ -99,14 +133,19 @@ static void add_id(const struct attempts_view *self, const struct attempt_row *r
 static void add_short_claim(
 	const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
 {
-	short_claim(self, row->state, out);
+	short_said(self, row->state, true, out);
 }
 
-static void add_claimed(
+static void add_claim(
 	const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
 {
-	(void)self;
-	attempt_add_claimed(out, row->state, NULL);
+	add_said(self, row->state, true, out);
+}
+
+static void add_expectation(
+	const struct attempts_view *self, const struct attempt_row *row, struct buf *out)
+{
+	add_said(self, row->state, false, out);
 }
 
 static void add_change(
@@ -136,7 +175,8 @@ void attempts_set_columns(struct attempts_view *self)
 
 	self->source.n_columns = 0;
 	self->claim_cols[0] = widest(self, 8, 12, add_short_claim);
-	self->claim_cols[1] = widest(self, 8, 10, add_claimed);
+	self->claim_cols[1] = widest(self, 8, SAID_CELLS_MOST, add_claim);
+	self->expected_cols = widest(self, 4, SAID_CELLS_MOST, add_expectation);
 	add_column(self, COLUMN_NUMBER, 0,
 		(struct list_column){ .title = "#", .min = widest(self, 3, 14, add_id) });
 	add_column(self, COLUMN_SIGN, 0, (struct list_column){ .title = "", .min = 1 });
@@ -179,6 +219,8 @@ void attempts_set_width(struct attempts_view *self, int cols)
 			k->weight = !wide;
 		} else if (self->meaning[i].what == COLUMN_CLAIMED) {
 			k->min = self->claim_cols[wide];
+		} else if (self->meaning[i].what == COLUMN_EXPECTED) {
+			k->min = wide ? self->expected_cols : 4;
 		}
 	}
 }
@@ -220,14 +262,14 @@ static void said_cell(const struct attempts_view *self, const struct attempt_sta
 	const struct expectation *e;
 
 	if (claim && self->cols < ATTEMPTS_WIDE_COLS) {
-		short_claim(self, s, out->text);
+		short_said(self, s, true, out->text);
 	} else if (claim) {
-		attempt_add_claimed(out->text, s, NULL);
+		add_said(self, s, true, out->text);
 	} else if (self->cols < ATTEMPTS_WIDE_COLS) {
 		e = attempt_expected(s, self->board->status.attempts.intended);
 		buf_adds(out->text, e && e->level != LEVEL_UNSET ? level_name(e->level) : "-");
 	} else {
-		attempt_add_expected(out->text, s, NULL);
+		add_said(self, s, false, out->text);
 	}
 	if (strcmp(out->text->s, "-") == 0)
 		out->style = STYLE_DIM;
@@ -243,20 +285,60 @@ static const struct run_brief *live_run_on(const struct attempt_state *s, const 
 	return NULL;
 }
 
-static void measured_cell(
-	const struct attempt_state *s, const char *configuration, struct list_cell *out)
+/* Is CONFIGURATION the head of a column that was left out of a narrow window? */
+static bool is_left_out(const struct attempts_view *self, const char *configuration)
+{
+	for (int i = 0; i < self->source.n_columns; i++) {
+		const char *name = self->meaning[i].what == COLUMN_CONFIGURATION
+			? configuration_name(self, i)
+			: NULL;
+
+		if (name && strcmp(name, configuration) == 0)
+			return !self->list.widths[i];
+	}
+	return true;
+}
+
+/* "L0 @local", "? @local +1": measured where no column is left for it. */
+static void elsewhere_cell(
+	const struct attempts_view *self, const struct attempt_state *s, struct list_cell *out)
+{
+	const struct measured *first = NULL;
+	size_t more = 0;
+
+	for (size_t i = 0; i < s->measured_n; i++) {
+		if (!is_left_out(self, s->measured[i].configuration))
+			continue;
+		more += first != NULL;
+		first = first ? first : &s->measured[i];
+	}
+	out->style = STYLE_DIM;
+	if (!first) {
+		buf_addc(out->text, '-');
+		return;
+	}
+	if (first->vector.l0 == CHECK_UNKNOWN || first->vector.l0 == CHECK_NOT_CHECKED)
+		buf_addc(out->text, '?');
+	else
+		buf_adds(out->text, level_name(first->ladder.level));
+	buf_addf(out->text, " @%s", first->configuration);
+	if (more)
+		buf_addf(out->text, " +%zu", more);
+}
+
+static void measured_cell(const struct attempts_view *self, const struct attempt_state *s,
+	const char *configuration, struct list_cell *out)
 {
 	const struct measured *m = configuration ? attempt_measured(s, configuration) : NULL;
 	const struct run_brief *live = configuration ? live_run_on(s, configuration) : NULL;
 
 	if (live) {
-		buf_addf(out->text, "> %s", word_name(&words_run_kind, (int)live->kind));
+		buf_addf(out->text, "> %s", live->kind ? run_kind_text(live->kind) : "runs");
 		out->style = STYLE_LIVE;
 		return;
 	}
 	if (!m) {
-		buf_addc(out->text, '-');
-		out->style = STYLE_DIM;
+		elsewhere_cell(self, s, out);
 		return;
 	}
 	attempt_add_measured(out->text, s, configuration);
@@ -325,7 +407,7 @@ void attempts_cell(void *user, long i, int column, struct list_cell *out)
 		said_cell(self, s, true, out);
 		break;
 	case COLUMN_CONFIGURATION:
-		measured_cell(s, configuration_name(self, column), out);
+		measured_cell(self, s, configuration_name(self, column), out);
 		break;
 	case COLUMN_OUTCOME:
 		outcome_cell(s, out);

@@ -58,6 +58,7 @@ struct attempts_view {
 	struct expr *expr;		/* NULL: the filter is plain text */
 	int cols;			/* of the last draw */
 	int claim_cols[2];		/* of the widest claim: said briefly, said in full */
+	int expected_cols;		/* likewise, in a wide window */
 	bool need_asked;		/* `!` was pressed: a digit chooses */
 	bool on_detail;			/* the keys move the detail */
 	bool placed;			/* the first selection was made */

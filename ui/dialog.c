@@ -3,6 +3,7 @@
 
 #include "ui/dialog.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ void dialog_close(struct dialog *d)
 		field_free(d->fields[i]);
 	free(d->title);
 	free(d->complaint);
+	free(d->note);
 	memset(d, 0, sizeof *d);
 }
 
@@ -120,6 +122,18 @@ void dialog_add_number(struct dialog *d, const char *name, const char *label, in
 	prompt_set(&f->prompt, text);
 }
 
+void dialog_add_optional_number(
+	struct dialog *d, const char *name, const char *label, int64_t least, int64_t most)
+{
+	struct dialog_field *f = add(d, FIELD_NUMBER, name, label);
+
+	if (!f)
+		return;
+	f->least = least;
+	f->most = most;
+	f->empty_is_unknown = true;
+}
+
 void dialog_add_check(struct dialog *d, const char *name, const char *label, bool checked)
 {
 	struct dialog_field *f = add(d, FIELD_CHECK, name, label);
@@ -183,16 +197,6 @@ bool dialog_has_text_focus(const struct dialog *d)
 	return type == FIELD_TEXT || type == FIELD_NAME;
 }
 
-bool dialog_takes(const struct dialog *d, uint32_t letter)
-{
-	for (int i = 0; i < d->n; i++)
-		for (int k = 0; d->fields[i]->type == FIELD_CHOICE && k < d->fields[i]->n_choices;
-			k++)
-			if (letter == (unsigned char)d->fields[i]->choices[k].letter)
-				return true;
-	return false;
-}
-
 const char *dialog_text(const struct dialog *d, const char *name)
 {
 	const struct dialog_field *f = field_of(d, name);
@@ -229,6 +233,19 @@ void dialog_complain(struct dialog *d, const char *sentence)
 	d->complaint = *sentence ? xstrdup(sentence) : NULL;
 }
 
+static void ATTR_PRINTF(2, 3) say(struct dialog *d, const char *fmt, ...)
+{
+	va_list ap;
+	struct buf b = BUF_INIT;
+
+	va_start(ap, fmt);
+	buf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	free(d->note);
+	d->note = b.n ? buf_detach(&b) : NULL;
+	buf_release(&b);
+}
+
 static bool is_blank(const char *s)
 {
 	return s[strspn(s, " ")] == '\0';
@@ -241,14 +258,17 @@ static bool find_fault(const struct dialog_field *f, char *out, size_t size)
 
 	switch (f->type) {
 	case FIELD_CHOICE:
-		snprintf(out, size, "choose one by its letter");
+		snprintf(out, size, "choose one: the sign in its brackets, or Up and Down");
 		return f->chosen < 0 && (f->flags & DIALOG_REQUIRED);
 	case FIELD_TEXT:
 		snprintf(out, size, "%s is required", f->label);
 		return (f->flags & DIALOG_REQUIRED) && is_blank(text_of(f));
 	case FIELD_NUMBER:
-		snprintf(out, size, "%s is a number from %lld to %lld", f->label,
-			(long long)f->least, (long long)f->most);
+		snprintf(out, size, "%s is a number from %lld to %lld%s", f->label,
+			(long long)f->least, (long long)f->most,
+			f->empty_is_unknown ? ", or empty when it is not known" : "");
+		if (f->empty_is_unknown && is_blank(f->prompt.text.s))
+			return false;
 		return !text_to_i64(f->prompt.text.s, f->prompt.text.n, &v) || v < f->least ||
 			v > f->most;
 	case FIELD_NAME:
@@ -277,6 +297,25 @@ static enum outcome record(struct dialog *d)
 
 /* ---- keys ------------------------------------------------------------------------- */
 
+static bool must_be_written(const struct dialog_field *f)
+{
+	return f->type == FIELD_TEXT && (f->flags & DIALOG_REQUIRED) && is_blank(text_of(f));
+}
+
+void dialog_start(struct dialog *d)
+{
+	int wanted = -1;
+
+	for (int i = d->n; i-- > 0;)
+		if (must_be_written(d->fields[i]))
+			wanted = i;
+	for (int i = 0; i < d->n; i++)
+		if (d->fields[i]->flags & DIALOG_FIRST)
+			wanted = i;
+	if (wanted >= 0)
+		d->focus = wanted;
+}
+
 static enum outcome go(struct dialog *d, int direction)
 {
 	for (int step = 1; step <= d->n; step++) {
@@ -290,22 +329,26 @@ static enum outcome go(struct dialog *d, int direction)
 	return OUTCOME_USED;
 }
 
-static bool is_choice_move(uint32_t key)
+static void say_chosen(struct dialog *d, const struct dialog_field *f)
 {
-	return key == K_UP || key == K_DOWN || key == 'j' || key == 'k' || key == ' ';
+	if (f->chosen < 0)
+		say(d, "not answered");
+	else
+		say(d, "chosen: %s", f->choices[f->chosen].label);
 }
 
 /* Up and Down go through the choices and leave the field at its ends. */
 static enum outcome choice_key(struct dialog *d, struct dialog_field *f, uint32_t key)
 {
-	bool up = key == K_UP || key == 'k';
+	bool up = key == K_UP || key == (K_CTRL | 'p');
 
 	for (int i = 0; i < f->n_choices; i++)
 		if (key == (unsigned char)f->choices[i].letter) {
 			f->chosen = f->chosen == i && !(f->flags & DIALOG_REQUIRED) ? -1 : i;
+			say_chosen(d, f);
 			return OUTCOME_CHANGED;
 		}
-	if (!is_choice_move(key))
+	if (!up && key != K_DOWN && key != (K_CTRL | 'n') && key != ' ')
 		return OUTCOME_UNUSED;
 	if (key == ' ')
 		f->chosen = (f->chosen + 1) % (f->n_choices ? f->n_choices : 1);
@@ -313,12 +356,13 @@ static enum outcome choice_key(struct dialog *d, struct dialog_field *f, uint32_
 		return go(d, up ? -1 : 1);
 	else
 		f->chosen += up ? -1 : 1;
+	say_chosen(d, f);
 	return OUTCOME_CHANGED;
 }
 
 static enum outcome check_key(struct dialog_field *f, uint32_t key)
 {
-	if (key != ' ' && key != 'x')
+	if (key != ' ')
 		return OUTCOME_UNUSED;
 	f->checked = !f->checked;
 	return OUTCOME_CHANGED;
@@ -371,13 +415,12 @@ static enum outcome field_key(struct dialog *d, struct dialog_field *f, uint32_t
 	return OUTCOME_UNUSED;
 }
 
-/* A letter that the field does not take chooses in the first choice: `m` works
- * from a check box too, but never from where text is written. */
-static enum outcome elsewhere(struct dialog *d, uint32_t key)
+/* A digit is no word that somebody types: it chooses where it stands, also from
+ * beside. */
+static enum outcome choose_beside(struct dialog *d, uint32_t key)
 {
-	for (int i = 0; i < d->n; i++)
-		if (d->fields[i]->type == FIELD_CHOICE && key_is_text(key) && key != ' ' &&
-			!is_choice_move(key) &&
+	for (int i = 0; key >= '0' && key <= '9' && i < d->n; i++)
+		if (d->fields[i]->type == FIELD_CHOICE &&
 			choice_key(d, d->fields[i], key) == OUTCOME_CHANGED) {
 			d->focus = i;
 			return OUTCOME_CHANGED;
@@ -385,10 +428,26 @@ static enum outcome elsewhere(struct dialog *d, uint32_t key)
 	return OUTCOME_UNUSED;
 }
 
+/* Words that were typed where no text is written do nothing, and that is said. */
+static enum outcome leave_inert(struct dialog *d, uint32_t key)
+{
+	const struct dialog_field *f = takes_keys(d, d->focus) ? d->fields[d->focus] : NULL;
+
+	if (!key_is_text(key) || choose_beside(d, key) != OUTCOME_UNUSED)
+		return OUTCOME_UNUSED;
+	say(d,
+		!f || f->type == FIELD_INFO      ? "nothing is typed here"
+			: f->type == FIELD_CHOICE ? "only the signs in brackets choose; Tab goes on"
+			: f->type == FIELD_NUMBER ? "digits only; Tab goes on"
+						  : "Space ticks it; Tab goes on");
+	return OUTCOME_USED;
+}
+
 enum outcome dialog_key(struct dialog *d, uint32_t key)
 {
 	enum outcome o = OUTCOME_UNUSED;
 
+	say(d, "%s", "");
 	switch (key) {
 	case K_ENTER:
 		return record(d);
@@ -414,7 +473,7 @@ enum outcome dialog_key(struct dialog *d, uint32_t key)
 	if (o != OUTCOME_UNUSED)
 		return o;
 	if (key != K_UP && key != K_DOWN)
-		return elsewhere(d, key);
+		return leave_inert(d, key);
 	if (takes_keys(d, d->focus))
 		return go(d, key == K_UP ? -1 : 1);
 	dialog_scroll(d, key == K_UP ? -1 : 1);

@@ -2,8 +2,13 @@
  * dialog - a form on top of the view: decisions, confirmations, settings.
  *
  * A dialog is a list of fields.  Information scrolls when it is too long;
- * Tab, S-Tab, Up and Down go between fields; a choice is taken by its letter
- * or by Space, and one that need not be answered is taken back by the same letter;
+ * Tab, S-Tab, Up and Down go between fields.  The form opens at the text that
+ * must be written (DIALOG_FIRST, else the first that is required and empty), so
+ * that words typed at once are no keys.  A choice with the focus is taken by the
+ * sign in its brackets, by Up and Down, or by Space, and the last line says what
+ * was taken; one that need not be answered is taken back by the same sign.  A
+ * digit also chooses from the field beside.  Any other letter does nothing outside
+ * of texts, and the last line says so.
  * The first digit typed into a number replaces what it was preset with.
  * Enter records when every required field is filled, and else
  * goes to the first that is not and says so; Esc keeps everything as it was.
@@ -14,9 +19,10 @@
  *	dialog_open(&d, "R4 smoke gap, attempt 5");
  *	dialog_add_info(&d, text);
  *	dialog_add_choice(&d, "decision", what, 5);
- *	dialog_add_text(&d, "reason", "", DIALOG_REQUIRED);
- *	dialog_add_number(&d, "minutes", 3, 0, 10000);
- *	dialog_add_check(&d, "intervention", "also an intervention", true);
+ *	dialog_add_text(&d, "reason", "reason", "", DIALOG_REQUIRED);
+ *	dialog_add_optional_number(&d, "minutes", "minutes", 0, 10000);
+ *	dialog_add_check(&d, "intervention", "also an intervention", false);
+ *	dialog_start(&d);
  *	...
  *	if (dialog_key(&d, key) == OUTCOME_ACCEPT)
  *		reason = dialog_text(&d, "reason");
@@ -42,10 +48,10 @@ enum dialog_field_type {
 	FIELD_INFO, FIELD_CHOICE, FIELD_TEXT, FIELD_NUMBER, FIELD_CHECK, FIELD_NAME,
 };
 
-enum { DIALOG_REQUIRED = 1, DIALOG_FIELDS_MAX = 16 };
+enum { DIALOG_REQUIRED = 1, DIALOG_FIRST = 2, DIALOG_FIELDS_MAX = 16 };
 
 struct dialog_choice {
-	char letter;
+	char letter;		/* the label's first one where it is free, or a digit */
 	const char *value;	/* what dialog_text() gives */
 	const char *label;
 };
@@ -61,6 +67,7 @@ struct dialog_field {
 	int n_choices, chosen;			/* -1: none yet */
 	int64_t least, most;			/* number */
 	bool preset;				/* number: nobody has edited it yet */
+	bool empty_is_unknown;			/* number */
 	bool checked;
 	int drawn_row, drawn_rows;		/* of the screen, as drawn last */
 };
@@ -73,6 +80,7 @@ struct dialog {
 	int top;			/* rows scrolled away when it does not fit */
 	struct rect drawn;		/* where the fields were drawn last */
 	char *complaint;		/* why Enter did not record; NULL */
+	char *note;			/* what the last key did; NULL */
 	const char *keys;		/* the last line; NULL: "Enter records  Esc ..." */
 };
 
@@ -90,8 +98,14 @@ void dialog_add_text(
 	struct dialog *d, const char *name, const char *label, const char *value, int flags);
 void dialog_add_number(struct dialog *d, const char *name, const char *label, int64_t value,
 		       int64_t least, int64_t most);
+/* May stay empty, which is "not known": dialog_text() gives "" then. */
+void dialog_add_optional_number(
+	struct dialog *d, const char *name, const char *label, int64_t least, int64_t most);
 void dialog_add_check(struct dialog *d, const char *name, const char *label, bool checked);
 void dialog_add_name(struct dialog *d, const char *label, const char *must_be);
+
+/* All fields are there: the focus goes to what must be written. */
+void dialog_start(struct dialog *d);
 
 enum outcome dialog_key(struct dialog *d, uint32_t key);
 bool dialog_paste(struct dialog *d, const char *s, size_t n);
@@ -110,7 +124,6 @@ void dialog_set_text(struct dialog *d, const char *name, const char *text);
 /* The text field with the focus, else the first one; NULL when there is none. */
 const struct dialog_field *dialog_text_field(const struct dialog *d);
 bool dialog_has_text_focus(const struct dialog *d);	/* letters go into a text */
-bool dialog_takes(const struct dialog *d, uint32_t letter);	/* some choice has that letter */
 
 /* Values after OUTCOME_ACCEPT; borrowed.  "" and 0 for an unknown name. */
 const char *dialog_text(const struct dialog *d, const char *name);

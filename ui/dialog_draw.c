@@ -198,6 +198,8 @@ static void draw_last_line(const struct dialog *d, struct canvas *c, struct rect
 	if (d->complaint) {
 		canvas_put(c, rect_cut_left(&line, SIGN), 0, 0, STYLE_BAD, "!");
 		canvas_put_wrapped(c, line, 0, STYLE_BAD, d->complaint);
+	} else if (d->note) {
+		canvas_put_fit(c, line, 0, 0, line.cols, ALIGN_LEFT, STYLE_NOTE, d->note);
 	} else {
 		canvas_put_fit(c, line, 0, 0, line.cols, ALIGN_LEFT, STYLE_DIM, keys);
 	}

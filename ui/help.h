@@ -12,10 +12,11 @@
 struct help {
 	struct palette palette;
 	const char *title;		/* the view's name */
-	const char *answers;		/* what the view is for; wrapped */
+	const char *answers;		/* what the view is for */
+	const char *legend;		/* its signs and short words; wrapped; NULL */
 };
 
-void help_open(struct help *h, const char *title, const char *answers,
+void help_open(struct help *h, const char *title, const char *answers, const char *legend,
 	const struct palette_item *items, int n);
 void help_close(struct help *h);
 void help_draw(struct help *h, struct canvas *c, struct rect r);

@@ -8,7 +8,8 @@
  * screen readers and magnifiers follow.
  *
  * Columns that do not fit are left out, highest DROP first; then the column
- * with the largest weight takes what is left.
+ * with the largest weight takes what is left.  Where not all rows fit, the last
+ * line says how many are above and below ("3 of 12, +5 below").
  *
  *	struct list l;
  *	list_init(&l, &source, view);
@@ -66,6 +67,7 @@ struct list {
 	int left;			/* columns scrolled away by MOTION_RIGHT */
 	int page;			/* rows of the last draw; 10 before */
 	struct rect drawn;		/* where the rows were drawn last */
+	int widths[LIST_COLUMNS_MAX];	/* of the columns as drawn last; 0: left out */
 	int sort_column;		/* -1: the source's order */
 	bool sort_down;
 	char *filter, *search;		/* NULL: none */

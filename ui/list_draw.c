@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIGNS = 2 };		/* cells left of the columns: mark, and a blank */
+enum {
+	SIGNS = 2,		/* cells left of the columns: mark, and a blank */
+	POSITION_FROM_ROWS = 4,	/* below, every row is needed for itself */
+};
 
 /* ---- columns ------------------------------------------------------------- */
 
@@ -199,22 +202,42 @@ static void draw_empty(const struct list *l, struct canvas *c, struct rect r)
 	canvas_set_cursor(c, r, 0, 0);
 }
 
+/* "3 of 12, +5 below": nobody takes a part for the whole. */
+static void draw_position(const struct list *l, struct canvas *c, struct rect line)
+{
+	long above = l->top, below = l->n_shown - l->top - l->page;
+	struct buf b = BUF_INIT;
+
+	buf_addf(&b, "%ld of %ld", l->selected + 1, l->n_shown);
+	if (above > 0)
+		buf_addf(&b, ", +%ld above", above);
+	if (below > 0)
+		buf_addf(&b, ", +%ld below", below);
+	canvas_put_fit(c, line, 0, SIGNS, line.cols - SIGNS, ALIGN_LEFT, STYLE_NOTE, b.s);
+	buf_release(&b);
+}
+
 void list_draw(struct list *l, struct canvas *c, struct rect r)
 {
 	struct buf text = BUF_INIT;
-	int widths[LIST_COLUMNS_MAX];
+	int *widths = l->widths;
+	struct rect last = { 0 };
 
 	if (rect_is_empty(r))
 		return;
 	layout(l, r.cols - SIGNS, widths);
 	if (!l->no_heads && r.rows > 1)
 		draw_heads(l, c, rect_cut_top(&r, 1), widths);
+	if (l->n_shown > r.rows && r.rows >= POSITION_FROM_ROWS)
+		last = rect_cut_bottom(&r, 1);
 	l->drawn = r;
 	if (!l->n_shown) {
 		draw_empty(l, c, r);
 		return;
 	}
 	keep_in_sight(l, r.rows);
+	if (last.rows)
+		draw_position(l, c, last);
 	for (int row = 0; row < r.rows && l->top + row < l->n_shown; row++)
 		draw_row(l, c, rect_row(r, row), l->top + row, widths, &text);
 	canvas_set_cursor(c, r, (int)(l->selected - l->top), 0);

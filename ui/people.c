@@ -13,14 +13,15 @@
 
 enum { WORDS_MAX = 24 };
 
+/* Each begins with its letter, so that nothing is chosen that was not read. */
 static const struct dialog_choice kinds[] = {
 	{ 'h', "hint", "hint: a diagnosis given to the agent" },
 	{ 'p', "permission", "permission: access, quota, licence" },
 	{ 'g', "gate-decision", "gate decision" },
 	{ 'c', "code-edit", "code edit" },
-	{ 'n', "environment", "environment" },
+	{ 'e', "environment", "environment" },
 	{ 'r', "reference-fix", "reference fix" },
-	{ 'v', "review", "review: adjudication, sign-off" },
+	{ 'v', "review", "verdict: a review, adjudication, sign-off" },
 };
 static const struct dialog_choice levels[] = {
 	{ '0', "L0", "L0 runs to its declared end" },
@@ -32,6 +33,8 @@ static const struct dialog_choice levels[] = {
 
 /* ---- calling ------------------------------------------------------------------------ */
 
+const char PEOPLE_FLAG[] = "";
+
 void people_submit(
 	struct app *a, const char *name, const char *const *options, const char *const *positionals)
 {
@@ -40,15 +43,11 @@ void people_submit(
 	const char *words[WORDS_MAX];
 	size_t n = 0;
 
-	/* A flag stands alone: it has no value behind it. */
-	for (size_t i = 0; options[i] && n < WORDS_MAX - 4; ) {
-		if (!options[i + 1]) {
-			words[n++] = options[i++];
-			continue;
-		}
-		if (*options[i + 1])
+	for (size_t i = 0; options[i] && n < WORDS_MAX - 4; i += 2) {
+		if (options[i + 1] == PEOPLE_FLAG)
+			words[n++] = options[i];
+		else if (*options[i + 1])
 			words[n++] = arena_printf(&arena, "%s=%s", options[i], options[i + 1]);
-		i += 2;
 	}
 	words[n++] = "--";
 	for (size_t i = 0; positionals[i] && n < WORDS_MAX; i++)
@@ -86,7 +85,7 @@ static void on_intervention(void *user, struct app *a, struct dialog *d)
 	const char *const positionals[] = { dialog_text(d, "kind"), dialog_text(d, "text"), NULL };
 	const char *const options[] = {
 		"--minutes",
-		arena_printf(&arena, "%lld", (long long)dialog_number(d, "minutes")),
+		dialog_text(d, "minutes"),
 		"--attempt",
 		dialog_text(d, "attempt"),
 		"--because-of",
@@ -104,7 +103,7 @@ static void intervention_form_open(struct app *a, struct people_form *f)
 
 	dialog_add_choice(d, "kind", kinds, (int)ARRAY_LEN(kinds));
 	dialog_add_text(d, "text", "in your words", "", DIALOG_REQUIRED);
-	dialog_add_number(d, "minutes", "minutes", 5, 0, 100000);
+	dialog_add_optional_number(d, "minutes", "minutes; empty: not known", 0, 100000);
 	dialog_add_text(d, "attempt", "attempt; empty: none", f->facts.attempt, 0);
 	d->keys = "Enter records  C-o your editor  Esc keeps everything as it was";
 	app_dialog_owns(a, f, people_form_free);

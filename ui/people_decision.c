@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/err.h"
 #include "command/screen_operation.h"
 
 /* The choices of an alarm, the ones that cost least first. */
@@ -18,7 +19,7 @@ static const struct dialog_choice alarm_choices[] = {
 	{ 'l', "later", "later: the alarm stays open" },
 };
 static const struct dialog_choice free_choices[] = {
-	{ 'p', "accept", "accept what was reached" },
+	{ 't', "accept", "take what was reached: accept it" },
 	{ 'c', "continue-with-change", "continue with change" },
 	{ 'g', "continue", "go on as it is" },
 	{ 'm', "make-comparable", "make comparable first" },
@@ -27,12 +28,12 @@ static const struct dialog_choice free_choices[] = {
 	{ 's', "abandon-migration", "stop: abandon the migration" },
 };
 static const struct dialog_choice verdicts[] = {
-	{ 'm', "true-migration-error", "true: an error of the migration" },
-	{ 'r', "false-reference-setup", "false: the reference was set up otherwise" },
-	{ 'n', "false-noise", "false: within the noise" },
-	{ 'c', "true-cost", "true: it did cost that much" },
+	{ 'm', "true-migration-error", "migration error: the alarm was true" },
+	{ 'r', "false-reference-setup", "reference set up otherwise: false alarm" },
+	{ 'n', "false-noise", "noise alone: false alarm" },
+	{ 'c', "true-cost", "cost that much: true" },
 	{ 'f', "false-cost", "false: it did not cost that much" },
-	{ 'u', "unassessable", "cannot be told" },
+	{ 'u', "unassessable", "unassessable: it cannot be told" },
 };
 
 static bool is_blank(const char *s)
@@ -53,19 +54,31 @@ static void on_decision(void *user, struct app *a, struct dialog *d)
 	const char *const positionals[] = { choice, NULL };
 	const char *const options[] = {
 		"--subject", subject, "--reason", reason,
-		"--minutes", arena_printf(&arena, "%lld", (long long)dialog_number(d, "minutes")),
+		"--minutes", dialog_text(d, "minutes"),
 		"--message", dialog_text(d, "message"),
-		dialog_checked(d, "intervention") ? "--intervention" : NULL, NULL,
+		"--again", f->again ? PEOPLE_FLAG : "",
+		"--intervention", dialog_checked(d, "intervention") ? PEOPLE_FLAG : "", NULL,
 	};
 
 	if (strcmp(choice, "later") == 0)
 		app_say(a, "the alarm stays open");
-	else if (is_blank(reason))
+	else if (is_blank(reason)) {
 		dialog_complain(
 			d, "the reason is required: it is read when the alarm is adjudicated");
-	else
+		dialog_start(d);
+	} else
 		people_submit(a, "decide", options, positionals);
 	arena_release(&arena);
+}
+
+/* Told that it was decided already, a person may go on all the same. */
+static void on_refusal(void *user, struct dialog *d, int code)
+{
+	struct people_form *f = user;
+
+	if (code == ERR_EXISTS && !f->again)
+		d->keys = "Enter again records another  Esc leaves it as it was decided";
+	f->again = code == ERR_EXISTS;
 }
 
 /* y copies what the agent shall read; it does not go into a text that is written. */
@@ -91,14 +104,16 @@ void decision_form_open(struct app *a, struct people_form *f)
 	dialog_add_info(d, f->facts.info);
 	dialog_add_choice(d, "choice", alarm ? alarm_choices : free_choices,
 		(int)(alarm ? ARRAY_LEN(alarm_choices) : ARRAY_LEN(free_choices)));
-	dialog_add_text(d, "reason", "reason (required)", "", 0);
-	dialog_add_number(d, "minutes", "minutes", 3, 0, 100000);
-	dialog_add_check(d, "intervention", "also an intervention", true);
-	dialog_add_text(d, "message", "message for the agent", "", 0);
+	dialog_add_text(d, "reason", "reason (required)", "", DIALOG_FIRST);
+	dialog_add_optional_number(d, "minutes", "minutes; empty: not known", 0, 100000);
+	dialog_add_check(d, "intervention",
+		"also an intervention: tick it when you helped the agent beyond deciding", false);
+	dialog_add_text(d, "message", "message for the agent (an intervention)", "", 0);
 	d->keys = "Enter records  y copies the message  C-o editor  Esc keeps everything";
 	app_dialog_owns(a, f, people_form_free);
 	app_open_dialog(a, on_decision, f);
 	a->dialog_extra = on_extra;
+	a->dialog_refused = on_refusal;
 }
 
 void decision_open(struct app *a, const char *alarm)

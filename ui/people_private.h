@@ -13,6 +13,7 @@ struct people_form {
 	struct arena arena;
 	int screen;			/* SCREEN_DECIDE, ... */
 	struct people_facts facts;
+	bool again;			/* it is on record already, and was confirmed */
 };
 
 void people_form_free(void *form);
@@ -26,10 +27,11 @@ void adjudication_form_open(struct app *a, struct people_form *f);
 void label_form_open(struct app *a, struct people_form *f);
 
 /*
- * Calls operation NAME with options ("--reason", text, ..., NULL; a NULL or empty
- * text leaves the option out) and then the positional words POSITIONALS.  Texts
- * may begin with dashes.
+ * Calls operation NAME with options ("--reason", text, ..., NULL; an empty text
+ * leaves the option out, PEOPLE_FLAG is a flag that is given) and then the
+ * positional words POSITIONALS.  Texts may begin with dashes.
  */
+extern const char PEOPLE_FLAG[];
 void people_submit(struct app *a, const char *name, const char *const *options,
 	const char *const *positionals);
 

@@ -44,6 +44,9 @@ struct app;
 struct operation;
 struct view;
 
+/* Are there rows that a key could be meant for? */
+enum view_rows { ROWS_THERE, ROWS_AWAITED, ROWS_FAILED };
+
 /* What changed: bits for view_type.changed and app_changed(). */
 enum {
 	CHANGED_ATTEMPT = 1,	/* another attempt is selected */
@@ -61,6 +64,7 @@ struct view_type {
 	char digit;		/* '1'..'9'; 0: none */
 	const char *title;	/* "attempts" in the tab line */
 	const char *answers;	/* "where are we, and what needs me?" for the help */
+	const char *legend;	/* what its signs and short words mean; NULL: it has none */
 	unsigned contexts;	/* of the table of operations, beside those of all views */
 	unsigned reload_on;	/* CHANGED_ bits after which LOAD is called */
 	size_t size;		/* of its state */
@@ -70,6 +74,7 @@ struct view_type {
 	void (*load)(struct view *v);		/* starts jobs for app->selection */
 	void (*changed)(struct view *v, unsigned what);	/* NULL: only reload_on counts */
 	void (*draw)(struct view *v, struct canvas *c, struct rect r);
+	enum view_rows (*rows)(const struct view *v);	/* NULL: always there */
 
 	bool (*move)(struct view *v, enum motion motion);
 	bool (*operate)(struct view *v, const struct operation *o);	/* false: not mine */

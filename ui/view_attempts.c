@@ -29,6 +29,13 @@ static long count_rows(void *user)
 	return self->board ? (long)self->board->status.attempts.n : 0;
 }
 
+static enum view_rows rows(const struct view *v)
+{
+	const struct attempts_view *self = view_state(v);
+
+	return self->board ? ROWS_THERE : self->failure ? ROWS_FAILED : ROWS_AWAITED;
+}
+
 static void row_key(void *user, long i, struct buf *out)
 {
 	const struct attempt_row *row = attempts_row(user, i);
@@ -378,6 +385,10 @@ const struct view_type attempts_view = {
 	.digit = '1',
 	.title = "attempts",
 	.answers = "where are we, and what needs me?",
+	.legend =
+		"L0 it runs to its declared end, L2 on the intended hardware, L3 the goal holds, L4 "
+		"faster or cheaper. \"L0 (up to L4)\": L0 is proven, nothing above it is refuted, what "
+		"is not checked may still be proven. ! contradicts  > runs  ? unknown  - nothing",
 	.contexts = CONTEXT_LIST | CONTEXT_ATTEMPTS,
 	.reload_on = CHANGED_LOG | CHANGED_FILES | CHANGED_POSITION,
 	.size = sizeof(struct attempts_view),
@@ -386,6 +397,7 @@ const struct view_type attempts_view = {
 	.load = attempts_load,
 	.changed = attempts_changed,
 	.draw = attempts_draw,
+	.rows = rows,
 	.move = move,
 	.operate = operate,
 	.click = click,

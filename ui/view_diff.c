@@ -240,6 +240,13 @@ static void load(struct view *v)
 	diff_view_read(d);
 }
 
+static enum view_rows rows(const struct view *v)
+{
+	const struct diff_view *d = view_state(v);
+
+	return d->change ? ROWS_THERE : d->trouble ? ROWS_FAILED : ROWS_AWAITED;
+}
+
 static void draw(struct view *v, struct canvas *c, struct rect r)
 {
 	diff_view_draw(view_state(v), c, r);
@@ -526,7 +533,9 @@ static bool open_selected(struct diff_view *d)
 	else if (d->focus == PANE_FILES)
 		d->focus = PANE_LINES;
 	else
-		return false;
+		app_say_keys(d->app,
+			"this is its diff: {J} and {K} go from hunk to hunk, {)} and {(} from "
+			"file to file, {e} opens your editor");
 	return true;
 }
 
@@ -642,6 +651,7 @@ const struct view_type diff_view = {
 	.close = close_view,
 	.load = load,
 	.draw = draw,
+	.rows = rows,
 	.move = move,
 	.operate = operate,
 	.back = back,

@@ -126,6 +126,13 @@ static void load(struct view *v)
 	job_start(&self->job, v->app->loop, &kind, r, on_model, v);
 }
 
+static enum view_rows rows(const struct view *v)
+{
+	const struct journal_view *self = view_state(v);
+
+	return self->model ? ROWS_THERE : self->trouble ? ROWS_FAILED : ROWS_AWAITED;
+}
+
 /* ---- the list --------------------------------------------------------------------- */
 
 static const struct journal_line *line_at(const struct journal_view *self, long row)
@@ -593,6 +600,7 @@ const struct view_type journal_view = {
 	.load = load,
 	.changed = changed,
 	.draw = draw,
+	.rows = rows,
 	.move = move,
 	.operate = operate,
 	.click = click,

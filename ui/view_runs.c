@@ -104,16 +104,6 @@ static void keep_time(struct view *v)
 	self->is_ticking = wanted;
 }
 
-static void perform_due(struct view *v)
-{
-	struct runs_view *self = view_state(v);
-	int due = self->due;
-
-	self->due = 0;
-	if (due && app_view(v->app) == v)
-		(void)runs_perform(v->app, due);
-}
-
 void runs_rows_changed(struct view *v, const char *started)
 {
 	struct runs_view *self = view_state(v);
@@ -126,7 +116,6 @@ void runs_rows_changed(struct view *v, const char *started)
 		self->expects_run = false;
 	follow_selection(v);
 	keep_time(v);
-	perform_due(v);
 	app_touch(v->app);
 }
 
@@ -237,8 +226,8 @@ static void draw_facts(struct runs_view *self, struct canvas *c, struct rect r)
 	if (row)
 		canvas_put_fit(c, title, 0, 0, title.cols, ALIGN_LEFT,
 			self->pane == RUNS_FACTS ? STYLE_TITLE : STYLE_DIM,
-			arena_printf(&a, "%s: %s run of %s on %s", row->state->id,
-				word_name(&words_run_kind, (int)row->state->kind),
+			arena_printf(&a, "%s: %s of %s on %s", row->state->id,
+				run_kind_phrase(row->state->kind),
 				run_subject_text(&a, row->state), row->state->target));
 	arena_release(&a);
 	text_view_draw(&self->text, c, r);
@@ -287,6 +276,13 @@ static void draw_split(struct runs_view *self, struct canvas *c, struct rect r)
 	list_draw(&self->list, c, s.main);
 	if (self->pane != RUNS_LIST)
 		draw_side(self, c, s.detail);
+}
+
+static enum view_rows rows(const struct view *v)
+{
+	const struct runs_view *self = view_state(v);
+
+	return self->model ? ROWS_THERE : self->trouble ? ROWS_FAILED : ROWS_AWAITED;
 }
 
 static void draw(struct view *v, struct canvas *c, struct rect r)
@@ -373,22 +369,10 @@ static void next_pane(struct runs_view *self, int direction)
 	self->pane = (enum runs_pane)(((int)self->pane + 3 + direction) % 3);
 }
 
-/* Keys that come before the first rows are meant for the run that these select. */
-static bool must_wait(struct runs_view *self, int screen)
-{
-	if (self->model || self->trouble ||
-		(screen != SCREEN_RUN_CANCEL && screen != SCREEN_RUN_ADOPT))
-		return false;
-	self->due = screen;
-	return true;
-}
-
 static bool operate(struct view *v, const struct operation *o)
 {
 	struct runs_view *self = view_state(v);
 
-	if (must_wait(self, o->screen))
-		return true;
 	if (self->pane == RUNS_LOG && operate_log(self, o->screen))
 		return true;
 	if (self->pane == RUNS_LIST && operate_list(self, o->screen))
@@ -563,6 +547,10 @@ const struct view_type runs_view = {
 	.digit = '3',
 	.title = "runs",
 	.answers = "what runs, where, for how long, at what cost?",
+	.legend =
+		"L0: did the run reach its declared end? + confirmed  ! refuted  ? not known; of a run "
+		"that lives its last step. kind ?: nobody said smoke or full. target *: not seen by us "
+		"from its start to its end.",
 	.contexts = CONTEXT_LIST | CONTEXT_RUNS | CONTEXT_LOG,
 	.reload_on = CHANGED_ATTEMPT | CHANGED_POSITION | CHANGED_LOG | CHANGED_FILES,
 	.size = sizeof(struct runs_view),
@@ -571,6 +559,7 @@ const struct view_type runs_view = {
 	.load = load,
 	.changed = changed,
 	.draw = draw,
+	.rows = rows,
 	.move = move,
 	.operate = operate,
 	.click = click,

@@ -45,8 +45,6 @@ struct runs_view {
 	enum runs_pane pane;		/* which has the keys */
 	struct loop_timer *timer;	/* NULL without a terminal */
 	bool is_ticking;
-	/* what was asked of the selected run before there was one; 0 */
-	int due;
 	bool expects_run;		/* one was started here: the cursor goes to it */
 	char *attempt;			/* the selected one, when the view was shown last */
 	bool attempt_due;		/* the cursor goes to the newest run of it */

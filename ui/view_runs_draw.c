@@ -36,7 +36,7 @@ static const struct list_column columns[COLUMNS] = {
 	[COLUMN_TARGET] = { "target", 9, 2, 5, false },
 	[COLUMN_SEED] = { "seed", 4, 0, 8, true },
 	[COLUMN_STATE] = { "state", 9, 2, 0, false },
-	[COLUMN_L0] = { "L0/step", 11, 0, 1, false },
+	[COLUMN_L0] = { "L0", 11, 0, 1, false },
 	[COLUMN_STEP] = { "step", 6, 0, 7, true },
 	[COLUMN_TIME] = { "took/limit", 10, 0, 3, true },
 	[COLUMN_COST] = { "cost", 7, 0, 4, true },
@@ -170,7 +170,7 @@ static void put_cell(void *user, long row, int column, struct list_cell *out)
 		buf_adds(out->text, run_subject_text(&a, s));
 		break;
 	case COLUMN_KIND:
-		buf_adds(out->text, word_name(&words_run_kind, (int)s->kind));
+		buf_adds(out->text, s->kind ? run_kind_text(s->kind) : "?");
 		break;
 	case COLUMN_TARGET:
 		buf_addf(out->text, "%s%s", s->target,

@@ -100,6 +100,18 @@ static void read_for_form(struct app *a, const char *subject, const char *run, j
 
 /* ---- start a run ----------------------------------------------------------------------- */
 
+/* "smoke at most $0.16", "smoke: cost unknown". */
+static void add_bound(struct buf *b, const char *kind, int64_t nano_usd)
+{
+	buf_adds(b, kind);
+	if (nano_usd < 0) {
+		buf_adds(b, ": cost unknown");
+		return;
+	}
+	buf_adds(b, " at most ");
+	units_add_money(b, nano_usd);
+}
+
 static void add_most(struct buf *b, int64_t nano_usd)
 {
 	if (nano_usd < 0)
@@ -133,16 +145,15 @@ static size_t shown_targets(const struct run_offer *o)
 	return o->n_targets < TARGETS_MAX ? o->n_targets : TARGETS_MAX;
 }
 
-/* "sim-tpu-4  smoke up to $0.16, full up to $0.80, not yet; a stand-in" */
+/* "sim-tpu-4  smoke at most $0.16, full at most $0.80, not yet; a stand-in" */
 static const char *target_label(struct arena *a, const struct run_offer_target *t, int name_width)
 {
 	struct buf b = BUF_INIT;
 	const char *label;
 
-	buf_addf(&b, "%-*s  smoke up to ", name_width, t->name);
-	add_most(&b, t->most_nano_usd[0]);
-	buf_adds(&b, ", full up to ");
-	add_most(&b, t->most_nano_usd[1]);
+	buf_addf(&b, "%-*s  ", name_width, t->name);
+	add_bound(&b, "smoke", t->most_nano_usd[0]);
+	add_bound(&b, ", full", t->most_nano_usd[1]);
 	buf_addf(&b, "%s%s", t->gate ? ", not yet" : "", t->simulates ? "; a stand-in" : "");
 	label = arena_strndup(a, b.s, b.n);
 	buf_release(&b);
@@ -217,8 +228,7 @@ static void open_refusal(struct app *a, const struct form *was, const struct run
 
 	f->subject = xstrdup(was->subject);
 	f->ways[0] = (struct dialog_choice){ 'l', "later", "leave it" };
-	f->ways[1] =
-		(struct dialog_choice){ 'd', "decide", "record the decision: full run anyway" };
+	f->ways[1] = (struct dialog_choice){ 'd', "decide", "decide: full run anyway" };
 	d = app_new_dialog(a, title);	/* WAS and T are gone from here on */
 	app_dialog_owns(a, f, form_free);
 	dialog_add_info(d, why);
@@ -348,7 +358,7 @@ static void describe_row(struct buf *b, const struct run_row *r)
 	const struct run_state *s = r->state;
 	struct arena a = ARENA_INIT;
 
-	buf_addf(b, "%s run of %s on %s, seed %s", word_name(&words_run_kind, (int)s->kind),
+	buf_addf(b, "%s of %s on %s, seed %s", run_kind_phrase(s->kind),
 		run_subject_text(&a, s), s->target, *s->seed ? s->seed : "none");
 	if (r->elapsed_ns >= 0) {
 		buf_adds(b, ". It has run for ");

@@ -132,6 +132,13 @@ static void load(struct view *v)
 	job_start(&self->job, v->app->loop, &kind, xstrdup(v->app->host.directory), on_model, v);
 }
 
+static enum view_rows rows(const struct view *v)
+{
+	const struct study_view *self = view_state(v);
+
+	return self->model ? ROWS_THERE : self->trouble ? ROWS_FAILED : ROWS_AWAITED;
+}
+
 /* ---- the list --------------------------------------------------------------------------- */
 
 /* One's own migrations come first, the rows of the study below them. */
@@ -502,6 +509,7 @@ const struct view_type study_view = {
 	.close = close_view,
 	.load = load,
 	.draw = draw,
+	.rows = rows,
 	.move = move,
 	.operate = operate,
 	.click = click,

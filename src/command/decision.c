@@ -132,7 +132,8 @@ static int decision_list_run(struct call *c)
 		report_text(c->table, "about",
 			subject_words(s->subject, alarms, n_alarms, c->arena));
 		report_text(c->table, "subject", s->subject);
-		report_integer(c->table, "minutes", s->minutes);
+		if (s->minutes)
+			report_integer(c->table, "minutes", s->minutes);
 		report_text(c->table, "reason",
 			workspace_text(c->workspace, c->arena, s->reason_digest));
 		report_text(c->table, "struck", *s->entry.struck ? s->entry.struck_by : NULL);
@@ -310,6 +311,67 @@ static const char *attempt_of(struct call *c, const char *subject)
 	return NULL;
 }
 
+/* ---- is it decided already? ---------------------------------------------------------- */
+
+/* Does decision D speak of SUBJECT, or of an alarm of the attempt that SUBJECT is? */
+static bool speaks_of(const struct decision_state *d, const char *subject, void **alarms, size_t n)
+{
+	const char *attempt = text_starts(subject, "attempt:") ? strchr(subject, ':') + 1 : NULL;
+
+	if (strcmp(d->subject, subject) == 0)
+		return true;
+	for (size_t i = 0; attempt && text_starts(d->subject, "alarm:") && i < n; i++) {
+		const struct alarm_state *s = alarms[i];
+
+		if (strcmp(s->attempt, attempt) == 0 &&
+			strcmp(s->id, d->subject + strlen("alarm:")) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int find_decision(const struct decision_state **out, struct call *c, const char *subject,
+	const char *choice)
+{
+	struct state_query q = { .type = "decision" }, q_alarms = { .type = "alarm" };
+	bool alarm = text_starts(subject, "alarm:");
+	void **rows, **alarms;
+	size_t n, n_alarms;
+	int rc = state_list(c->workspace, &q, c->arena, &rows, &n);
+
+	*out = NULL;
+	if (rc < 0 ||
+		(rc = state_list(c->workspace, &q_alarms, c->arena, &alarms, &n_alarms)) < 0)
+		return rc;
+	for (size_t i = 0; i < n; i++) {
+		const struct decision_state *d = rows[i];
+		bool same = alarm ||
+			strcmp(word_name(&words_decision, (int)d->choice), choice) == 0;
+
+		if (!*d->entry.struck && same && speaks_of(d, subject, alarms, n_alarms) &&
+			(!*out || strcmp(d->entry.time, (*out)->entry.time) >= 0))
+			*out = d;
+	}
+	return 0;
+}
+
+/*
+ * An alarm is answered once, and the same choice is not made twice about one thing:
+ * two people, or a key and a command, may be at it.  Another one is recorded when that
+ * is what is meant.
+ */
+static int check_first(struct call *c, const char *subject, const char *choice)
+{
+	const struct decision_state *d;
+	int rc = find_decision(&d, c, subject, choice);
+
+	if (rc < 0 || !d || call_flag(c, "--again"))
+		return rc;
+	return err_set(ERR_EXISTS, "already decided by %s: %s (event %.10s); record another?%s",
+		d->entry.who, word_name(&words_decision, (int)d->choice), d->entry.event,
+		c->from_screen ? "" : "  --again does");
+}
+
 static int check_decision(struct call *c)
 {
 	const char *reason = call_text(c, "--reason");
@@ -337,10 +399,13 @@ static int decide_run(struct call *c)
 	if ((rc = check_decision(c)) < 0 ||
 		(rc = decision_subject(&subject, c, call_text(c, "--subject"))) < 0)
 		return rc;
+	choice = spaced(c->arena, choice);
+	if ((rc = check_first(c, subject, choice)) < 0)
+		return rc;
 	attempt = attempt_of(c, subject);
 	records[n++] = (struct record){ .kind = "decision.made",
 		.object = people_new_id(c->arena, "decision"),
-		.data = event_data(c->arena, "choice", spaced(c->arena, choice), "subject", subject,
+		.data = event_data(c->arena, "choice", choice, "subject", subject,
 			"reason", call_text(c, "--reason"), "minutes", call_text(c, "--minutes"),
 			NULL) };
 	/*
@@ -409,9 +474,13 @@ static const struct argument decide_arguments[] = {
 	{ "--subject", ARGUMENT_TEXT, "an alarm, an attempt, line:NAME or migration", false, false,
 		NULL, "the oldest open alarm" },
 	{ "--reason", ARGUMENT_TEXT, "why; required with a choice", false, false, NULL, NULL },
-	{ "--minutes", ARGUMENT_INTEGER, "how long it took", false, false, NULL, NULL },
-	{ "--intervention", ARGUMENT_FLAG, "it is also an intervention", false, false, NULL, NULL },
+	{ "--minutes", ARGUMENT_INTEGER, "how long it took, counted once", false, false, NULL,
+		"not known" },
+	{ "--intervention", ARGUMENT_FLAG, "you also helped the agent beyond deciding", false,
+		false, NULL, NULL },
 	{ "--message", ARGUMENT_TEXT, "what you tell the agent: an intervention", false, false,
+		NULL, NULL },
+	{ "--again", ARGUMENT_FLAG, "record another, though it is decided already", false, false,
 		NULL, NULL },
 	{ 0 },
 };

@@ -69,26 +69,34 @@ static void add_hours(struct buf *b, double hours)
 	clock_add_duration(b, (int64_t)(hours * 3600.0 * (double)NS_PER_S));
 }
 
+/* " (1h02m to 2h10m)", unless both ends read the same. */
+static void add_range(struct buf *b, const struct decision_facts *f)
+{
+	struct buf low = BUF_INIT, high = BUF_INIT;
+
+	if (isnan(f->low_hours) || isnan(f->high_hours))
+		return;
+	add_hours(&low, f->low_hours);
+	add_hours(&high, f->high_hours);
+	if (strcmp(low.s, high.s) != 0)
+		buf_addf(b, " (%s to %s)", low.s, high.s);
+	buf_release(&low);
+	buf_release(&high);
+}
+
 static void add_cost(struct buf *b, const struct decision_facts *f)
 {
-	buf_adds(b, "going on costs ");
 	if (isnan(f->hours)) {
-		buf_adds(b, "unknown: no projection of the full run");
-	} else {
-		buf_adds(b, "about ");
-		add_hours(b, f->hours);
-		if (!isnan(f->low_hours) && !isnan(f->high_hours)) {
-			buf_adds(b, " (");
-			add_hours(b, f->low_hours);
-			buf_adds(b, " to ");
-			add_hours(b, f->high_hours);
-			buf_addc(b, ')');
-		}
-		if (isnan(f->usd))
-			buf_adds(b, ", money unknown: no price");
-		else
-			buf_addf(b, ", $%.2f", f->usd);
+		buf_adds(b, "a full run: time and cost unknown, nothing to project from");
+		return;
 	}
+	buf_adds(b, "a full run takes about ");
+	add_hours(b, f->hours);
+	add_range(b, f);
+	if (isnan(f->usd))
+		buf_adds(b, "; its cost is unknown: no price");
+	else
+		buf_addf(b, " and costs about $%.2f", f->usd);
 }
 
 static void add_waiting(struct buf *b, const struct decision_facts *f)

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "command/key.h"
 #include "command/operation.h"
-#include "ui/app.h"
+#include "ui/app_private.h"
 
 /* ---- two views -------------------------------------------------------------------- */
 
@@ -104,11 +104,21 @@ static void filter(struct view *v, const char *text)
 	list_set_filter(&n->list, text);
 }
 
+/* What the views say of their rows. */
+static enum view_rows rows_now;
+
+static enum view_rows rows(const struct view *v)
+{
+	(void)v;
+	return rows_now;
+}
+
 #define VIEW(n, d, c)                                                                              \
 	{                                                                                          \
 		.name = n, .digit = d, .title = n, .answers = "which?", .contexts = c,             \
 		.reload_on = CHANGED_ATTEMPT, .size = sizeof(struct numbers), .open = open_view,   \
 		.close = close_view, .load = load, .changed = changed, .draw = draw, .move = move, \
+		.rows = rows,                                                                      \
 		.search = search, .search_next = search_next, .filter = filter                     \
 	}
 
@@ -194,6 +204,76 @@ static void escape_goes_back_and_never_quits(void **state)
 	assert_true(a.quit_asked);
 	type(&a, "j");
 	assert_false(a.quit_asked);
+	app_release(&a);
+}
+
+/* Going back is one step, whatever was visited; the first view has nothing behind it. */
+static void q_goes_back_once(void **state)
+{
+	struct app a;
+
+	(void)state;
+	start(&a, false);
+	type(&a, "21212q");
+	assert_string_equal(app_view(&a)->type->name, "first");
+	assert_false(a.quit_asked);
+	type(&a, "q");
+	assert_true(a.quit_asked);
+	type(&a, "j21q");
+	assert_string_equal(app_view(&a)->type->name, "first");
+	assert_true(a.quit_asked);
+	type(&a, "j2?");
+	app_key(&a, K_ESC);			/* what lies above goes first */
+	assert_string_equal(app_view(&a)->type->name, "second");
+	app_release(&a);
+}
+
+/* Keys that come before the first rows are meant for them. */
+static void keys_wait_for_the_first_rows(void **state)
+{
+	struct app a;
+
+	(void)state;
+	start(&a, false);
+	rows_now = ROWS_AWAITED;
+	type(&a, "jjj");
+	assert_int_equal(list_selected(&state_of(&a)->list), 0);
+	rows_now = ROWS_THERE;
+	type(&a, "k");				/* in the order that they were typed */
+	assert_int_equal(list_selected(&state_of(&a)->list), 0);
+	app_take_due(&a);
+	assert_int_equal(list_selected(&state_of(&a)->list), 2);
+	rows_now = ROWS_AWAITED;
+	type(&a, "2j");				/* another view needs no rows of this one */
+	assert_string_equal(app_view(&a)->type->name, "second");
+	type(&a, "jq");				/* leaving does not wait */
+	assert_string_equal(app_view(&a)->type->name, "first");
+	rows_now = ROWS_THERE;
+	app_take_due(&a);
+	assert_int_equal(list_selected(&state_of(&a)->list), 2);
+	app_release(&a);
+}
+
+/* They are bounded, and nothing is left of them when there are no rows. */
+static void keys_that_wait_are_dropped_on_an_error(void **state)
+{
+	struct app a;
+
+	(void)state;
+	start(&a, false);
+	rows_now = ROWS_AWAITED;
+	for (int i = 0; i < APP_DUE_MAX + 5; i++)
+		type(&a, "j");
+	assert_int_equal(a.n_due, APP_DUE_MAX);
+	rows_now = ROWS_FAILED;
+	app_take_due(&a);
+	assert_int_equal(a.n_due, 0);
+	rows_now = ROWS_AWAITED;
+	type(&a, "j");
+	app_complain(&a, "the log cannot be read");
+	rows_now = ROWS_THERE;
+	app_take_due(&a);
+	assert_int_equal(list_selected(&state_of(&a)->list), 0);
 	app_release(&a);
 }
 
@@ -380,6 +460,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_reach_the_view),
 		cmocka_unit_test(escape_goes_back_and_never_quits),
+		cmocka_unit_test(q_goes_back_once),
+		cmocka_unit_test(keys_wait_for_the_first_rows),
+		cmocka_unit_test(keys_that_wait_are_dropped_on_an_error),
 		cmocka_unit_test(prompts_take_every_key),
 		cmocka_unit_test(paste_goes_into_prompts_only),
 		cmocka_unit_test(palette_runs_what_it_shows),

@@ -226,6 +226,38 @@ static void columns_go_before_they_are_cut(void **state)
 	assert_int_equal(w[1], 11);
 }
 
+/* A list that is longer than its room says so. */
+static void a_list_that_goes_on_says_so(void **state)
+{
+	struct names names = some_names();
+	struct buf text = BUF_INIT;
+	struct list l;
+	struct canvas c;
+
+	(void)state;
+	canvas_init(&c, 5, 60);
+	list_init(&l, &source, &names);
+	list_reload(&l);
+	list_draw(&l, &c, canvas_all(&c));
+	canvas_dump_text(&c, &text);
+	assert_non_null(strstr(text.s, "1 of 5, +2 below"));
+	list_move(&l, MOTION_LAST);
+	canvas_clear(&c);
+	list_draw(&l, &c, canvas_all(&c));
+	buf_clear(&text);
+	canvas_dump_text(&c, &text);
+	assert_non_null(strstr(text.s, "5 of 5, +2 above"));
+	canvas_resize(&c, 6, 60);
+	canvas_clear(&c);
+	list_draw(&l, &c, canvas_all(&c));
+	buf_clear(&text);
+	canvas_dump_text(&c, &text);
+	assert_null(strstr(text.s, " of 5"));	/* all of it is there */
+	buf_release(&text);
+	list_release(&l);
+	canvas_release(&c);
+}
+
 /* ---- prompt --------------------------------------------------------------------- */
 
 static void press(struct prompt *p, const char *names)
@@ -463,9 +495,12 @@ static void decision_needs_its_reason(void **state)
 	(void)state;
 	open_decision(&d);
 	assert_int_equal(dialog_key(&d, K_ENTER), OUTCOME_USED);
-	assert_string_equal(d.complaint, "choose one by its letter");
+	assert_string_equal(
+		d.complaint, "choose one: the sign in its brackets, or Up and Down");
+	assert_int_equal(d.focus, 1);
 	dialog_key(&d, 'a');
 	assert_string_equal(dialog_text(&d, "decision"), "abandon-line");
+	assert_string_equal(d.note, "chosen: abandon this line");
 	assert_int_equal(dialog_key(&d, K_ENTER), OUTCOME_USED);
 	assert_string_equal(d.complaint, "reason is required");
 	assert_int_equal(d.focus, 2);
@@ -490,6 +525,62 @@ static void decision_needs_its_reason(void **state)
 	assert_false(dialog_checked(&d, "intervention"));
 	assert_string_equal(dialog_text(&d, "no such field"), "");
 	assert_int_equal(dialog_key(&d, K_ESC), OUTCOME_CANCEL);
+	dialog_close(&d);
+}
+
+/* Words that are typed at once go into the text that must be written; where no text
+ * is written they change nothing and say so. */
+static void words_are_no_keys(void **state)
+{
+	struct dialog d;
+
+	(void)state;
+	open_decision(&d);
+	dialog_start(&d);
+	for (const char *s = "a loss of 2 m"; *s; s++)
+		dialog_key(&d, (unsigned char)*s);
+	assert_string_equal(dialog_text(&d, "reason"), "a loss of 2 m");
+	assert_string_equal(dialog_text(&d, "decision"), "");
+	dialog_key(&d, K_BACKTAB);
+	for (const char *s = "even jokes, x"; *s; s++)
+		if (*s != ' ')
+			dialog_key(&d, (unsigned char)*s);
+	assert_string_equal(dialog_text(&d, "decision"), "");
+	assert_string_equal(d.note, "only the signs in brackets choose; Tab goes on");
+	dialog_key(&d, K_TAB);
+	dialog_key(&d, K_TAB);
+	dialog_key(&d, 'm');
+	assert_int_equal(dialog_number(&d, "minutes"), 3);
+	assert_string_equal(d.note, "digits only; Tab goes on");
+	dialog_key(&d, K_TAB);
+	dialog_key(&d, 'x');
+	dialog_key(&d, 'm');
+	assert_true(dialog_checked(&d, "intervention"));
+	assert_string_equal(dialog_text(&d, "decision"), "");
+	dialog_key(&d, '2');
+	assert_string_equal(dialog_text(&d, "decision"), "");
+	dialog_close(&d);
+}
+
+/* What is not known stays empty: no figure is made up for it. */
+static void a_number_may_be_unknown(void **state)
+{
+	struct dialog d;
+
+	(void)state;
+	dialog_open(&d, "decision");
+	dialog_add_optional_number(&d, "minutes", "minutes", 0, 999);
+	assert_int_equal(dialog_key(&d, K_ENTER), OUTCOME_ACCEPT);
+	assert_string_equal(dialog_text(&d, "minutes"), "");
+	dialog_key(&d, '4');
+	assert_int_equal(dialog_key(&d, K_ENTER), OUTCOME_ACCEPT);
+	assert_string_equal(dialog_text(&d, "minutes"), "4");
+	dialog_key(&d, '4');
+	dialog_key(&d, '4');
+	dialog_key(&d, '4');
+	assert_int_equal(dialog_key(&d, K_ENTER), OUTCOME_USED);
+	assert_string_equal(d.complaint,
+		"minutes is a number from 0 to 999, or empty when it is not known");
 	dialog_close(&d);
 }
 
@@ -538,6 +629,11 @@ static void dialog_looks_like_this(void **state)
 	canvas_init(&c, 11, 40);
 	open_decision(&d);
 	dialog_key(&d, 'm');
+	dialog_draw(&d, &c, canvas_all(&c));
+	canvas_dump_text(&c, &text);
+	assert_non_null(strstr(text.s, "chosen: make comparable, repeat the"));
+	buf_clear(&text);
+	dialog_key(&d, K_LEFT);			/* what a key did is told until the next */
 	dialog_draw(&d, &c, canvas_all(&c));
 	c.ascii = true;
 	canvas_dump_text(&c, &text);
@@ -667,6 +763,7 @@ int main(void)
 		cmocka_unit_test(search_wraps),
 		cmocka_unit_test(selected_row_is_always_seen),
 		cmocka_unit_test(list_looks_like_this),
+		cmocka_unit_test(a_list_that_goes_on_says_so),
 		cmocka_unit_test(columns_go_before_they_are_cut),
 		cmocka_unit_test(line_is_edited),
 		cmocka_unit_test(characters_are_removed_whole),
@@ -680,6 +777,8 @@ int main(void)
 		cmocka_unit_test(decision_needs_its_reason),
 		cmocka_unit_test(preset_that_is_edited_stays),
 		cmocka_unit_test(name_must_be_typed),
+		cmocka_unit_test(words_are_no_keys),
+		cmocka_unit_test(a_number_may_be_unknown),
 		cmocka_unit_test(dialog_looks_like_this),
 		cmocka_unit_test(dialog_fits_any_size),
 		cmocka_unit_test(text_scrolls_and_wraps),
