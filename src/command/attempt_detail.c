@@ -179,6 +179,8 @@ static void add_measured(struct lines *l, const struct attempt_state *s)
 			word_name(&words_check, (int)m->vector.l2),
 			word_name(&words_check, (int)m->vector.l3),
 			word_name(&words_check, (int)m->vector.l4));
+		if (m->vector.l0 == CHECK_CONFIRMED && m->ladder.upper > m->ladder.level)
+			buf_addf(&b, "; up to %s may still be proven", level_name(m->ladder.upper));
 		if (m->claim != CLAIM_NOTHING)
 			buf_addf(&b, "; claim: %s", word_name(&words_claim_verdict, (int)m->claim));
 		if (m->surprise && !is_open(attempt_expected(s, m->configuration), &m->ladder))
@@ -197,7 +199,7 @@ static void add_run(struct lines *l, const struct run_brief *r)
 	bool live = !run_status_ended(r->state);
 
 	buf_addf(&b, "%s%s @%s seed %s: %s", live ? "> " : "",
-		word_name(&words_run_kind, (int)r->kind), r->configuration,
+		r->kind ? run_kind_text(r->kind) : "run of unknown kind", r->configuration,
 		*r->seed ? r->seed : "unknown", word_name(&words_run_state, (int)r->state));
 	if (!live)
 		buf_addf(&b, ", L0 %s", word_name(&words_check, (int)r->l0));
@@ -256,9 +258,12 @@ static void add_people(struct lines *l, const struct attempt_state *s)
 			*s->signoffs[i].entry.struck ? DETAIL_STRUCK : DETAIL_NOTE);
 	if (s->interventions)
 		add_line(l, "people",
-			arena_printf(l->a, "%lld intervention%s, %lld min",
-				(long long)s->interventions, s->interventions == 1 ? "" : "s",
-				(long long)s->intervention_minutes),
+			arena_printf(l->a, "%lld intervention%s, %s", (long long)s->interventions,
+				s->interventions == 1 ? "" : "s",
+				s->intervention_minutes
+					? arena_printf(l->a, "%lld min",
+						  (long long)s->intervention_minutes)
+					: "no minutes of their own on record"),
 			"journal", DETAIL_NOTE);
 }
 

@@ -120,7 +120,8 @@ static int read_anchor(struct verify_options *o, struct digest *anchor, const ch
 	if (!*count || count - text != DIGEST_HEX ||
 		!text_to_i64(count + 1, strlen(count + 1), &o->anchor_count))
 		return err_set(ERR_USAGE,
-			"--anchor is HEAD:COUNT, as a report or a commit's Portside-Head line has it");
+			"--anchor is \"HEAD COUNT\" or HEAD:COUNT, as a report or a commit's "
+			"Portside-Head line has it");
 	memcpy(hex, text, DIGEST_HEX);
 	hex[DIGEST_HEX] = '\0';
 	if (!digest_from_hex(anchor, hex))
@@ -177,8 +178,8 @@ static const struct argument events_arguments[] = {
 	{ 0 },
 };
 static const struct argument verify_arguments[] = {
-	{ "--anchor", ARGUMENT_TEXT, "HEAD:COUNT that was published elsewhere", false, false, NULL,
-		NULL },
+	{ "--anchor", ARGUMENT_TEXT, "\"HEAD COUNT\" or HEAD:COUNT, as published elsewhere", false,
+		false, NULL, NULL },
 	{ "--new", ARGUMENT_FLAG, "only what came since the last check", false, false, NULL, NULL },
 	{ 0 },
 };

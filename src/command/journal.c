@@ -53,6 +53,10 @@ static void add_field(struct buf *b, const struct json *data, const char *field)
 
 	if (!v || (v->type == JSON_STRING && !v->text_n) || (v->type == JSON_ARRAY && !v->count))
 		return;
+	/* An id of our own making says nothing to people. */
+	if (strcmp(field, "of") == 0 && v->type == JSON_STRING &&
+		(text_starts(v->text, "decision-") || text_starts(v->text, "intervention-")))
+		return;
 	buf_adds(b, b->n && b->s[b->n - 1] != ':' ? ", " : " ");
 	if (v->type == JSON_ARRAY) {
 		buf_addf(b, "%zu loosened", v->count);
@@ -62,6 +66,11 @@ static void add_field(struct buf *b, const struct json *data, const char *field)
 		buf_adds(b, "alarm ");
 		text_sanitise(
 			b, v->text + strlen("alarm:"), strnlen(v->text + strlen("alarm:"), 8));
+		return;
+	}
+	if (strcmp(field, "subject") == 0 && text_starts(v->text, "attempt:")) {
+		buf_addc(b, '#');
+		text_sanitise(b, v->text + strlen("attempt:"), v->text_n - strlen("attempt:"));
 		return;
 	}
 	if (strcmp(field, "minutes") == 0) {
@@ -475,6 +484,20 @@ int journal_line_of(
 	return 0;
 }
 
+const char *journal_about(const struct journal_line *l, struct arena *a)
+{
+	if (*l->alarm_words)
+		return l->alarm_words;
+	if (*l->attempt)
+		return strcmp(l->attempt, "reference") == 0 ? l->attempt
+							     : arena_printf(a, "#%s", l->attempt);
+	/* What has no name of its own has an id that says nothing to people. */
+	if (text_starts(l->kind, "decision.") || text_starts(l->kind, "intervention.") ||
+		text_starts(l->kind, "alarm.") || text_starts(l->kind, "event."))
+		return "migration";
+	return l->object;
+}
+
 /* ---- needs -------------------------------------------------------------------------------- */
 
 struct needs { struct need *rows; size_t n, cap; };
@@ -556,7 +579,8 @@ static int journal_run(struct call *c)
 		{ .name = "time", .title = "time", .type = REPORT_TEXT },
 		{ .name = "who", .title = "who", .type = REPORT_TEXT },
 		{ .name = "kind", .title = NULL, .type = REPORT_TEXT },
-		{ .name = "object", .title = "about", .type = REPORT_TEXT, .min_width = 8 },
+		{ .name = "about", .title = "about", .type = REPORT_TEXT, .min_width = 8 },
+		{ .name = "object", .title = NULL, .type = REPORT_TEXT },
 		{ .name = "what", .title = "what", .type = REPORT_TEXT, .min_width = 16 },
 		{ .name = "text", .title = "words", .type = REPORT_TEXT, .min_width = 10 },
 		{ .name = "struck", .title = NULL, .type = REPORT_TEXT },
@@ -582,6 +606,7 @@ static int journal_run(struct call *c)
 		report_text(c->table, "time", l->time);
 		report_text(c->table, "who", l->who);
 		report_text(c->table, "kind", l->kind);
+		report_text(c->table, "about", journal_about(l, c->arena));
 		report_text(c->table, "object", l->object);
 		if (*l->struck)
 			report_textf(

@@ -38,6 +38,9 @@ struct journal {
 int journal_read(struct journal *out, struct workspace *ws, const struct position *at,
 	const char *kind, size_t limit, struct arena *a) ATTR_MUST_USE;
 
+/* What L is about, for people: "#7 gap", "#7", "migration", a run. */
+const char *journal_about(const struct journal_line *l, struct arena *a);
+
 /* The alarm S for people: "#7 gap", or "R3" of the migration. */
 const char *alarm_words(const struct alarm_state *s, struct arena *a);
 

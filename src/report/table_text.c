@@ -158,7 +158,8 @@ static void add_line(struct buf *out, const struct grid *g, char *const *cells)
 static void add_rows(struct buf *out, struct grid *g)
 {
 	shrink_columns(g);
-	if (!g->style.no_heading)
+	/* Sentences say what no row says; a heading above nothing says nothing. */
+	if (!g->style.no_heading && (g->table->n_rows || !g->table->notes))
 		add_line(out, g, g->headings);
 	for (size_t r = 0; r < g->table->n_rows; r++)
 		add_line(out, g, g->cells + r * g->n_columns);

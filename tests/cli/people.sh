@@ -51,7 +51,7 @@ events() {
 	"$portside" events --json 2>/dev/null | grep -o '"kind": *"'"$1"'"' | wc -l
 }
 
-echo 1..46
+echo 1..52
 piped attempt refresh
 piped attempt list --json
 says '"attempt":1' || says '"attempt": 1' || says '"1"'
@@ -124,7 +124,7 @@ piped decide
 ok "the facts are for everybody" $?
 says "R1 budget" && says "it fires when: attempts >= 1 and best_level < L0" && says "accepted" && says "by ana"
 ok "rule, wording, who accepted it" $?
-says "R1 1/1 attempts" && says "going on costs unknown"
+says "R1 1/1 attempts" && says "a full run: time and cost unknown"
 ok "what it saw, and a cost without a source is unknown" $?
 piped decide --json
 says '"going_on_hours":"unknown"' || says '"going_on_hours": "unknown"'
@@ -146,17 +146,36 @@ test $? -eq 3 && says "the past"
 ok "nothing is decided in the past" $?
 person decide continue-with-change --subject "$alarm" --reason "smaller batch first" --minutes 4 --message "use batch 8"
 ok "a person decides" $?
+person decide continue-with-change --subject "$alarm" --reason "the same by hand"
+test $? -ne 0 && says "already decided by human:ana: continue with change (event " && says "record another?  --again does"
+ok "a second one is told that it is decided" $?
+person decide abandon-line --subject "$alarm" --reason "something else"
+test $? -ne 0 && test "$(events decision.made)" -eq 1
+ok "also another choice about the same alarm" $?
+person decide continue --subject "$alarm" --reason "smaller still" --again
+test "$(events decision.made)" -eq 2
+ok "with --again another is recorded" $?
+person decide accept --subject attempt:1 --reason x
+person decide accept --subject attempt:1 --reason y
+test $? -ne 0 && says "already decided" && test "$(events decision.made)" -eq 3
+ok "the same choice about one attempt is asked about too" $?
+person strike --reason "not yet" && person decide accept --subject attempt:1 --reason y
+says "decision recorded"
+ok "what was struck decides nothing" $?
 piped alarms --json
 says '"open":false' || says '"open": false'
 ok "the alarm is answered" $?
 piped journal
-says "to the agent: use batch 8"
+says "to the agent: use batch 8" && ! says "decision-" && ! says "intervention-"
 ok "what the agent was told is an intervention" $?
 says "decision: continue with change, R1, 4 min"
 ok "the journal names the rule that was answered" $?
 piped decision list --format csv
 says ",R1,4," && says "alarm:$alarm"
 ok "so does the list of decisions, with the key beside it" $?
+piped verify
+says "no defect" || says "intact" || says "events" ; test $? -eq 0 && ! says "finding"
+ok "a clean check prints no table of findings" $?
 piped rules --raise
 test "$(events alarm.raised)" -eq 1
 ok "not raised again until its values change" $?
