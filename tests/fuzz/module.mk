@@ -10,6 +10,7 @@ EXTRA_DIST += tests/fuzz/corpus_event/event tests/fuzz/corpus_event/segment
 # The readers of curve files; the corpus of each is beside it.
 EXTRA_DIST += tests/fuzz/fuzz_reader.h tests/fuzz/corpus_tfevents tests/fuzz/corpus_jsonl tests/fuzz/corpus_csv \
 	tests/fuzz/corpus_terminal tests/fuzz/corpus_trainer_state
+EXTRA_DIST += tests/fuzz/corpus_wandb
 if FUZZING
 check_PROGRAMS += tests/fuzz/fuzz_tfevents tests/fuzz/fuzz_jsonl tests/fuzz/fuzz_csv tests/fuzz/fuzz_terminal \
 	tests/fuzz/fuzz_trainer_state
@@ -28,4 +29,8 @@ tests_fuzz_fuzz_terminal_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 tests_fuzz_fuzz_trainer_state_SOURCES = tests/fuzz/fuzz_trainer_state.c
 tests_fuzz_fuzz_trainer_state_LDADD = $(CURVE_LIBS)
 tests_fuzz_fuzz_trainer_state_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+check_PROGRAMS += tests/fuzz/fuzz_wandb
+tests_fuzz_fuzz_wandb_SOURCES = tests/fuzz/fuzz_wandb.c
+tests_fuzz_fuzz_wandb_LDADD = $(CURVE_LIBS)
+tests_fuzz_fuzz_wandb_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 endif
