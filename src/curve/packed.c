@@ -12,6 +12,7 @@ enum {
 	HOLE_WORDS = PACKED_BLOCK / 64,
 	DECIMALS_MAX = 9,
 	TAIL_FIRST = 8,
+	BLOCKS_FIRST = 16,
 	WIDTH_GOOD = 8,			/* bits of a value that are few enough to look no further */
 };
 
@@ -197,8 +198,8 @@ void packed_own(struct packed_column *p)
 	if (!p->borrowed)
 		return;
 	packed_forget(p);
-	p->blocks = xreallocarray(NULL, p->n_blocks + 1, sizeof *blocks);
-	p->cap_blocks = p->n_blocks + 1;
+	p->cap_blocks = p->n_blocks + BLOCKS_FIRST;
+	p->blocks = xreallocarray(NULL, p->cap_blocks, sizeof *blocks);
 	if (p->n_blocks)
 		memcpy(p->blocks, blocks, p->n_blocks * sizeof *blocks);
 	p->cap_words = column_capacity(0, p->n_words + 1);

@@ -147,6 +147,7 @@ static void forget_points(struct curve_file *f)
 	f->offset = 0;
 	f->finished = false;
 	f->given = false;
+	f->restored = f->kept = false;
 	f->replaced = true;
 }
 
@@ -256,8 +257,7 @@ static int64_t mtime_of(const struct stat *st)
 
 static bool is_unchanged(const struct curve_file *f, const struct stat *st)
 {
-	return f->inode == st->st_ino && f->device == st->st_dev && f->size == st->st_size &&
-		f->mtime_ns == mtime_of(st) && !(f->options.ended && !f->finished);
+	return curve_file_is_at(f, st) && !(f->options.ended && !f->finished);
 }
 
 /* The first bytes that were read before are still those of the file. */
@@ -299,6 +299,19 @@ static void remember(struct curve_file *f, const struct stat *st)
 	f->inode = st->st_ino;
 	f->size = st->st_size;
 	f->mtime_ns = mtime_of(st);
+}
+
+bool curve_file_is_at(const struct curve_file *f, const struct stat *st)
+{
+	return f->inode == st->st_ino && f->device == st->st_dev && f->size == st->st_size &&
+		f->mtime_ns == mtime_of(st);
+}
+
+void curve_file_restored(struct curve_file *f, const struct stat *st)
+{
+	remember(f, st);
+	f->sink.changed_s = (double)f->mtime_ns / 1e9;
+	f->restored = f->finished = true;
 }
 
 static void finish(struct curve_file *f)
@@ -343,7 +356,7 @@ static int refresh_stream(struct curve_file *f, int fd, const struct stat *st)
 	int result;
 
 	source_open_fd(&f->source, fd, st->st_size);
-	if (is_replaced(f, st))
+	if (is_replaced(f, st) || f->restored)
 		start_over(f);
 	remember(f, st);
 	f->sink.changed_s = (double)f->mtime_ns / 1e9;

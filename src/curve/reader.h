@@ -176,6 +176,8 @@ const struct curve_format *curve_format_find(const char *name);
  */
 const struct curve_format *curve_format_recognise(const char *path);
 
+struct stat;
+
 struct curve_file {
 	char *path;
 	const struct curve_format *format;
@@ -197,6 +199,7 @@ struct curve_file {
 	void (*take)(void *user);
 	void *take_user;
 	bool in_one_piece;		/* several threads did not pay */
+	bool restored, kept;		/* from a cache; it is in the cache: see run_cache.h */
 	char *head;			/* the first bytes: other ones mean another file */
 	size_t head_n;
 	struct curve_source source;
@@ -235,6 +238,12 @@ void curve_file_give(struct curve_file *f);
 
 /* All points are void; the next refresh reads from the first byte. */
 void curve_file_restart(struct curve_file *f);
+
+/* Its points, all of those of the file as ST tells it, came from elsewhere; when it
+ * changes it is read from the first byte. */
+void curve_file_restored(struct curve_file *f, const struct stat *st);
+/* What was read is the file as ST tells it. */
+bool curve_file_is_at(const struct curve_file *f, const struct stat *st);
 
 /* The run has ended: the rest is final. The next refresh calls finish(). */
 void curve_file_end(struct curve_file *f);

@@ -60,6 +60,7 @@ static void begin_piece(struct piece *piece, const struct curve_file *f)
 	if (piece->state)
 		f->format->free_state(piece->state);
 	curve_notes_release(&piece->sink.notes);
+	settings_release(&piece->sink.settings);
 	if (!series) {
 		series = run_series_new();
 		series->staging = true;
@@ -67,6 +68,8 @@ static void begin_piece(struct piece *piece, const struct curve_file *f)
 	run_series_reset(series);
 	piece->sink = f->sink;
 	piece->sink.notes = (struct curve_notes){ 0 };
+	piece->sink.settings = (struct settings){ 0 };
+	piece->sink.printed = NULL;
 	piece->sink.health = (struct health)HEALTH_INIT;
 	piece->sink.first_wall_s = NAN;
 	piece->sink.series = series;
@@ -101,6 +104,7 @@ static void add_counts(struct curve_sink *sink, const struct curve_sink *from)
 	if (!(from->first_wall_s >= sink->first_wall_s) && !isnan(from->first_wall_s))
 		sink->first_wall_s = from->first_wall_s;
 	curve_notes_merge(&sink->notes, &from->notes);
+	settings_merge(&sink->settings, &from->settings);
 }
 
 static bool can_join(const struct pieces *p, struct piece *piece, int64_t at)
@@ -160,6 +164,7 @@ static void release_slots(struct pieces *p)
 		p->file->format->free_state(piece->state);
 		run_series_free(piece->sink.series);
 		curve_notes_release(&piece->sink.notes);
+		settings_release(&piece->sink.settings);
 		source_release(&piece->source);
 	}
 }

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "curve/run_cache.h"
 #include "curve/run_merge.h"
 #include "curve/terminal.h"
 #include "curve/trainer_state.h"
@@ -86,6 +87,7 @@ void run_files_free(struct run_files *r)
 		free(r->roots[i]);
 	free(r->roots);
 	free(r->files);
+	free(r->cache);
 	run_owners_free(r->owners);
 	run_series_free(r->series);
 	curve_notes_release(&r->notes);
@@ -429,6 +431,8 @@ static int refresh_file(struct run_files *r, size_t i, const atomic_bool *cancel
 
 	if (!f)
 		return CURVE_SAME;
+	if (run_cache_restore(r, i))
+		return CURVE_CHANGED;
 	if (f->format->shape == CURVE_STREAM) {
 		f->take = take_points;
 		f->take_user = &taking;
@@ -477,7 +481,17 @@ int run_files_read(struct run_files *r, const atomic_bool *cancel)
 	do
 		result = run_files_refresh(r, cancel);
 	while (result == CURVE_MORE);
-	return result < 0 ? result : 0;
+	if (result < 0)
+		return result;
+	run_cache_keep(r);
+	return 0;
+}
+
+void run_files_use_cache(struct run_files *r, const char *folder, bool writes)
+{
+	free(r->cache);
+	r->cache = xstrdup(folder);
+	r->cache_writes = writes;
 }
 
 void run_files_end(struct run_files *r)

@@ -54,6 +54,8 @@ struct run_files {
 	char **roots;			/* as given to run_files_add() */
 	size_t n_roots, cap_roots;
 	struct run_owners *owners;	/* which format holds a name */
+	char *cache;			/* folder for run_cache.h; NULL: none */
+	bool cache_writes;
 };
 
 enum { RUN_FILES_MAX = 4096, RUN_FILES_DEPTH_MAX = 8 };
@@ -72,6 +74,10 @@ int run_files_add(struct run_files *r, const char *path) ATTR_MUST_USE;
  * them changes the order or the names, the run is read anew. */
 int run_files_rescan(struct run_files *r) ATTR_MUST_USE;
 
+/* What is read of large files that have ended may be kept in FOLDER, which is a cache,
+ * and is taken from there; nothing is changed there without WRITES. */
+void run_files_use_cache(struct run_files *r, const char *folder, bool writes);
+
 /*
  * Reads what is new in every file; a step of about CURVE_STEP_BYTES a file.
  * Returns enum curve_progress; ERR_CANCELLED.  Errors of single files are in
@@ -79,7 +85,7 @@ int run_files_rescan(struct run_files *r) ATTR_MUST_USE;
  */
 int run_files_refresh(struct run_files *r, const atomic_bool *cancel) ATTR_MUST_USE;
 
-/* All of it: refresh until nothing is left; then marks the end when ENDED. */
+/* All of it: refresh until nothing is left; then what may be kept is kept. */
 int run_files_read(struct run_files *r, const atomic_bool *cancel) ATTR_MUST_USE;
 
 /* The run has ended: rests become errors in the health line at the next refresh. */

@@ -184,7 +184,11 @@ static void merge_series(struct run_files *r, size_t i, const struct run_series 
 		if (!target)
 			continue;
 		count_from_first(target, s);
-		series_splice(target, s, (int)i);
+		/* Points from a cache lie there as columns of a run, and are not copied. */
+		if (file->file->restored && s->n && !target->n && !target->has_pending)
+			series_move(target, s, (int)i);
+		else
+			series_splice(target, s, (int)i);
 		target->printed = format != file->file->format;
 		target->zone_unknown |= (no_instants || s->zone_unknown) && s->wall_s.used;
 		if (s->x_metric)

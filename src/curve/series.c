@@ -131,6 +131,7 @@ static struct series *take_spare(struct run_series *r)
 	s = r->spare[--r->n_spare];
 	series_clear(s);
 	free(s->name);
+	free(s->x_metric);
 	room = *s;
 	*s = (struct series){
 		.kind = room.kind, .cap = room.cap, .x = room.x, .value = room.value,

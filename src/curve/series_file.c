@@ -216,8 +216,8 @@ static void get_pyramid(struct cursor *c, struct series *s, uint64_t n)
 
 static void get_series(struct cursor *c, struct run_series *run, struct series_map *map)
 {
-	uint64_t name_n = get_u64(c);
-	const char *name = get_bytes(c, name_n);
+	uint64_t name_n = get_u64(c), x_metric_n;
+	const char *name = get_bytes(c, name_n), *x_metric;
 	uint64_t axis = get_u64(c), flags = get_u64(c), n = get_u64(c);
 	struct series *s;
 
@@ -235,8 +235,13 @@ static void get_series(struct cursor *c, struct run_series *run, struct series_m
 	s->kind = flags & SERIES_FILE_FLOAT ? VALUE_FLOAT : VALUE_DOUBLE;
 	s->x_derived = flags & SERIES_FILE_DERIVED;
 	s->no_metadata = flags & SERIES_FILE_NO_METADATA;
+	s->zone_unknown = flags & SERIES_FILE_ZONE_UNKNOWN;
 	s->n_nonfinite = get_u64(c);
 	s->n_rising = get_u64(c);
+	x_metric_n = get_u64(c);
+	x_metric = get_bytes(c, x_metric_n);
+	if (x_metric_n && !c->bad)
+		s->x_metric = xasprintf("%.*s", (int)x_metric_n, x_metric);
 	s->x = get_column(c, n, sizeof *s->x);
 	if (s->kind == VALUE_FLOAT)
 		s->value32 = get_column(c, n, sizeof *s->value32);
@@ -268,12 +273,24 @@ static void get_notes(struct cursor *c, struct curve_notes *notes)
 	}
 }
 
+static void get_settings(struct cursor *c, struct settings *settings)
+{
+	for (uint64_t i = get_u64(c); i > 0 && !c->bad; i--) {
+		uint64_t n_name = get_u64(c), n_value = get_u64(c);
+		const char *name = get_bytes(c, n_name), *value = get_bytes(c, n_value);
+
+		if (!c->bad)
+			settings_put(settings, name, n_name, value, n_value);
+	}
+}
+
 static bool get_all(struct series_file *f, struct cursor *c, struct series_map *map)
 {
 	(void)get(c, &f->health, sizeof f->health);
 	(void)get(c, &f->first_wall_s, sizeof f->first_wall_s);
 	f->offset = (int64_t)get_u64(c);
 	get_notes(c, &f->notes);
+	get_settings(c, &f->settings);
 	for (uint64_t i = get_u64(c); i > 0 && !c->bad; i--)
 		get_series(c, f->series, map);
 	return !c->bad && c->p == c->end && f->offset >= 0;
@@ -324,10 +341,10 @@ bool series_file_read(struct series_file *f, const char *folder, const struct di
 	if (map) {
 		good = open_table(&c, map->p, map->n, key) && check_columns(&c) &&
 			get_all(f, &c, map);
-		if (!good)
-			series_file_release(f);
 		unmap(map);
 	}
+	if (!good)
+		series_file_release(f);
 	return good;
 }
 
@@ -335,5 +352,6 @@ void series_file_release(struct series_file *f)
 {
 	run_series_free(f->series);
 	curve_notes_release(&f->notes);
+	settings_release(&f->settings);
 	*f = (struct series_file){ .series = NULL };
 }

@@ -35,6 +35,7 @@ struct series_file {
 	double first_wall_s;		/* NaN: none */
 	int64_t offset;			/* of the curve file, after the last complete record */
 	struct curve_notes notes;
+	struct settings settings;
 };
 
 /* False when there is none for KEY that verifies; F is then empty. */

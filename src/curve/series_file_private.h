@@ -21,6 +21,7 @@ enum {
 	SERIES_FILE_FLOAT = 1,
 	SERIES_FILE_DERIVED = 2,
 	SERIES_FILE_NO_METADATA = 4,
+	SERIES_FILE_ZONE_UNKNOWN = 8,
 };
 
 struct series_file_head {

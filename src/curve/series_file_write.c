@@ -144,10 +144,13 @@ static void put_series(struct writer *w, const struct series *s)
 	put_u64(w, s->axis);
 	put_u64(w, (s->kind == VALUE_FLOAT ? SERIES_FILE_FLOAT : 0u) |
 			(s->x_derived ? SERIES_FILE_DERIVED : 0u) |
-			(s->no_metadata ? SERIES_FILE_NO_METADATA : 0u));
+			(s->no_metadata ? SERIES_FILE_NO_METADATA : 0u) |
+			(s->zone_unknown ? SERIES_FILE_ZONE_UNKNOWN : 0u));
 	put_u64(w, s->n);
 	put_u64(w, s->n_nonfinite);
 	put_u64(w, count_rising(s));
+	put_u64(w, s->x_metric ? strlen(s->x_metric) : 0);
+	buf_adds(&w->table, s->x_metric ? s->x_metric : "");
 	put_column(w, s->x, s->n, sizeof *s->x);
 	if (s->kind == VALUE_FLOAT)
 		put_column(w, s->value32, s->n, sizeof *s->value32);
@@ -172,6 +175,17 @@ static void put_notes(struct writer *w, const struct curve_notes *notes)
 	}
 }
 
+static void put_settings(struct writer *w, const struct settings *settings)
+{
+	put_u64(w, settings->n);
+	for (size_t i = 0; i < settings->n; i++) {
+		put_u64(w, strlen(settings->list[i].name));
+		put_u64(w, strlen(settings->list[i].value));
+		buf_adds(&w->table, settings->list[i].name);
+		buf_adds(&w->table, settings->list[i].value);
+	}
+}
+
 /* ---- the file ---------------------------------------------------------------------------- */
 
 static void put_all(struct writer *w, const struct series_file *f)
@@ -182,6 +196,7 @@ static void put_all(struct writer *w, const struct series_file *f)
 	buf_add(&w->table, &f->first_wall_s, sizeof f->first_wall_s);
 	put_u64(w, (uint64_t)f->offset);
 	put_notes(w, &f->notes);
+	put_settings(w, &f->settings);
 	for (size_t i = 0; i < f->series->n; i++)
 		n += f->series->series[i]->n > 0;
 	put_u64(w, n);

@@ -116,6 +116,8 @@ void series_move(struct series *s, struct series *from, int file)
 	from->name_n = s->name_n;
 	s->name = before.name;
 	s->name_n = before.name_n;
+	from->x_metric = s->x_metric;
+	s->x_metric = before.x_metric;
 	s->version = before.version + from->version + 1;
 	for (size_t k = 0; k < s->n_segments; k++)
 		s->segments[k].file = file;

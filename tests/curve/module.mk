@@ -1,7 +1,7 @@
 # Files of tests/curve; see Makefile.am.
 
 # The readers.
-EXTRA_DIST += tests/curve/samples tests/curve/read_alike.h tests/curve/make_events.h \
+EXTRA_DIST += tests/curve/samples tests/curve/read_alike.h tests/curve/make_events.h tests/curve/dump_run.h \
 	tests/curve/make_wandb.h
 if HAVE_CMOCKA
 check_PROGRAMS += tests/curve/test_reader_samples
@@ -57,6 +57,12 @@ TESTS += tests/curve/test_tfevents_plain
 tests_curve_test_tfevents_plain_SOURCES = tests/curve/test_tfevents_plain.c
 tests_curve_test_tfevents_plain_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_tfevents_plain_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/curve/test_run_cache
+TESTS += tests/curve/test_run_cache
+tests_curve_test_run_cache_SOURCES = tests/curve/test_run_cache.c
+tests_curve_test_run_cache_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_run_cache_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/curve/test_tfevents_pieces
 TESTS += tests/curve/test_tfevents_pieces

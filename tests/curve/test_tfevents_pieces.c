@@ -10,12 +10,11 @@
 #include <unistd.h>
 
 #include "make_events.h"
-#include "read_alike.h"
+#include "dump_run.h"
 
 #include "base/err.h"
 #include "base/fs.h"
 #include "curve/parallel.h"
-#include "curve/run_files.h"
 #include "curve/tfevents.h"
 
 static char folder[] = "/tmp/portside-pieces-XXXXXX";
@@ -136,53 +135,6 @@ static void add_rubbish(struct buf *file)
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-static int by_name(const void *a, const void *b)
-{
-	const struct series *x = *(struct series *const *)a, *y = *(struct series *const *)b;
-
-	return x->name_n != y->name_n ? (x->name_n < y->name_n ? -1 : 1)
-				      : memcmp(x->name, y->name, x->name_n);
-}
-
-/* Several files are read in turns, so that new names come as the turns do; a name whose
- * points became void keeps its place. */
-static void sort_series(struct run_files *r)
-{
-	if ((r->n > 1 || tensors_speak) && r->series->n)
-		qsort(r->series->series, r->series->n, sizeof *r->series->series, by_name);
-}
-
-static void dump_run(struct buf *out, struct run_files *r)
-{
-	const struct health *h = &r->health;
-
-	buf_clear(out);
-	for (size_t i = 0; i < r->n; i++)
-		buf_addf(out, "file %s %d at %" PRId64 "\n", r->files[i].name,
-			r->files[i].concurrent, r->files[i].file->offset);
-	buf_addf(out, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
-		" %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
-		h->records, h->points, h->bad_header, h->bad_data, h->malformed, h->skipped_bytes,
-		h->tail_bytes, h->non_scalar, h->non_finite, h->first_bad_offset);
-	dump_bits(out, h->last_wall_s);
-	for (size_t i = 0; i < r->notes.n; i++)
-		buf_addf(out, "\nnote %s", r->notes.notes[i].text);
-	buf_addc(out, '\n');
-	sort_series(r);
-	for (size_t i = 0; i < r->series->n; i++) {
-		const struct series *s = r->series->series[i];
-
-		if (!s->n)
-			continue;
-		buf_addf(out, "%d %d:", r->n == 1 && s->no_metadata, (int)s->kind);
-		for (size_t k = 0; k < s->n_segments; k++)
-			buf_addf(out, " %d%d%d", s->segments[k].file, s->segments[k].marked,
-				s->segments[k].concurrent);
-		buf_addc(out, '\n');
-		dump_series(out, s);
-	}
-}
-
 static void write_parts(const char *const *paths, const struct buf *files, size_t n, bool all)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -205,10 +157,10 @@ static void read_growing(struct buf out[2], const char *const *paths, const stru
 	r = run_files_new(options);
 	assert_int_equal(run_files_add(r, folder), 0);
 	assert_int_equal(run_files_read(r, NULL), 0);
-	dump_run(&out[0], r);
+	dump_run(&out[0], r, tensors_speak);
 	write_parts(paths, files, n, true);
 	assert_int_equal(run_files_read(r, NULL), 0);
-	dump_run(&out[1], r);
+	dump_run(&out[1], r, tensors_speak);
 	run_files_free(r);
 }
 
