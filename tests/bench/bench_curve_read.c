@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <libdeflate.h>
+
 #include "base/err.h"
 #include "base/fs.h"
 #include "curve/crc32c.h"
@@ -261,6 +263,153 @@ static size_t put_trainer_state(char *p, int64_t i)
 			(double)i / 1517, loss_at(i + 7), loss_at(i), i);
 }
 
+/* ---- W&B --------------------------------------------------------------------- */
+
+static unsigned char *put_text(unsigned char *p, unsigned key, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (key > 15)
+		p += put_varint(p, key << 3 | 2);
+	else
+		*p++ = (unsigned char)(key << 3 | 2);
+	p += put_varint(p, n);
+	memcpy(p, s, n);
+	return p + n;
+}
+
+/* An item of one short name and value. */
+static unsigned char *put_wandb_item(
+	unsigned char *p, unsigned field, unsigned name_field, const char *name, const char *json)
+{
+	unsigned char *length;
+
+	*p++ = (unsigned char)(field << 3 | 2);
+	length = p++;
+	p = put_text(p, name_field, name);
+	p = put_text(p, 16, json);
+	*length = (unsigned char)(p - length - 1);
+	return p;
+}
+
+/* The record of MESSAGE as chunks for OFFSET of the file. */
+static size_t put_wandb_record(unsigned char *p, int64_t offset, int64_t number, unsigned field,
+	const unsigned char *message, size_t n)
+{
+	enum { BLOCK = 32768, HEADER = 7 };
+	unsigned char record[1024], *q = record, *start = p;
+	const unsigned char *rest = record;
+	unsigned type = 1;
+
+	*q++ = 0x08;
+	q += put_varint(q, (uint64_t)number);
+	*q++ = (unsigned char)(field << 3 | 2);
+	q += put_varint(q, n);
+	memcpy(q, message, n);
+	q = put_text(q + n, 16, "\x42\x04" "1(@)");
+	for (;;) {
+		size_t left = BLOCK - (size_t)((offset + (p - start)) % BLOCK), part = (size_t)(q - rest);
+		uint32_t crc;
+
+		if (left < HEADER) {
+			memset(p, 0, left);
+			p += left;
+			continue;
+		}
+		if (part > left - HEADER) {
+			part = left - HEADER;
+			type = type == 1 ? 2 : 3;
+		} else if (type != 1) {
+			type = 4;
+		}
+		p[4] = (unsigned char)part;
+		p[5] = (unsigned char)(part >> 8);
+		p[6] = (unsigned char)type;
+		memcpy(p + HEADER, rest, part);
+		crc = libdeflate_crc32(0, p + 6, part + 1);
+		memcpy(p, &crc, 4);
+		p += HEADER + part;
+		rest += part;
+		if (type == 1 || type == 4)
+			return (size_t)(p - start);
+	}
+}
+
+static size_t put_wandb_output(unsigned char *p, int64_t offset, int64_t number, int64_t i)
+{
+	unsigned char message[256], *q = message;
+	char line[128];
+
+	snprintf(line, sizeof line, "{'loss': %.4f, 'epoch': %.2f}\n", loss_at(i), (double)i / 1000);
+	*q++ = 0x08;
+	*q++ = 0x01;
+	q = put_text(q, 2, "\x08\x80\xe2\xcf\xaa\x06");
+	q = put_text(q, 3, line);
+	return put_wandb_record(p, offset, number, 13, message, (size_t)(q - message));
+}
+
+static size_t put_wandb_stats(unsigned char *p, int64_t offset, int64_t number, int64_t i)
+{
+	static const char *const names[] = { "cpu", "memory_percent", "gpu.0.gpu", "gpu.0.memory",
+		"gpu.0.temp", "gpu.0.powerWatts" };
+	unsigned char message[512], *q = message;
+	char json[32];
+
+	*q++ = 0x12;
+	*q++ = 6;
+	*q++ = 0x08;
+	q += put_varint(q, (uint64_t)(1700000000 + i / 4));
+	for (size_t k = 0; k < ARRAY_LEN(names); k++) {
+		snprintf(json, sizeof json, "%.2f", 40 + loss_at(i + (int64_t)k));
+		q = put_wandb_item(q, 3, 1, names[k], json);
+	}
+	return put_wandb_record(p, offset, number, 7, message, (size_t)(q - message));
+}
+
+/*
+ * A row as the Trainer logs it; now and then a printed line, and what the system did.
+ * Chunks end with the blocks of the file: where the next one stands is kept.
+ */
+static size_t put_wandb(char *out, int64_t i)
+{
+	static const char header[] = ":W&B\xe1\xbe";
+	static int64_t offset;
+	unsigned char message[768], *q = message, *p = (unsigned char *)out;
+	const struct {
+		const char *name;
+		double value;
+		int digits;
+	} items[] = {
+		{ "train/loss", loss_at(i), 5 },
+		{ "train/grad_norm", loss_at(i + 7), 16 },
+		{ "train/learning_rate", 5e-05 * (1 - (double)i / 1e7), 16 },
+		{ "train/epoch", (double)i / 1517, 16 },
+		{ "train/global_step", (double)i, 16 },
+		{ "_timestamp", 1.7e9 + (double)i * 0.25, 16 },
+		{ "_runtime", (double)i * 0.25, 16 },
+		{ "_step", (double)i, 16 },
+	};
+	char json[32];
+
+	if (i == 0) {
+		offset = 0;
+		memcpy(p, header, sizeof header);
+		p += sizeof header;
+	}
+	for (size_t k = 0; k < ARRAY_LEN(items); k++) {
+		snprintf(json, sizeof json, "%.*g", items[k].digits, items[k].value);
+		q = put_wandb_item(q, 1, 2, items[k].name, json);
+	}
+	p += put_wandb_record(p, offset + (p - (unsigned char *)out), i, 2, message,
+		(size_t)(q - message));
+	if (i % 16 == 0)
+		p += put_wandb_output(p, offset + (p - (unsigned char *)out), i, i);
+	if (i % 64 == 0)
+		p += put_wandb_stats(p, offset + (p - (unsigned char *)out), i, i);
+	offset += p - (unsigned char *)out;
+	return (size_t)(p - (unsigned char *)out);
+}
+
 struct kind {
 	const char *name, *file;
 	int divisor;		/* text takes longer to write: fewer rows */
@@ -276,6 +425,7 @@ static size_t put_tfevents(char *p, int64_t i)
 static const struct kind kinds[] = {
 	{ "tfevents", "events.out.tfevents.1700000000.host.1.0", 1, 1, put_tfevents },
 	{ "tfevents, two cores", "events.out.tfevents.1700000000.host.1.0", 1, 2, put_tfevents },
+	{ "wandb", "run-bench.wandb", 4, 1, put_wandb },
 	{ "jsonl", "metrics.jsonl", 4, 1, put_jsonl },
 	{ "csv", "metrics.csv", 4, 1, put_csv },
 	{ "jsonl, time", "metrics.jsonl", 4, 1, put_jsonl_time },
@@ -300,7 +450,7 @@ static const struct kind kinds[] = {
 
 static int64_t write_file(const struct kind *kind, const char *path, int64_t rows)
 {
-	enum { PIECE = 1 << 20, ROW_MAX = 256 };
+	enum { PIECE = 1 << 20, ROW_MAX = 2048 };
 	char *buffer = xmalloc(PIECE);
 	FILE *f = fopen(path, "wb");
 	int64_t bytes = 0;
