@@ -166,6 +166,8 @@ static bool can_borrow(const struct series *s, const struct plot_how *how, size_
 {
 	if (how->axis != ALIGN_STEP || how->until_wall_s > 0 || s->n_segments > 1)
 		return false;
+	if (from < s->n_rising)
+		from = s->n_rising;
 	for (size_t i = from > 1 ? from : 1; i < s->n; i++)
 		if (s->x[i] <= s->x[i - 1])
 			return false;
@@ -287,6 +289,16 @@ static int rebuild(struct plot_source *p, const struct series *s, const struct p
 	return 0;
 }
 
+/* That of the series where it has one over just these values. */
+static void update_pyramid(struct plot_source *p, const struct series *s)
+{
+	if (p->borrowed && p->how.smooth.mode == SMOOTH_NONE && s->pyramid && s->pyramid->n == p->n)
+		pyramid_borrow(&p->pyramid, s->pyramid);
+	else if (p->pyramid.borrowed)
+		pyramid_release(&p->pyramid);
+	pyramid_update(&p->pyramid, plot_values(p), p->n);
+}
+
 int plot_source_update(struct plot_source *p, const struct series *s, const struct plot_how *how)
 {
 	bool same = p->series == s && same_how(&p->how, how);
@@ -312,7 +324,7 @@ int plot_source_update(struct plot_source *p, const struct series *s, const stru
 	p->how = *how;
 	p->version = s->version;
 	p->n_seen = s->n;
-	pyramid_update(&p->pyramid, plot_values(p), p->n);
+	update_pyramid(p, s);
 	return 0;
 }
 
