@@ -143,22 +143,25 @@ static bool tells_no_instants(const struct curve_file *f)
 		curve_notes_has(&f->sink.notes, "year-unknown");
 }
 
+static double origin_of(const struct series *s)
+{
+	return s->origin_s != 0 ? s->origin_s : series_wall(s, 0) - series_x(s, 0);
+}
+
 /* Seconds are counted from the first point of the run, not of each of its files. */
-static void count_from_first(const struct series *target, struct series *s)
+static void count_from_first(struct series *target, struct series *s)
 {
 	double shift;
 
-	if (s->axis != AXIS_TIME || !target->n || !s->n)
+	if (s->axis != AXIS_TIME || !s->n)
 		return;
-	shift = (series_wall(s, 0) - series_x(s, 0)) -
-		(series_wall(target, 0) - series_x(target, 0));
-	for (size_t i = 0; isfinite(shift) && shift != 0 && i < s->n; i++) {
-		double x = series_x(s, i) + shift;
-
-		memcpy(&s->x[i], &x, sizeof x);
+	if (!target->n) {
+		target->origin_s = s->origin_s;
+		return;
 	}
-	for (size_t k = 0; isfinite(shift) && k < s->n_segments; k++)
-		s->segments[k].start = s->x[s->segments[k].first];
+	shift = origin_of(s) - origin_of(target);
+	if (isfinite(shift) && shift != 0)
+		series_shift_real(s, shift);
 }
 
 static void set_x_metric(const struct run_file *file, struct series *target, const char *name)

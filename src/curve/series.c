@@ -412,6 +412,17 @@ void series_set_x_metric(struct series *s, const char *name)
 	s->version++;
 }
 
+void series_shift_real(struct series *s, double shift)
+{
+	own_columns(s, s->cap);
+	for (size_t i = 0; i < s->n; i++)
+		s->x[i] = bits_of_real(real_of_bits(s->x[i]) + shift);
+	for (size_t k = 0; k < s->n_segments; k++)
+		s->segments[k].start =
+			bits_of_real(real_of_bits(s->segments[k].start) + shift);
+	s->version++;
+}
+
 void series_open_segment(struct series *s, int64_t start, int file, bool concurrent)
 {
 	s->pending = (struct segment){

@@ -86,6 +86,7 @@ struct series {
 	bool no_metadata;	/* a tensor whose tag never said that it is a scalar */
 	bool printed;		/* read from printed lines inside a file of records */
 	char *x_metric;		/* series that its writer chose as its x; NULL: none */
+	double origin_s;	/* of AXIS_TIME: seconds since 1970 where x is 0; 0: not known */
 	struct segment pending;	/* opened, still without a point: see has_pending */
 	bool has_pending;
 	uint64_t version;	/* rises with each append: caches compare it */
@@ -132,6 +133,8 @@ void series_append_row(struct series *s, int64_t x, double wall_s, double value,
 void series_set_epoch(struct series *s, double epoch);
 /* Its writer wants it drawn over the series NAME, which stands on the same steps. */
 void series_set_x_metric(struct series *s, const char *name);
+/* Adds SHIFT to every x, of AXIS_EPOCH or AXIS_TIME. */
+void series_shift_real(struct series *s, double shift);
 /* The next append opens a segment that supersedes from START on. */
 void series_open_segment(struct series *s, int64_t start, int file, bool concurrent);
 void series_clear(struct series *s);		/* a replaced file: back to no points */

@@ -228,7 +228,9 @@ static void add_fact(struct buf *out, const char *what, const char *text, size_t
 
 void wandb_facts_add_line(struct buf *out, const struct wandb_facts *f)
 {
-	add_fact(out, "run ", f->run_id ? f->run_id : "without an id", 64);
+	if (!f->run_id)
+		return;
+	add_fact(out, "run ", f->run_id, 64);
 	add_fact(out, " of ", f->project, 64);
 	add_fact(out, ", host ", f->host, 64);
 	add_fact(out, ", commit ", f->commit, COMMIT_SHOWN);

@@ -352,6 +352,12 @@ static bool take_stats(struct wandb_reader *r, struct curve_sink *sink, struct p
 	sink->health.non_numeric += row.non_numeric;
 	x.wall_s = wandb_time_wall(&time);
 	slots_emit(&r->slots, sink, &x);
+	for (size_t i = 0; i < r->slots.n_named; i++) {
+		struct series *s = r->slots.slots[r->slots.named[i]].series[AXIS_TIME];
+
+		if (s)
+			s->origin_s = wandb_time_wall(&r->stats_start);
+	}
 	return true;
 }
 
