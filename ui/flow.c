@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GAP = 3, MARGIN = 1 };
+enum { GAP = 3, MARGIN = 1, MORE = 8 /* "+12 more" */ };
 
 struct place { int row, col; };
 
@@ -62,28 +62,48 @@ static void draw_item(
 			item->text);
 }
 
+/* Behind the last item that is drawn stands how many are not: so many are drawn. */
+static int count_drawn(
+	const struct canvas *c, struct rect r, int indent, const struct flow_item *items, int n)
+{
+	struct place at = { 0, indent };
+	int drawn = 0, fits = 0;
+
+	for (int i = 0; i < n; i++) {
+		int width = item_width(c, &items[i]);
+
+		at = next_place(at, width, indent, r.cols);
+		if (at.row >= r.rows)
+			return fits;
+		at.col += width + GAP;
+		drawn = i + 1;
+		if (at.row + 1 < r.rows || at.col + MORE <= r.cols)
+			fits = drawn;
+	}
+	return drawn;
+}
+
 void flow_draw(struct canvas *c, struct rect r, const char *head, enum style head_style,
 	       const struct flow_item *items, int n)
 {
-	int indent = indent_of(c, head, r.cols), i;
+	int indent = indent_of(c, head, r.cols), drawn;
 	struct place at = { 0, indent };
+	char more[32];
 
 	if (rect_is_empty(r))
 		return;
 	if (head && indent > MARGIN)
 		canvas_put(c, r, 0, MARGIN, head_style, head);
-	for (i = 0; i < n; i++) {
+	drawn = count_drawn(c, r, indent, items, n);
+	for (int i = 0; i < drawn; i++) {
 		int width = item_width(c, &items[i]);
-		struct place to = next_place(at, width, indent, r.cols);
-		char more[32];
 
-		snprintf(more, sizeof more, "+%d more", n - i);
-		if (to.row >= r.rows) {
-			canvas_put_right(c, rect_row(r, r.rows - 1), 0, STYLE_DIM, more);
-			return;
-		}
-		at = to;
+		at = next_place(at, width, indent, r.cols);
 		draw_item(c, r, at, &items[i]);
 		at.col += width + GAP;
 	}
+	if (drawn == n)
+		return;
+	snprintf(more, sizeof more, "+%d more", n - drawn);
+	canvas_put_right(c, rect_row(r, r.rows - 1), 0, STYLE_DIM, more);
 }

@@ -31,7 +31,7 @@ libui_a_SOURCES = \
 	ui/palette.c ui/palette.h \
 	ui/people.c ui/people.h ui/people_private.h \
 	ui/people_decision.c ui/people_label.c \
-	ui/plot.c ui/plot.h \
+	ui/plot.c ui/plot.h ui/plot_axes.c \
 	ui/prompt.c ui/prompt.h \
 	ui/screen.c ui/screen.h \
 	ui/status.c ui/status.h \
@@ -44,9 +44,13 @@ libui_a_SOURCES = \
 	ui/view_diff.c ui/view_diff.h ui/view_diff_draw.c \
 	ui/view_diff_lists.c ui/view_diff_load.c \
 	ui/view_curves.c ui/view_curves_private.h \
-	ui/view_curves_draw.c \
-	ui/view_curves_key.c \
-	ui/view_curves_text.c \
+	ui/view_curves_chart.c ui/view_curves_cursor.c \
+	ui/view_curves_delta.c ui/view_curves_draw.c \
+	ui/view_curves_grid.c ui/view_curves_head.c \
+	ui/view_curves_key.c ui/view_curves_legend.c \
+	ui/view_curves_lists.c ui/view_curves_load.c \
+	ui/view_curves_look.c ui/view_curves_readout.c \
+	ui/view_curves_table.c ui/view_curves_write.c \
 	ui/view_attempts.c \
 	ui/view_journal.c ui/view_journal.h \
 	ui/view_journal_line.c \

@@ -7,16 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BRAILLE = 0x2800, ROWS_FOR_DELTA = 9, TICK_ROWS = 4, TICK_COLS = 12 };
+/* A column of the reference that is as high as a cell is a band. */
+enum { BRAILLE = 0x2800, BAND_DOTS = 4, LETTER_TRIES = 12 };
 
 /* One cell of the picture before it goes to the canvas. */
 struct mark {
 	uint8_t bits;		/* braille dots of attempts */
-	uint8_t reference_bits, edge_bits;
+	uint8_t reference_bits, band_bits, faint_bits, edge_bits;
 	uint8_t style;
 	char letter;		/* of the attempt in front; 0: none */
 	bool attempts, several;	/* one, more than one stands here */
 	bool reference, tolerance;
+	bool lettered;		/* a letter stands here */
 };
 
 struct grid {
@@ -55,16 +57,6 @@ size_t plot_dot_rows(const struct canvas *c, struct rect r, bool mono, bool no_x
 	return in.rows > 0 ? (size_t)in.rows * (uses_glyphs(c, mono) ? 1 : 4) : 0;
 }
 
-void plot_split(struct rect r, struct rect *overlay, struct rect *delta)
-{
-	*overlay = r;
-	*delta = r;
-	delta->rows = 0;
-	if (r.rows < ROWS_FOR_DELTA)
-		return;
-	*delta = rect_cut_bottom(overlay, r.rows * 2 / 5);
-}
-
 /* ---- dots -------------------------------------------------------------------- */
 
 static struct mark *mark_at(const struct grid *g, long col, long row)
@@ -89,16 +81,25 @@ static void set_dot(const struct grid *g, long col, long row, const struct plot_
 
 	if (!m)
 		return;
-	if (t->role == PLOT_REFERENCE) {
+	switch (t->role) {
+	case PLOT_BAND:
+		m->band_bits |= dot_bit(col, row);
+		break;
+	case PLOT_FAINT:
+		m->faint_bits |= dot_bit(col, row);
+		break;
+	case PLOT_REFERENCE:
 		m->reference = true;
 		m->reference_bits |= dot_bit(col, row);
-		return;
+		break;
+	case PLOT_ATTEMPT:
+		m->bits |= dot_bit(col, row);
+		m->several |= m->attempts && m->letter != t->letter;
+		m->attempts = true;
+		m->style = (uint8_t)t->style;
+		m->letter = t->letter;
+		break;
 	}
-	m->bits |= dot_bit(col, row);
-	m->several |= m->attempts && m->letter != t->letter;
-	m->attempts = true;
-	m->style = (uint8_t)(t->role == PLOT_FAINT ? STYLE_DIM : t->style);
-	m->letter = t->letter;
 }
 
 static void set_column(
@@ -126,11 +127,34 @@ static void bridge(
 	set_column(g, right, span > 1 ? from + (to - from) * (span - 1) / span : from, to, t);
 }
 
+/* Up and down within a column: the reference is a band there. */
+static void fill_column(
+	const struct grid *g, long col, long from, long to, const struct plot_trace *t)
+{
+	struct plot_trace band = *t;
+
+	if (t->role == PLOT_REFERENCE && labs(to - from) >= BAND_DOTS)
+		band.role = PLOT_BAND;
+	set_column(g, col, from, to, &band);
+}
+
+static void draw_band(const struct plot *p, const struct grid *g, const struct plot_trace *t)
+{
+	for (size_t i = 0; i < p->view->columns; i++) {
+		const struct plot_column *k = &t->columns[i];
+
+		if (isfinite(k->min))
+			set_column(g, (long)i, plot_row(p->view, k->max), plot_row(p->view, k->min),
+				t);
+	}
+}
+
 /* The line comes in from the last value before, then fills least to greatest. */
 static void draw_trace(const struct plot *p, const struct grid *g, const struct plot_trace *t)
 {
+	bool has_left = !isnan(t->ends.left);
+	int before = has_left ? plot_row(p->view, t->ends.left) : 0;
 	long left = -1;
-	int before = 0;
 
 	for (size_t i = 0; i < p->view->columns; i++) {
 		const struct plot_column *k = &t->columns[i];
@@ -138,15 +162,19 @@ static void draw_trace(const struct plot *p, const struct grid *g, const struct 
 		if (!k->n)
 			continue;
 		if (!isfinite(k->min)) {
-			left = -1;
+			has_left = false;
 			continue;
 		}
-		if (k->joined && left >= 0)
+		if (k->joined && has_left)
 			bridge(g, t, left, before, (long)i, plot_row(p->view, k->first));
-		set_column(g, (long)i, plot_row(p->view, k->max), plot_row(p->view, k->min), t);
+		fill_column(g, (long)i, plot_row(p->view, k->max), plot_row(p->view, k->min), t);
+		has_left = true;
 		left = (long)i;
 		before = plot_row(p->view, k->last);
 	}
+	if (has_left && !isnan(t->ends.right))
+		bridge(g, t, left, before, (long)p->view->columns,
+			plot_row(p->view, t->ends.right));
 }
 
 /* Dashes: two dots, two of room. */
@@ -181,51 +209,149 @@ static void set_tolerance(const struct plot *p, const struct grid *g)
 
 /* ---- cells -------------------------------------------------------------------- */
 
-static uint32_t glyph_of(const struct plot *p, const struct grid *g, const struct mark *m)
+static int count_attempts(const struct plot *p)
 {
-	int attempts = 0;
+	int n = 0;
 
-	if (!g->glyphs) {
-		uint8_t bits = m->bits      ? m->bits
-			: m->reference_bits ? m->reference_bits
-					    : m->edge_bits;
-
-		return bits ? BRAILLE + (uint32_t)bits : 0;
-	}
 	for (int i = 0; i < p->n_traces; i++)
-		attempts += p->traces[i].role == PLOT_ATTEMPT;
+		n += p->traces[i].role == PLOT_ATTEMPT;
+	return n;
+}
+
+static uint32_t letter_glyph(const struct mark *m, bool several_attempts)
+{
 	if (m->several || (m->attempts && m->reference))
 		return '#';
 	if (m->attempts)
-		return attempts > 1 ? (unsigned char)m->letter : '*';
+		return several_attempts ? (unsigned char)m->letter : '*';
 	if (m->reference)
 		return '.';
-	return 0;
+	return m->faint_bits ? '\'' : m->band_bits ? ':' : 0;
+}
+
+/* The ground stands for the reference wherever it fills half of a cell. */
+static bool has_ground(const struct mark *m)
+{
+	uint8_t all = m->band_bits | m->reference_bits;
+
+	return (m->attempts && all) || __builtin_popcount(m->band_bits) >= BAND_DOTS;
+}
+
+/* What stands in front has its dots, and the faint ones behind it in the same cell. */
+static uint32_t dot_glyph(const struct mark *m)
+{
+	uint8_t bits = m->faint_bits;
+
+	if (m->attempts)
+		bits |= m->bits;
+	else if (m->reference)
+		bits |= m->reference_bits;
+	if (!bits && !has_ground(m))
+		bits = m->band_bits ? m->band_bits : m->edge_bits;
+	return bits ? BRAILLE + (uint32_t)bits : 0;
 }
 
 static enum style style_of(const struct grid *g, const struct mark *m)
 {
 	if (m->attempts)
 		return m->style;
-	return m->reference || g->glyphs ? STYLE_SERIES_1 : STYLE_FRAME;
+	if (m->reference)
+		return STYLE_SERIES_1;
+	if (m->faint_bits)
+		return STYLE_DIM;
+	return m->band_bits || g->glyphs ? STYLE_SERIES_1 : STYLE_FRAME;
+}
+
+static void put_mark(const struct grid *g, const struct mark *m, bool several, struct canvas *c,
+	struct rect cell)
+{
+	uint32_t glyph = g->glyphs ? letter_glyph(m, several) : dot_glyph(m);
+
+	if (glyph)
+		canvas_put_cell(c, cell, 0, 0, style_of(g, m), glyph);
+	if (!g->glyphs && has_ground(m))
+		canvas_set_ground(c, cell, GROUND_BAND);
+	else if (m->tolerance && !glyph && g->glyphs)
+		canvas_put_cell(c, cell, 0, 0, STYLE_DIM, ':');
 }
 
 static void put_marks(const struct plot *p, const struct grid *g, struct canvas *c, struct rect in)
 {
-	for (int row = 0; row < g->rows; row++)
-		for (int col = 0; col < g->cols; col++) {
-			const struct mark *m = &g->marks[row * g->cols + col];
-			uint32_t glyph = glyph_of(p, g, m);
-			struct rect cell = { in.row + row, in.col + col, 1, 1 };
+	bool several = count_attempts(p) > 1;
 
-			if (glyph)
-				canvas_put_cell(c, in, row, col, style_of(g, m), glyph);
-			if (m->reference && m->attempts && !g->glyphs)
-				canvas_set_ground(c, cell, GROUND_BAND);
-			else if (m->tolerance && !glyph && g->glyphs)
-				canvas_put_cell(c, in, row, col, STYLE_DIM, ':');
-		}
+	for (int row = 0; row < g->rows; row++)
+		for (int col = 0; col < g->cols; col++)
+			put_mark(g, &g->marks[row * g->cols + col], several, c,
+				(struct rect){ in.row + row, in.col + col, 1, 1 });
 }
+
+/* ---- letters ------------------------------------------------------------------- */
+
+/* The row of the line in a column that has points; -1 for none. */
+static int row_at(const struct plot *p, const struct plot_trace *t, long col)
+{
+	if (col < 0 || col >= (long)p->view->columns || isnan(t->columns[col].last))
+		return -1;
+	return plot_row(p->view, t->columns[col].last);
+}
+
+/* At COL, or else on the line a little to its left where no other letter stands. */
+static void put_letter(const struct plot *p, const struct grid *g, const struct plot_trace *t,
+	long from, struct canvas *c, struct rect in)
+{
+	int tries = 0;
+
+	for (long col = from; col >= 0 && tries < LETTER_TRIES; col--) {
+		int row = row_at(p, t, col);
+		struct mark *m = row >= 0 ? mark_at(g, col, row) : NULL;
+
+		if (!m)
+			continue;
+		tries++;
+		if (m->lettered)
+			continue;
+		m->lettered = true;
+		canvas_put_cell(c, in, row / g->dy, (int)col / g->dx, t->style,
+			(unsigned char)t->letter);
+		return;
+	}
+}
+
+static bool carries_letter(const struct plot_trace *t)
+{
+	return t->role == PLOT_REFERENCE || t->role == PLOT_ATTEMPT;
+}
+
+static int count_lines(const struct plot *p)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->n_traces; i++)
+		n += carries_letter(&p->traces[i]);
+	return n;
+}
+
+/* Two lines are told apart by colour, glyph and legend; more need their names. */
+static void put_letters(
+	const struct plot *p, const struct grid *g, struct canvas *c, struct rect in)
+{
+	int n = count_lines(p), k = 0;
+	long columns = (long)p->view->columns;
+
+	if (n < 3)
+		return;
+	for (int i = 0; i < p->n_traces; i++) {
+		const struct plot_trace *t = &p->traces[i];
+
+		if (!carries_letter(t))
+			continue;
+		put_letter(p, g, t, columns - 1, c, in);
+		put_letter(p, g, t, columns * (2 * k + 1) / (2 * n), c, in);
+		k++;
+	}
+}
+
+/* ---- cursor and zero ------------------------------------------------------------- */
 
 static void put_cursor(const struct plot *p, const struct grid *g, struct canvas *c, struct rect in)
 {
@@ -239,7 +365,8 @@ static void put_cursor(const struct plot *p, const struct grid *g, struct canvas
 		if (!m->attempts && !m->reference)
 			canvas_put_cell(c, in, row, col, STYLE_NOTE, 0x2502);
 	}
-	canvas_set_cursor(c, in, g->rows - 1, col);
+	if (p->own_cursor)
+		canvas_set_cursor(c, in, g->rows - 1, col);
 }
 
 /* Dots among the dashes of the tolerance, which may be in the same cells. */
@@ -259,112 +386,38 @@ static void put_zero(const struct plot *p, const struct grid *g, struct canvas *
 	}
 }
 
-/* ---- what is not finite ---------------------------------------------------------- */
-
-static void put_signs(const struct plot *p, const struct grid *g, struct canvas *c, struct rect in,
-		      size_t i, const struct plot_column *k)
-{
-	int col = (int)i / g->dx, last = g->rows - 1;
-
-	if (k->marks & PLOT_ABOVE)
-		canvas_put_cell(c, in, 0, col, STYLE_DIM, 0x2191);
-	if (k->marks & PLOT_BELOW)
-		canvas_put_cell(c, in, last, col, STYLE_DIM, 0x2193);
-	if (k->marks & PLOT_RESTART)
-		canvas_put_cell(c, in, 0, col, STYLE_NOTE, 0x2502);
-	if (k->marks & PLOT_PLUS_INF)
-		canvas_put_cell(c, in, 0, col, STYLE_ALARM, 'I');
-	if (k->marks & PLOT_MINUS_INF)
-		canvas_put_cell(c, in, last, col, STYLE_ALARM, 'I');
-	if (k->marks & PLOT_NAN) {
-		int row = plot_row(p->view, k->height);
-
-		canvas_put_cell(c, in, row < 0 ? last : row / g->dy, col, STYLE_ALARM, 'N');
-	}
-}
-
-/* ---- axes ------------------------------------------------------------------------ */
-
-static void put_y_axis(const struct plot *p, const struct grid *g, struct canvas *c, struct rect r)
-{
-	struct plot_tick ticks[PLOT_TICKS_MAX];
-	size_t wanted = (size_t)(g->rows / TICK_ROWS + 2);
-	double scale = p->y_scale > 0 ? p->y_scale : 1;
-	size_t n =
-		plot_ticks(ticks, p->view->y0 * scale, p->view->y1 * scale, p->view->log_y, wanted);
-
-	for (int row = 0; row < g->rows; row++)
-		canvas_put_cell(c, r, row, PLOT_GUTTER - 1, STYLE_FRAME, 0x2502);
-	for (size_t i = 0; i < n; i++) {
-		int row = plot_row(p->view, ticks[i].value / scale) / g->dy;
-
-		canvas_put_fit(
-			c, r, row, 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_TEXT, ticks[i].label);
-		canvas_put_cell(c, r, row, PLOT_GUTTER - 1, STYLE_FRAME, 0x2524);
-	}
-}
-
-static void put_x_tick(const struct grid *g, struct canvas *c, struct rect r, int col,
-	const char *label, int *free_from)
-{
-	int width = (int)strlen(label), at = PLOT_GUTTER + col - width / 2;
-
-	canvas_put_cell(c, r, g->rows, PLOT_GUTTER + col, STYLE_FRAME, 0x252c);
-	if (at < *free_from || at + width > r.cols)
-		return;
-	canvas_put(c, r, g->rows + 1, at, STYLE_TEXT, label);
-	*free_from = at + width + 1;
-}
-
-static void put_x_axis(const struct plot *p, const struct grid *g, struct canvas *c, struct rect r)
-{
-	struct plot_tick ticks[PLOT_TICKS_MAX];
-	size_t n = plot_ticks(
-		ticks, p->view->x0, p->view->x1, p->view->log_x, (size_t)(g->cols / TICK_COLS + 1));
-	int free_from = 0;
-
-	if (p->no_x_axis)
-		return;
-	if (p->x_label) {
-		canvas_put_fit(
-			c, r, g->rows + 1, 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_DIM, p->x_label);
-		free_from = PLOT_GUTTER - 1;
-	}
-	canvas_put_cell(c, r, g->rows, PLOT_GUTTER - 1, STYLE_FRAME, 0x2514);
-	for (int col = 0; col < g->cols; col++)
-		canvas_put_cell(c, r, g->rows, PLOT_GUTTER + col, STYLE_FRAME, 0x2500);
-	for (size_t i = 0; i < n; i++)
-		put_x_tick(g, c, r, (int)plot_column_of(p->view, ticks[i].value) / g->dx,
-			ticks[i].label, &free_from);
-}
-
 /* ---- all of it --------------------------------------------------------------------- */
 
 static void fill_grid(const struct plot *p, const struct grid *g)
 {
 	set_tolerance(p, g);
-	for (int i = 0; i < p->n_traces; i++)
-		draw_trace(p, g, &p->traces[i]);
+	for (int i = 0; i < p->n_traces; i++) {
+		if (p->traces[i].role == PLOT_BAND)
+			draw_band(p, g, &p->traces[i]);
+		else
+			draw_trace(p, g, &p->traces[i]);
+	}
 }
 
 void plot_draw(const struct plot *p, struct canvas *c, struct rect r)
 {
 	struct rect in = inside(r, p->no_x_axis);
 	struct grid g = { .rows = in.rows, .cols = in.cols, .glyphs = uses_glyphs(c, p->mono) };
+	struct plot_grid shape = { in.rows, in.cols, g.glyphs ? 1 : 2, g.glyphs ? 1 : 4 };
 
 	if (rect_is_empty(in) || !p->view->columns || !p->view->rows)
 		return;
-	g.dx = g.glyphs ? 1 : 2;
-	g.dy = g.glyphs ? 1 : 4;
+	g.dx = shape.dx;
+	g.dy = shape.dy;
 	g.marks = xcalloc((size_t)g.rows * (size_t)g.cols, sizeof *g.marks);
 	fill_grid(p, &g);
 	put_zero(p, &g, c, in);
 	put_marks(p, &g, c, in);
 	put_cursor(p, &g, c, in);
-	for (int i = 0; i < p->n_traces; i++)
-		for (size_t col = 0; col < p->view->columns; col++)
-			put_signs(p, &g, c, in, col, &p->traces[i].columns[col]);
-	put_y_axis(p, &g, c, r);
-	put_x_axis(p, &g, c, r);
+	put_letters(p, &g, c, in);
+	plot_put_signs(p, &shape, c, in);
+	plot_put_y_axis(p, &shape, c, r);
+	if (!p->no_x_axis)
+		plot_put_x_axis(p, &shape, c, r);
 	free(g.marks);
 }

@@ -9,7 +9,9 @@ libcommand_a_SOURCES = \
 	src/command/churn.c \
 	src/command/compare.c src/command/compare.h src/command/compare_several.c \
 	src/command/config.c src/command/config_facts.h \
-	src/command/curve_scene.c src/command/curve_scene.h \
+	src/command/curve_chart.c src/command/curve_chart.h src/command/curve_names.c \
+	src/command/curve_picture.c src/command/curve_picture.h \
+	src/command/curve_scene.c src/command/curve_scene.h src/command/curve_scene_open.c \
 	src/command/curves.c \
 	src/command/decision.c src/command/decision.h src/command/decision_facts.c \
 	src/command/decision_gap.c src/command/decision_private.h src/command/decision_rule.c src/command/decision_words.c \

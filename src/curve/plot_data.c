@@ -106,42 +106,61 @@ static void extend_range(
 	*low = fmin(*low, v->log_y ? r.min_positive : r.min);
 }
 
+/* A line that only crosses the window has its ends at the edges. */
+static void extend_to_ends(
+	const struct plot_source *p, const struct plot_view *v, double *low, double *high)
+{
+	struct plot_ends ends = plot_ends(p, v);
+
+	*low = fmin(*low, fmin(ends.left, ends.right));
+	*high = fmax(*high, fmax(ends.left, ends.right));
+}
+
 static size_t stride_of(size_t n, size_t exact_max, size_t sample)
 {
 	return n > exact_max ? n / sample + 1 : 1;
 }
 
-/* Values inside the window; every K-th when there are very many, which moves
- * the percentiles of an outlier cut by less than a dot. */
-static size_t sample_values(const struct plot_source *p, const struct plot_view *v, double *out)
+/* Every STRIDE-th value inside the window. */
+static size_t sample_values(
+	const struct plot_source *p, const struct plot_view *v, size_t stride, double *out)
 {
 	size_t first = plot_lower(p, v->x0), end = plot_upper(p, v->x1), n = 0;
-	size_t stride = end > first ? stride_of(end - first, CLIP_EXACT_MAX, CLIP_SAMPLE) : 1;
 
 	for (size_t i = first; i < end; i += stride) {
 		double y = plot_source_y(p, i);
 
-		if (isfinite(y) && (!v->log_y || y > 0))
+		if (plot_is_drawable(v, y))
 			out[n++] = y;
 	}
 	return n;
 }
 
+static size_t points_inside(
+	struct plot_source *const *sources, size_t n, const struct plot_view *v)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += plot_upper(sources[i], v->x1) - plot_lower(sources[i], v->x0);
+	return sum;
+}
+
+/*
+ * The percentiles of all curves together, as TensorBoard takes them.  Of very many
+ * points every K-th counts, which moves them by less than a dot.
+ */
 static void clip_range(struct plot_source *const *sources, size_t n, const struct plot_view *v,
 		double *low, double *high)
 {
-	double *values = xreallocarray(NULL, CLIP_EXACT_MAX + 1, sizeof *values);
+	size_t inside = points_inside(sources, n, v), have = 0;
+	size_t stride = stride_of(inside, CLIP_EXACT_MAX, CLIP_SAMPLE);
+	double *values = xreallocarray(NULL, inside / stride + n + 1, sizeof *values);
 
-	for (size_t i = 0; i < n; i++) {
-		size_t have = sample_values(sources[i], v, values);
-		double from, to;
-
-		if (!have)
-			continue;
-		smooth_clip_range(values, have, &from, &to);
-		*low = fmin(*low, from);
-		*high = fmax(*high, to);
-	}
+	for (size_t i = 0; i < n; i++)
+		have += sample_values(sources[i], v, stride, values + have);
+	if (have)
+		smooth_clip_range(values, have, low, high);
 	free(values);
 }
 
@@ -151,9 +170,10 @@ void plot_view_fit_y(struct plot_view *v, struct plot_source *const *sources, si
 
 	if (v->clip)
 		clip_range(sources, n, v, &low, &high);
-	else
-		for (size_t i = 0; i < n; i++)
-			extend_range(sources[i], v, &low, &high);
+	for (size_t i = 0; i < n && !v->clip; i++)
+		extend_range(sources[i], v, &low, &high);
+	for (size_t i = 0; i < n; i++)
+		extend_to_ends(sources[i], v, &low, &high);
 	if (!isfinite(low) || !isfinite(high)) {
 		low = v->log_y ? 0.1 : 0;
 		high = 1;
@@ -212,7 +232,7 @@ void plot_view_pan(struct plot_view *v, double share)
 	v->x1 = high;
 }
 
-static bool drawable(const struct plot_view *v, double y)
+bool plot_is_drawable(const struct plot_view *v, double y)
 {
 	return isfinite(y) && (!v->log_y || y > 0);
 }
@@ -223,12 +243,12 @@ static void find_ends(const struct plot_source *p, const struct plot_view *v, st
 {
 	size_t i = c->first_point, end = c->first_point + c->n;
 
-	while (i < end && !drawable(v, plot_source_y(p, i)))
+	while (i < end && !plot_is_drawable(v, plot_source_y(p, i)))
 		i++;
 	if (i == end)
 		return;
 	c->first = plot_source_y(p, i);
-	while (!drawable(v, plot_source_y(p, end - 1)))
+	while (!plot_is_drawable(v, plot_source_y(p, end - 1)))
 		end--;
 	c->last = plot_source_y(p, end - 1);
 }
@@ -270,7 +290,7 @@ static void count_outside(
 	for (size_t i = first; i < end; i += stride) {
 		double y = plot_source_y(p, i);
 
-		if (!drawable(v, y))
+		if (!plot_is_drawable(v, y))
 			continue;
 		counts->n_above += y > v->y1 ? stride : 0;
 		counts->n_below += y < v->y0 ? stride : 0;
@@ -296,15 +316,14 @@ static void fill_column(const struct plot_source *p, const struct plot_view *v,
 	mark_outside(v, c);
 }
 
-/* First break at or behind POINT. */
-static size_t find_break(const struct plot_source *p, size_t point)
+size_t plot_find_point(const size_t *at, size_t n, size_t point)
 {
-	size_t low = 0, high = p->n_breaks;
+	size_t low = 0, high = n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (p->breaks[middle] < point)
+		if (at[middle] < point)
 			low = middle + 1;
 		else
 			high = middle;
@@ -318,7 +337,7 @@ static double height_before(const struct plot_source *p, const struct plot_view 
 	enum { LOOK_BACK = 1024 };
 
 	for (size_t i = first, tries = 0; i > 0 && tries < LOOK_BACK; i--, tries++)
-		if (drawable(v, plot_source_y(p, i - 1)))
+		if (plot_is_drawable(v, plot_source_y(p, i - 1)))
 			return plot_source_y(p, i - 1);
 	return NAN;
 }
@@ -327,21 +346,31 @@ static double height_before(const struct plot_source *p, const struct plot_view 
 struct walk {
 	double height;
 	size_t last_point;	/* SIZE_MAX: none yet */
-	size_t next_break;
+	size_t next_break, next_start;
 };
 
-static void join_column(const struct plot_source *p, struct plot_column *c, struct walk *w,
+/* Whether a segment begins with the column, and the restarts in it. */
+static bool pass_breaks(const struct plot_source *p, struct plot_column *c, struct walk *w,
 	struct plot_counts *counts)
 {
 	size_t end = c->first_point + c->n;
 	bool broken = false;
 
-	while (w->next_break < p->n_breaks && p->breaks[w->next_break] < end) {
+	for (; w->next_break < p->n_breaks && p->breaks[w->next_break] < end; w->next_break++)
 		broken |= p->breaks[w->next_break] == c->first_point;
+	for (; w->next_start < p->n_starts && p->starts[w->next_start] < end; w->next_start++) {
 		c->marks |= PLOT_RESTART;
 		counts->n_restarts++;
-		w->next_break++;
 	}
+	return broken;
+}
+
+static void join_column(const struct plot_source *p, struct plot_column *c, struct walk *w,
+	struct plot_counts *counts)
+{
+	size_t end = c->first_point + c->n;
+	bool broken = pass_breaks(p, c, w, counts);
+
 	/* A NaN at the seam breaks the line as a new segment does. */
 	c->joined = c->n && w->last_point != SIZE_MAX && !broken && !isnan(c->first) &&
 		isfinite(plot_source_y(p, c->first_point)) &&
@@ -358,7 +387,9 @@ void plot_columns(const struct plot_source *p, const struct plot_view *v, struct
 {
 	struct plot_counts none = { .n = 0 }, *sum = counts ? counts : &none;
 	size_t at = p->n ? plot_lower(p, v->x0) : 0;
-	struct walk w = { NAN, at ? at - 1 : SIZE_MAX, find_break(p, at ? at : 1) };
+	struct walk w = { NAN, at ? at - 1 : SIZE_MAX,
+		plot_find_point(p->breaks, p->n_breaks, at ? at : 1),
+		plot_find_point(p->starts, p->n_starts, at ? at : 1) };
 	bool outside = false;
 
 	*sum = none;

@@ -66,7 +66,7 @@ struct plot_view {
 	double x0, x1;		/* both ends drawn */
 	double y0, y1;		/* low, high */
 	bool log_x, log_y;
-	bool clip;		/* y range hides outliers (5th to 95th percentile) */
+	bool clip;		/* y range hides outliers: 5th to 95th percentile of all curves */
 	size_t columns, rows;
 };
 
@@ -85,7 +85,7 @@ enum plot_mark {
 	PLOT_NAN = 1,		/* draw at the last finite height */
 	PLOT_PLUS_INF = 2,	/* at the top edge */
 	PLOT_MINUS_INF = 4,	/* at the bottom edge */
-	PLOT_RESTART = 8,	/* a segment begins here: tick at the top edge */
+	PLOT_RESTART = 8,	/* a restart begins here: tick at the top edge */
 	PLOT_ABOVE = 16,	/* values above the window: edge mark */
 	PLOT_BELOW = 32,
 	PLOT_NOT_POSITIVE = 64,	/* values <= 0 on a logarithmic axis */
@@ -110,6 +110,19 @@ struct plot_counts {
 void plot_columns(const struct plot_source *p, const struct plot_view *v, struct plot_column *out,
 		struct plot_counts *counts);
 
+/* Where a line crosses the edges of the window because its next point lies beyond;
+ * NaN where none does.  With no point inside, both are of one line or NaN. */
+struct plot_ends { double left, right; };
+struct plot_ends plot_ends(const struct plot_source *p, const struct plot_view *v);
+
+/*
+ * The band of several curves (the seeds of a reference): MIN and MAX of a column
+ * are the least and the greatest of all at that x, where a line between two points
+ * counts as its points do; N is the number of curves that are there.
+ */
+void plot_band(struct plot_source *const *sources, size_t n, const struct plot_view *v,
+	struct plot_column *out);
+
 /* Dot row of a value, 0 at the top; clamped to the window.  -1 for NaN. */
 int plot_row(const struct plot_view *v, double y);
 size_t plot_column_of(const struct plot_view *v, double x);	/* clamped */
@@ -124,6 +137,10 @@ struct plot_tick { double value; char label[PLOT_LABEL_MAX]; };
 size_t plot_ticks(struct plot_tick out[PLOT_TICKS_MAX], double low, double high, bool logarithmic,
 	size_t wanted);
 void plot_label(char out[PLOT_LABEL_MAX], double value, double step);
+/* The same for seconds: 30s, 5m, 1h30, 2d; with WALL instants since 1970 in local
+ * time, 16:20 or 27 Oct. */
+size_t plot_time_ticks(
+	struct plot_tick out[PLOT_TICKS_MAX], double low, double high, size_t wanted, bool wall);
 
 /* What is at x, nearest point at or before it within the sources. */
 struct plot_readout {
@@ -137,6 +154,8 @@ struct plot_readout {
 	uint32_t segment;
 };
 void plot_read(struct plot_readout *out, const struct plot_source *p, double x);
+/* The same of the nearest point, also one behind x; of two equally near the earlier. */
+void plot_read_nearest(struct plot_readout *out, const struct plot_source *p, double x);
 /* Pair of a comparison at or nearest to x; SIZE_MAX without pairs. */
 size_t plot_pair_at(const struct comparison *c, double x);
 

@@ -27,8 +27,11 @@ struct plot_source {
 	size_t *point;			/* number in the series */
 	uint32_t *segment;
 	size_t cap, cap_y;
-	size_t *breaks;			/* drawn points that begin a segment, from the second on */
+	size_t *breaks;		/* drawn points before which a line ends: another segment */
 	size_t n_breaks, cap_breaks;
+	size_t *starts;		/* drawn points with which a restart begins */
+	size_t n_starts, cap_starts;
+	uint32_t newest;	/* the highest segment so far */
 	struct smoother smoother;
 	struct pyramid pyramid;
 };
@@ -38,5 +41,9 @@ struct pyramid_values plot_values(const struct plot_source *p);
 size_t plot_lower(const struct plot_source *p, double x);
 size_t plot_upper(const struct plot_source *p, double x);
 uint32_t plot_segment(const struct plot_source *p, size_t i);
+/* First of the N ascending point numbers in AT that is at or behind POINT. */
+size_t plot_find_point(const size_t *at, size_t n, size_t point);
+/* Can Y be drawn: finite, and positive where that is needed? */
+bool plot_is_drawable(const struct plot_view *v, double y);
 
 #endif

@@ -29,7 +29,8 @@ static void exponent_label(char out[PLOT_LABEL_MAX], double value, double step)
 	snprintf(out, PLOT_LABEL_MAX, "%.15se%d", text, exponent);
 }
 
-void plot_label(char out[PLOT_LABEL_MAX], double value, double step)
+/* LIKE: the greatest of the values beside which it stands, all in one form. */
+static void put_label(char out[PLOT_LABEL_MAX], double value, double step, double like)
 {
 	static const struct { double unit; const char *suffix; } units[] = {
 		{ 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" },
@@ -42,7 +43,7 @@ void plot_label(char out[PLOT_LABEL_MAX], double value, double step)
 		snprintf(out, PLOT_LABEL_MAX, size > 0 ? "%g" : "0", value);
 		return;
 	}
-	if (size < 1e-3 || size >= 1e15) {
+	if (like < 1e-3 || size >= 1e15) {
 		exponent_label(out, value, step);
 		return;
 	}
@@ -51,6 +52,11 @@ void plot_label(char out[PLOT_LABEL_MAX], double value, double step)
 	decimals = step > 0 ? (int)-floor(log10(step / units[u].unit) + 1e-9) : 3;
 	decimals = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
 	snprintf(out, PLOT_LABEL_MAX, "%.*f%s", decimals, value / units[u].unit, units[u].suffix);
+}
+
+void plot_label(char out[PLOT_LABEL_MAX], double value, double step)
+{
+	put_label(out, value, step, fabs(value));
 }
 
 /* The next of 1, 2, 5 x 10^k at or above V. */
@@ -80,7 +86,7 @@ static size_t linear_ticks(struct plot_tick *out, double low, double high, size_
 		out[n].value = (first + (double)n) * step;
 		if (fabs(out[n].value) < step * 1e-6)
 			out[n].value = 0;
-		plot_label(out[n].label, out[n].value, step);
+		put_label(out[n].label, out[n].value, step, fmax(fabs(low), fabs(high)));
 	}
 	return n;
 }
@@ -138,6 +144,15 @@ void plot_read(struct plot_readout *out, const struct plot_source *p, double x)
 	*out = (struct plot_readout){ .x = NAN, .value = NAN, .smoothed = NAN, .wall_s = NAN };
 	if (end)
 		read_point(out, p, end - 1);
+}
+
+void plot_read_nearest(struct plot_readout *out, const struct plot_source *p, double x)
+{
+	size_t end = plot_upper(p, x);
+
+	plot_read(out, p, x);
+	if (end < p->n && (!end || plot_source_x(p, end) - x < x - out->x))
+		read_point(out, p, end);
 }
 
 size_t plot_pair_at(const struct comparison *c, double x)
@@ -198,19 +213,19 @@ static size_t previous_nonfinite(const struct plot_source *p, size_t end)
 	return SIZE_MAX;
 }
 
-static size_t next_break(const struct plot_source *p, double x)
+static size_t next_start(const struct plot_source *p, double x)
 {
-	for (size_t i = 0; i < p->n_breaks; i++)
-		if (plot_source_x(p, p->breaks[i]) > x)
-			return p->breaks[i];
+	for (size_t i = 0; i < p->n_starts; i++)
+		if (plot_source_x(p, p->starts[i]) > x)
+			return p->starts[i];
 	return SIZE_MAX;
 }
 
-static size_t previous_break(const struct plot_source *p, double x)
+static size_t previous_start(const struct plot_source *p, double x)
 {
-	for (size_t i = p->n_breaks; i > 0; i--)
-		if (plot_source_x(p, p->breaks[i - 1]) < x)
-			return p->breaks[i - 1];
+	for (size_t i = p->n_starts; i > 0; i--)
+		if (plot_source_x(p, p->starts[i - 1]) < x)
+			return p->starts[i - 1];
 	return SIZE_MAX;
 }
 
@@ -226,9 +241,9 @@ static size_t target_of(const struct plot_source *p, enum plot_jump jump, double
 	case JUMP_PREVIOUS_NONFINITE:
 		return previous_nonfinite(p, lower);
 	case JUMP_NEXT_RESTART:
-		return next_break(p, x);
+		return next_start(p, x);
 	case JUMP_PREVIOUS_RESTART:
-		return previous_break(p, x);
+		return previous_start(p, x);
 	case JUMP_NEXT_POINT:
 		return upper < p->n ? upper : SIZE_MAX;
 	case JUMP_PREVIOUS_POINT:

@@ -14,7 +14,8 @@ struct plot_source *plot_source_new(void)
 
 static void clear(struct plot_source *p)
 {
-	p->n = p->n_seen = p->n_breaks = 0;
+	p->n = p->n_seen = p->n_breaks = p->n_starts = 0;
+	p->newest = 0;
 	p->series = NULL;
 	p->comparison = NULL;
 	p->borrowed = p->integer = false;
@@ -31,6 +32,7 @@ void plot_source_free(struct plot_source *p)
 	free(p->point);
 	free(p->segment);
 	free(p->breaks);
+	free(p->starts);
 	free(p);
 }
 
@@ -81,7 +83,7 @@ size_t plot_source_bytes(const struct plot_source *p)
 	size_t a_point = sizeof *p->x + sizeof *p->point + sizeof *p->segment;
 
 	return sizeof *p + p->cap * a_point + p->cap_y * sizeof *p->y +
-		p->cap_breaks * sizeof *p->breaks + pyramid_bytes(&p->pyramid);
+		(p->cap_breaks + p->cap_starts) * sizeof *p->breaks + pyramid_bytes(&p->pyramid);
 }
 
 size_t plot_lower(const struct plot_source *p, double x)
@@ -138,13 +140,35 @@ static void reserve(struct plot_source *p, size_t n)
 	p->segment = xreallocarray(p->segment, p->cap, sizeof *p->segment);
 }
 
-static void add_point(struct plot_source *p, double x, double y, size_t point, uint32_t segment)
+/* A parallel writer opens a segment and restarts nothing. */
+static bool is_restart(const struct plot_source *p, uint32_t segment)
 {
-	reserve(p, p->n + 1);
+	return !p->series || segment >= p->series->n_segments ||
+		!p->series->segments[segment].concurrent;
+}
+
+/*
+ * Where all segments are drawn their points may alternate: each change ends a line,
+ * and only the first point of a segment is a restart.
+ */
+static void note_segment(struct plot_source *p, uint32_t segment)
+{
 	if (p->n && segment != p->segment[p->n - 1]) {
 		ARRAY_GROW(p->breaks, p->n_breaks, p->cap_breaks);
 		p->breaks[p->n_breaks++] = p->n;
 	}
+	if (p->n && segment > p->newest && is_restart(p, segment)) {
+		ARRAY_GROW(p->starts, p->n_starts, p->cap_starts);
+		p->starts[p->n_starts++] = p->n;
+	}
+	if (!p->n || segment > p->newest)
+		p->newest = segment;
+}
+
+static void add_point(struct plot_source *p, double x, double y, size_t point, uint32_t segment)
+{
+	reserve(p, p->n + 1);
+	note_segment(p, segment);
 	p->x[p->n] = x;
 	p->y[p->n] = y;
 	p->point[p->n] = point;
@@ -274,6 +298,7 @@ static int rebuild(struct plot_source *p, const struct series *s, const struct p
 
 	if (rc)
 		return rc;
+	p->series = s;
 	p->integer = points.integer;
 	reserve(p, points.n);
 	smooth_points(p, &points);

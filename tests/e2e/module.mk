@@ -112,7 +112,7 @@ EXTRA_DIST += $(DIFF_VT) tests/e2e/diff_migration.sh tests/golden/diff.sh \
 # The view of curves: a script, a run that grows, golden files.
 CURVES_VT = tests/e2e/curves.vt tests/e2e/curves_editor.vt tests/e2e/curves_live.vt
 TESTS += $(CURVES_VT) tests/golden/curves.sh
-EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_grow.sh tests/golden/curves.sh \
+EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_many.sh tests/e2e/curves_grow.sh tests/golden/curves.sh \
 	tests/golden/curves.80x24.txt tests/golden/curves.80x24.styles \
 	tests/golden/curves.140x45.txt tests/golden/curves.140x45.styles \
 	tests/golden/curves.60x14.txt tests/golden/curves.60x14.styles tests/golden/curves.ascii.txt \

@@ -14,6 +14,7 @@
 #include "ui/plot.h"
 
 enum { COLUMNS = 64 };
+#define NO_ENDS { NAN, NAN }
 
 static void set_value(struct plot_column *k, double v)
 {
@@ -36,8 +37,8 @@ static void letters_tell_without_colours(void **state)
 {
 	struct plot_column r[COLUMNS] = { 0 }, a[COLUMNS] = { 0 };
 	const struct plot_trace traces[] = {
-		{ r, PLOT_REFERENCE, STYLE_SERIES_1, 'R' },
-		{ a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' },
+		{ r, NO_ENDS, PLOT_REFERENCE, STYLE_SERIES_1, 'R' },
+		{ a, NO_ENDS, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' },
 	};
 	struct buf text = BUF_INIT;
 	struct plot_view v;
@@ -71,8 +72,8 @@ static void reference_beside_and_behind(void **state)
 {
 	struct plot_column r[COLUMNS] = { 0 }, a[COLUMNS] = { 0 };
 	const struct plot_trace traces[] = {
-		{ r, PLOT_REFERENCE, STYLE_SERIES_1, 'R' },
-		{ a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' },
+		{ r, NO_ENDS, PLOT_REFERENCE, STYLE_SERIES_1, 'R' },
+		{ a, NO_ENDS, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' },
 	};
 	struct plot_view v;
 	struct canvas c;
@@ -105,7 +106,7 @@ static void reference_beside_and_behind(void **state)
 static void no_spike_is_lost(void **state)
 {
 	struct plot_column a[COLUMNS] = { 0 };
-	const struct plot_trace trace = { a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' };
+	const struct plot_trace trace = { a, NO_ENDS, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' };
 	struct plot_view v;
 	struct canvas c;
 
@@ -126,7 +127,7 @@ static void no_spike_is_lost(void **state)
 static void tolerance_and_cursor(void **state)
 {
 	struct plot_column t[COLUMNS] = { 0 }, a[COLUMNS] = { 0 };
-	const struct plot_trace trace = { a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' };
+	const struct plot_trace trace = { a, NO_ENDS, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' };
 	struct plot_view v;
 	struct canvas c;
 
@@ -144,6 +145,7 @@ static void tolerance_and_cursor(void **state)
 			  .n_traces = 1,
 			  .tolerance = t,
 			  .zero_line = true,
+			  .own_cursor = true,
 			  .cursor = 3 },
 		&c, canvas_all(&c));
 	/*
@@ -159,10 +161,148 @@ static void tolerance_and_cursor(void **state)
 	canvas_release(&c);
 }
 
+/* A band is ground where it fills half of a cell, dots where it only touches it. */
+static void band_is_ground(void **state)
+{
+	struct plot_column band[COLUMNS] = { 0 }, r[COLUMNS] = { 0 };
+	const struct plot_trace traces[] = {
+		{ band, NO_ENDS, PLOT_BAND, STYLE_SERIES_1, 'R' },
+		{ r, NO_ENDS, PLOT_REFERENCE, STYLE_SERIES_1, 'R' },
+	};
+	struct buf text = BUF_INIT;
+	struct plot_view v;
+	struct canvas c;
+
+	(void)state;
+	canvas_init(&c, 5, PLOT_GUTTER + 2);
+	v = view_of(&c, false);
+	assert_int_equal(v.rows, 12);
+	v.y1 = 11;			/* a dot row for each whole number, 0 below */
+	for (int i = 0; i < 4; i++) {
+		set_value(&r[i], 5);
+		set_value(&band[i], 5);
+		band[i].max = 8;	/* rows 3 to 6: one of the first cell, three of the next */
+	}
+	plot_draw(&(struct plot){ .view = &v, .traces = traces, .n_traces = 2, .cursor = -1 }, &c,
+		canvas_all(&c));
+	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->ground, GROUND_NONE);
+	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->cp[0], 0x28c0);
+	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER)->ground, GROUND_BAND);
+	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER)->cp[0], 0x2824);	/* its line */
+	assert_int_equal(canvas_cell(&c, 2, PLOT_GUTTER)->cp[0], 0);
+	canvas_clear(&c);
+	c.ascii = true;
+	v = view_of(&c, true);
+	v.y1 = 8;
+	plot_draw(&(struct plot){
+			  .view = &v, .traces = traces, .n_traces = 2, .cursor = -1, .mono = true },
+		&c, canvas_all(&c));
+	canvas_dump_text(&c, &text);
+	assert_non_null(strstr(text.s, "..\n"));	/* 8 at the top, R itself in the middle */
+	assert_non_null(strstr(text.s, "..\n"));
+	buf_release(&text);
+	canvas_release(&c);
+}
+
+/* More than two lines carry their letters, none above another. */
+static void lines_carry_letters(void **state)
+{
+	static const char names[] = "RABCDEFGH";
+	struct plot_column columns[9][COLUMNS] = { { { 0 } } };
+	struct plot_trace traces[9];
+	struct plot_view v;
+	struct canvas c;
+	int seen[9] = { 0 };
+
+	(void)state;
+	canvas_init(&c, 8, PLOT_GUTTER + 24);
+	v = view_of(&c, false);
+	for (int k = 0; k < 9; k++) {
+		for (int i = 0; i < 48; i++)
+			set_value(&columns[k][i], k < 5 ? 0.5 : k / 9.0);
+		traces[k] = (struct plot_trace){ columns[k], NO_ENDS,
+			k ? PLOT_ATTEMPT : PLOT_REFERENCE, style_series(k), names[k] };
+	}
+	plot_draw(&(struct plot){ .view = &v, .traces = traces, .n_traces = 9, .cursor = -1 }, &c,
+		canvas_all(&c));
+	for (int row = 0; row < 6; row++)
+		for (int col = 0; col < 24; col++) {
+			const struct cell *k = canvas_cell(&c, row, PLOT_GUTTER + col);
+			const char *at = k->cp[0] < 0x80 && k->cp[0]
+				? strchr(names, (int)k->cp[0])
+				: NULL;
+
+			if (!at)
+				continue;
+			assert_int_equal(k->style, style_series((int)(at - names)));
+			seen[at - names]++;
+		}
+	for (int k = 0; k < 9; k++)
+		assert_int_equal(seen[k], 2);	/* at its end, and in between */
+	canvas_release(&c);
+}
+
+/* Raw points behind a smoothed line, or those that a restart went over again: their dots
+ * are there, the cell is the line's. */
+static void faint_stays_behind(void **state)
+{
+	struct plot_column raw[COLUMNS] = { 0 }, a[COLUMNS] = { 0 };
+	const struct plot_trace traces[] = {
+		{ raw, NO_ENDS, PLOT_FAINT, STYLE_SERIES_2, 'A' },
+		{ a, NO_ENDS, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' },
+	};
+	struct buf text = BUF_INIT;
+	struct plot_view v;
+	struct canvas c;
+
+	(void)state;
+	canvas_init(&c, 4, PLOT_GUTTER + 2);
+	v = view_of(&c, false);
+	for (int i = 0; i < 4; i++) {
+		set_value(&raw[i], i < 2 ? 1.0 : 0.0);
+		raw[i].joined = i != 2;
+		set_value(&a[i], 1.0);
+	}
+	plot_draw(&(struct plot){ .view = &v, .traces = traces, .n_traces = 2, .cursor = -1 }, &c,
+		canvas_all(&c));
+	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->style, STYLE_SERIES_2);
+	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER + 1)->style, STYLE_DIM);
+	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER + 1)->cp[0], 0x28c0);
+	c.ascii = true;
+	canvas_clear(&c);
+	v = view_of(&c, true);
+	plot_draw(&(struct plot){
+			  .view = &v, .traces = traces, .n_traces = 2, .cursor = -1, .mono = true },
+		&c, canvas_all(&c));
+	canvas_dump_text(&c, &text);
+	assert_non_null(strstr(text.s, "+**"));		/* no mixture: it is one run */
+	buf_release(&text);
+	canvas_release(&c);
+}
+
+/* A line whose points lie beyond both edges crosses the window all the same. */
+static void lines_cross_the_window(void **state)
+{
+	struct plot_column a[COLUMNS] = { 0 };
+	const struct plot_trace trace = { a, { 1.0, 0.0 }, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' };
+	struct plot_view v;
+	struct canvas c;
+
+	(void)state;
+	canvas_init(&c, 4, PLOT_GUTTER + 4);
+	v = view_of(&c, false);
+	plot_draw(&(struct plot){ .view = &v, .traces = &trace, .n_traces = 1, .cursor = -1 }, &c,
+		canvas_all(&c));
+	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->cp[0], 0x2819);
+	assert_int_not_equal(canvas_cell(&c, 1, PLOT_GUTTER + 3)->cp[0], 0);
+	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER + 3)->cp[0], 0);
+	canvas_release(&c);
+}
+
 static void any_size_is_survived(void **state)
 {
 	struct plot_column a[2 * 200] = { 0 };
-	const struct plot_trace trace = { a, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' };
+	const struct plot_trace trace = { a, NO_ENDS, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' };
 	struct canvas c;
 
 	(void)state;
@@ -171,12 +311,9 @@ static void any_size_is_survived(void **state)
 	canvas_init(&c, 1, 1);
 	for (int rows = 1; rows < 20; rows++)
 		for (int cols = 1; cols < 200; cols += 3) {
-			struct rect overlay, delta;
 			struct plot_view v;
 
 			canvas_resize(&c, rows, cols);
-			plot_split(canvas_all(&c), &overlay, &delta);
-			assert_int_equal(overlay.rows + delta.rows, rows);
 			v = view_of(&c, false);
 			plot_draw(&(struct plot){ .view = &v,
 					  .traces = &trace,
@@ -195,6 +332,10 @@ int main(void)
 		cmocka_unit_test(reference_beside_and_behind),
 		cmocka_unit_test(no_spike_is_lost),
 		cmocka_unit_test(tolerance_and_cursor),
+		cmocka_unit_test(band_is_ground),
+		cmocka_unit_test(lines_carry_letters),
+		cmocka_unit_test(faint_stays_behind),
+		cmocka_unit_test(lines_cross_the_window),
 		cmocka_unit_test(any_size_is_survived),
 	};
 

@@ -1,0 +1,132 @@
+/* plot_axes - axes, and the signs along the edges; see plot.h. */
+#include "config.h"
+
+#include "ui/plot.h"
+
+#include <string.h>
+
+enum { TICK_ROWS = 4, TICK_COLS = 12 };
+
+/* ---- what is not finite ---------------------------------------------------------- */
+
+static void put_sign(const struct plot *p, const struct plot_grid *g, struct canvas *c,
+	struct rect in, int col, const struct plot_column *k)
+{
+	int last = g->rows - 1;
+
+	if (k->marks & PLOT_ABOVE)
+		canvas_put_cell(c, in, 0, col, STYLE_WARN, 0x2191);
+	if (k->marks & PLOT_BELOW)
+		canvas_put_cell(c, in, last, col, STYLE_WARN, 0x2193);
+	if (k->marks & PLOT_RESTART)
+		canvas_put_cell(c, in, 0, col, STYLE_NOTE, 0x2502);
+	if (k->marks & PLOT_PLUS_INF)
+		canvas_put_cell(c, in, 0, col, STYLE_ALARM, 'I');
+	if (k->marks & PLOT_MINUS_INF)
+		canvas_put_cell(c, in, last, col, STYLE_ALARM, 'I');
+	if (k->marks & PLOT_NAN) {
+		int row = plot_row(p->view, k->height);
+
+		canvas_put_cell(c, in, row < 0 ? last : row / g->dy, col, STYLE_ALARM, 'N');
+	}
+}
+
+/* A faint curve holds nothing that its own does not. */
+void plot_put_signs(
+	const struct plot *p, const struct plot_grid *g, struct canvas *c, struct rect inside)
+{
+	for (int i = 0; i < p->n_traces; i++) {
+		const struct plot_trace *t = &p->traces[i];
+
+		if (t->role == PLOT_BAND || t->role == PLOT_FAINT)
+			continue;
+		for (size_t col = 0; col < p->view->columns; col++)
+			if (t->columns[col].marks)
+				put_sign(p, g, c, inside, (int)col / g->dx, &t->columns[col]);
+	}
+}
+
+/* ---- axes ------------------------------------------------------------------------ */
+
+void plot_put_y_axis(
+	const struct plot *p, const struct plot_grid *g, struct canvas *c, struct rect r)
+{
+	struct plot_tick ticks[PLOT_TICKS_MAX];
+	size_t wanted = (size_t)(g->rows / TICK_ROWS + 2), n;
+	double scale = p->y_scale > 0 ? p->y_scale : 1;
+
+	/* One tick tells no scale. */
+	do
+		n = plot_ticks(ticks, p->view->y0 * scale, p->view->y1 * scale, p->view->log_y,
+			wanted++);
+	while (n < 2 && wanted < PLOT_TICKS_MAX / 2);
+
+	for (int row = 0; row < g->rows; row++)
+		canvas_put_cell(c, r, row, PLOT_GUTTER - 1, STYLE_FRAME, 0x2502);
+	for (size_t i = 0; i < n; i++) {
+		int row = plot_row(p->view, ticks[i].value / scale) / g->dy;
+
+		canvas_put_fit(
+			c, r, row, 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_TEXT, ticks[i].label);
+		canvas_put_cell(c, r, row, PLOT_GUTTER - 1, STYLE_FRAME, 0x2524);
+	}
+}
+
+static size_t x_ticks(const struct plot *p, struct plot_tick *out, size_t wanted)
+{
+	const struct plot_view *v = p->view;
+
+	if (p->x_kind != PLOT_X_NUMBER && !v->log_x)
+		return plot_time_ticks(out, v->x0, v->x1, wanted, p->x_kind == PLOT_X_INSTANT);
+	return plot_ticks(out, v->x0, v->x1, v->log_x, wanted);
+}
+
+static void put_x_tick(
+	struct canvas *c, struct rect r, int col, const char *label, int *free_from)
+{
+	int width = (int)strlen(label), at = PLOT_GUTTER + col - width / 2;
+
+	canvas_put_cell(c, r, 0, PLOT_GUTTER + col, STYLE_FRAME, 0x252c);
+	if (at < *free_from || at + width > r.cols)
+		return;
+	canvas_put(c, r, 1, at, STYLE_TEXT, label);
+	*free_from = at + width + 1;
+}
+
+/* R begins with the line of the axis. */
+static void put_x_axis(const struct plot *p, int cols, int dx, struct canvas *c, struct rect r)
+{
+	struct plot_tick ticks[PLOT_TICKS_MAX];
+	size_t wanted = (size_t)(cols / TICK_COLS + 1), n;
+	int free_from = 0;
+
+	do
+		n = x_ticks(p, ticks, wanted++);
+	while (n < 2 && wanted < PLOT_TICKS_MAX / 2);
+
+	if (p->x_label) {
+		canvas_put_fit(c, r, 1, 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_DIM, p->x_label);
+		free_from = PLOT_GUTTER - 1;
+	}
+	canvas_put_cell(c, r, 0, PLOT_GUTTER - 1, STYLE_FRAME, 0x2514);
+	for (int col = 0; col < cols; col++)
+		canvas_put_cell(c, r, 0, PLOT_GUTTER + col, STYLE_FRAME, 0x2500);
+	for (size_t i = 0; i < n; i++)
+		put_x_tick(c, r, (int)plot_column_of(p->view, ticks[i].value) / dx,
+			ticks[i].label, &free_from);
+}
+
+void plot_put_x_axis(
+	const struct plot *p, const struct plot_grid *g, struct canvas *c, struct rect r)
+{
+	rect_cut_top(&r, g->rows);
+	put_x_axis(p, g->cols, g->dx, c, r);
+}
+
+void plot_draw_x_axis(const struct plot *p, struct canvas *c, struct rect r)
+{
+	int cols = r.cols - PLOT_GUTTER;
+
+	if (cols > 0 && p->view->columns)
+		put_x_axis(p, cols, (int)p->view->columns / cols > 1 ? 2 : 1, c, r);
+}

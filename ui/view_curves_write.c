@@ -1,0 +1,73 @@
+/* view_curves_write - a file of what is shown; see view_curves_private.h. */
+#include "config.h"
+
+#include "ui/view_curves_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "command/curve_picture.h"
+
+/* What is on the screen: the comparison, or the charts of the grid, with their window. */
+static int write_shown(struct curves_view *self, const char *path)
+{
+	const char *names[CURVES_GRID_MAX];
+	struct curve_picture picture = { .charts = names,
+		.n_charts = curves_grid_names(self, names),
+		.window = self->window,
+		.fit = self->fit };
+
+	return curve_picture_write(self->scene, &picture, path);
+}
+
+void curves_write_due(struct view *v)
+{
+	struct curves_view *self = view_state(v);
+
+	if (!*self->write_due || !self->scene)
+		return;
+	if (write_shown(self, self->write_due) < 0)
+		app_complain(v->app, "%s", err_text());
+	else
+		app_say(v->app, "written: %s", self->write_due);
+	err_clear();
+	self->write_due[0] = '\0';
+}
+
+static void on_path(void *user, struct app *a, const char *text)
+{
+	struct view *v = user;
+	struct curves_view *self = view_state(v);
+
+	if (strlen(text) >= sizeof self->write_due) {
+		app_complain(a, "this name is too long");
+		return;
+	}
+	snprintf(self->write_due, sizeof self->write_due, "%s", text);
+	curves_write_due(v);
+}
+
+static bool is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		c == '_';
+}
+
+void curves_ask_path(struct view *v)
+{
+	struct curves_view *self = view_state(v);
+	struct buf name = BUF_INIT;
+
+	if (v->app->host.read_only) {
+		app_complain(v->app, "nothing is written with --read-only");
+		return;
+	}
+	for (const char *s = self->overview || !*self->metric_shown ? "curves"
+								    : self->metric_shown;
+		*s; s++)
+		buf_addc(&name, is_plain(*s) ? *s : '-');
+	buf_adds(&name, ".svg");
+	app_open_ask(v->app, "write to (.csv .json .svg .txt): ", name.s, on_path, v);
+	buf_release(&name);
+}
