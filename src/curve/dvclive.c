@@ -20,7 +20,7 @@ enum { SUMMARY_BYTES_MAX = 16 * 1024 * 1024 };
 
 struct dvclive { struct line_files metrics; };
 
-/* ---- a row ------------------------------------------------------------------------------- */
+/* ---- a row ---- */
 
 /* The last cell of P[0..*N), which becomes shorter; false when there is none. */
 static bool last_cell(const char *p, size_t *n, bool *used_up, const char **cell, size_t *cell_n)
@@ -92,7 +92,7 @@ static void take_line(
 	curve_sink_point(sink, file->series, step, wall_s, value);
 }
 
-/* ---- params.yaml and metrics.json ----------------------------------------------------------- */
+/* ---- params.yaml and metrics.json ---- */
 
 static bool has_rows(const struct dvclive *d, const char *name)
 {
@@ -149,7 +149,7 @@ static void read_settings(const struct dvclive *d, struct curve_sink *sink, cons
 	arena_release(&a);
 }
 
-/* ---- following --------------------------------------------------------------------------------- */
+/* ---- following ---- */
 
 static int dvclive_refresh(void *state, struct curve_sink *sink, const char *path)
 {

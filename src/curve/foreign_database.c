@@ -32,7 +32,7 @@ bool foreign_database_is_magic(const char *head, size_t n)
 	return n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
 }
 
-/* ---- what a failure means ------------------------------------------------------------ */
+/* ---- what a failure means ---- */
 
 static const struct {
 	int code;
@@ -67,11 +67,12 @@ static int fail(struct foreign_database *d)
 	if (code == SQLITE_INTERRUPT && is_cancelled(d))
 		return err_set(ERR_CANCELLED, "%s: reading was stopped", d->path);
 	if (code == SQLITE_INTERRUPT || d->late)
-		return err_set(ERR_PARSE, "%s: a query took longer than %d s and was ended", d->path,
-			FOREIGN_QUERY_S);
+		return err_set(ERR_PARSE, "%s: a query took longer than %d s and was ended",
+			d->path, FOREIGN_QUERY_S);
 	/* The statements are this program's own: what does not fit is the schema. */
 	if (code == SQLITE_ERROR && strstr(said, "malformed database schema"))
-		return err_set(ERR_DAMAGED, "%s: the database is damaged (SQLite: %s)", d->path, said);
+		return err_set(
+			ERR_DAMAGED, "%s: the database is damaged (SQLite: %s)", d->path, said);
 	for (size_t i = 0; i < ARRAY_LEN(failures); i++)
 		if (failures[i].code == code)
 			return err_set(failures[i].err, "%s: %s (SQLite: %s)", d->path,
@@ -104,7 +105,7 @@ static void begin_query(struct foreign_database *d)
 	d->deadline_ns = clock_boot_ns() + FOREIGN_QUERY_S * NS_PER_S;
 }
 
-/* ---- opening ------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 static void distrust(struct foreign_database *d)
 {
@@ -163,7 +164,8 @@ static char *address_of(const char *path, const char *parameters)
 }
 
 /* Opens, and looks at the schema, which is where a wrong file shows. */
-static int connect_to(struct foreign_database *d, const char *path, const char *parameters, int mode)
+static int connect_to(
+	struct foreign_database *d, const char *path, const char *parameters, int mode)
 {
 	char *address = address_of(path, parameters);
 	int rc = sqlite3_open_v2(address, &d->db,
@@ -186,7 +188,7 @@ static int connect_to(struct foreign_database *d, const char *path, const char *
 	return rc;
 }
 
-/* ---- a private copy ------------------------------------------------------------------- */
+/* ---- a private copy ---- */
 
 static int copy_bytes(const struct foreign_database *d, int in, int out, const char *from)
 {
@@ -308,7 +310,7 @@ static int open_copy(struct foreign_database *d)
 	return rc;
 }
 
-/* ---- where it is opened ---------------------------------------------------------------- */
+/* ---- where it is opened ---- */
 
 static bool has_log(const char *path)
 {
@@ -362,7 +364,7 @@ void foreign_database_close(struct foreign_database *d)
 	d->path = NULL;
 }
 
-/* ---- asking ----------------------------------------------------------------------------- */
+/* ---- asking ---- */
 
 int foreign_database_prepare(struct foreign_database *d, const char *sql, sqlite3_stmt **out)
 {
@@ -431,7 +433,7 @@ const char *foreign_column_text(sqlite3_stmt *st, int i, size_t *n)
 	return text ? (const char *)text : "";
 }
 
-/* ---- has it changed? ---------------------------------------------------------------------- */
+/* ---- has it changed? ---- */
 
 /* The clock of the file system, whatever clock the program shows. */
 static int64_t now_ns(void)

@@ -29,7 +29,7 @@ void line_files_release(struct line_files *f)
 	*f = (struct line_files){ 0 };
 }
 
-/* ---- which files there are -------------------------------------------------------------- */
+/* ---- which files there are ---- */
 
 /* Where NAME is or would be; the list is short and mostly asked in its order. */
 static size_t place_of(const struct line_files *f, const char *name, bool *found)
@@ -90,7 +90,8 @@ static int look_below(struct look *l, const char *folder, const char *prefix, in
 		if (names[i][0] == '.' || lstat(path, &st) < 0)
 			continue;
 		if (S_ISDIR(st.st_mode) && depth < LINE_FILES_DEPTH_MAX) {
-			if (look_below(l, path, arena_printf(&l->arena, "%s/", name), depth + 1) < 0)
+			if (look_below(l, path, arena_printf(&l->arena, "%s/", name), depth + 1) <
+				0)
 				err_clear();
 		} else if (S_ISREG(st.st_mode) && text_ends(name, l->end)) {
 			take_up(l->files, path, name, strlen(name) - strlen(l->end));
@@ -162,7 +163,7 @@ bool line_files_any(const char *folder, const char *end)
 	return any;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static int64_t changed_ns(const struct stat *st)
 {

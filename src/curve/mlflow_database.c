@@ -44,13 +44,14 @@ int mlflow_database_is(struct foreign_database *d)
 	return rc > 0 ? foreign_database_has_table(d, "latest_metrics") : rc;
 }
 
-/* ---- its runs --------------------------------------------------------------------------- */
+/* ---- its runs ---- */
 
 static int add_runs(struct store_runs *out, struct foreign_database *d)
 {
 	sqlite3_stmt *st;
 	int rc = foreign_database_prepare(d,
-		"SELECT run_uuid, name, status, lifecycle_stage FROM main.runs ORDER BY rowid", &st);
+		"SELECT run_uuid, name, status, lifecycle_stage FROM main.runs ORDER BY rowid",
+		&st);
 
 	while (rc >= 0 && (rc = foreign_database_step(d, st)) > 0) {
 		size_t n;
@@ -110,7 +111,7 @@ static int mlflow_list_runs(struct store_runs *out, const char *path, const atom
 	return database_list_runs(out, path, cancel, list_with_points);
 }
 
-/* ---- params and tags ----------------------------------------------------------------------- */
+/* ---- params and tags ---- */
 
 static int read_pairs(
 	struct mlflow_database *m, struct curve_sink *sink, const char *sql, const char *prefix)
@@ -153,7 +154,7 @@ static int read_settings(struct mlflow_database *m, struct curve_sink *sink)
 	return rc;
 }
 
-/* ---- points ---------------------------------------------------------------------------------- */
+/* ---- points ---- */
 
 static double value_of(sqlite3_stmt *st)
 {

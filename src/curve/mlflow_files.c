@@ -20,7 +20,7 @@ enum { VALUE_BYTES_MAX = 64 * 1024, VALUES_MAX = 4096 };
 
 struct mlflow_files { struct line_files metrics; bool settings_read; };
 
-/* ---- a line ------------------------------------------------------------------------------ */
+/* ---- a line ---- */
 
 /* The next word of P[0..N), parted by blanks; false at the end. */
 static bool next_word(const char **p, size_t *n, const char **word, size_t *word_n)
@@ -94,7 +94,7 @@ static void take_line(
 	sink->health.records++;
 }
 
-/* ---- meta.yaml, params, tags ----------------------------------------------------------------- */
+/* ---- meta.yaml, params, tags ---- */
 
 /* Files named like the settings whose values they hold. */
 static void read_values(struct settings *out, const char *run, const char *folder,
@@ -159,9 +159,14 @@ static const char *status_of(const struct settings *meta)
 static void count_line(
 	void *user, struct curve_sink *sink, struct line_file *file, const struct line *line)
 {
+	double wall_s, value;
+	int64_t step;
+	bool has_step;
+
 	(void)sink;
 	(void)file;
-	*(int64_t *)user += line->n > 0;
+	*(int64_t *)user +=
+		mlflow_line_read(line->p, line->n, &wall_s, &value, &step, &has_step);
 }
 
 /* -1 when its files cannot be read. */
@@ -207,7 +212,7 @@ static int mlflow_list_runs(struct store_runs *out, const char *path, const atom
 	return rc;
 }
 
-/* ---- following ------------------------------------------------------------------------------------ */
+/* ---- following ---- */
 
 static bool is_named(const struct curve_sink *sink, const char *path)
 {
@@ -225,7 +230,8 @@ static int read_settings(struct mlflow_files *m, struct curve_sink *sink, const 
 	int rc = read_meta(&meta, path);
 
 	if (rc == 0 && is_deleted(&meta) && !is_named(sink, path))
-		rc = err_set(ERR_STATE, "%s: deleted in MLflow; name the run to read it", sink->name);
+		rc = err_set(
+			ERR_STATE, "%s: deleted in MLflow; name the run to read it", sink->name);
 	if (rc == 0 && !m->settings_read) {
 		read_values(&sink->settings, path, "params", "");
 		read_values(&sink->settings, path, "tags", "tags.");

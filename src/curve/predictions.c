@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 
-/* ---- the examples of a file ------------------------------------------------------------- */
+/* ---- the examples of a file ---- */
 
 struct predictions *predictions_new(const char *name)
 {
@@ -135,7 +135,7 @@ struct predictions_counts predictions_count(const struct predictions *p)
 	return c;
 }
 
-/* ---- two files ------------------------------------------------------------------------------ */
+/* ---- two files ---- */
 
 static void take_pair(
 	struct predictions_pair *out, const struct example *r, const struct example *a)
@@ -182,7 +182,7 @@ void predictions_join(struct predictions_pair *out, const struct predictions *re
 		: (struct mcnemar){ .p = NAN, .gap = NAN, .se = NAN, .interval = { NAN, NAN } };
 }
 
-/* ---- in sentences ---------------------------------------------------------------------------- */
+/* ---- in sentences ---- */
 
 static void say_paired(struct buf *out, const struct predictions_pair *p)
 {
@@ -191,9 +191,9 @@ static void say_paired(struct buf *out, const struct predictions_pair *p)
 		return;
 	}
 	buf_addf(out,
-		"%" PRId64 " example%s paired by id: right in both %" PRId64 ", wrong in both %" PRId64
-		", right in the reference only %" PRId64 " (b), right in the attempt only %" PRId64
-		" (c)",
+		"%" PRId64 " example%s paired by id: right in both %" PRId64
+		", wrong in both %" PRId64 ", right in the reference only %" PRId64
+		" (b), right in the attempt only %" PRId64 " (c)",
 		p->n, p->n == 1 ? "" : "s", p->both, p->neither, p->b, p->c);
 }
 

@@ -78,7 +78,7 @@ struct predictions_pair {
 	int64_t other_label;			/* left out: the labels differ */
 	int64_t n;				/* examples that are paired */
 	int64_t both, neither;			/* right on both sides, wrong on both */
-	int64_t b, c;				/* right in the reference only, in the attempt only */
+	int64_t b, c; /* right in the reference only, in the attempt only */
 	struct mcnemar mcnemar;			/* of b, c, n; NaN when nothing is paired */
 };
 

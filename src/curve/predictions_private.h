@@ -36,7 +36,7 @@ struct predictions {
 	size_t table_n;			/* a power of two */
 	int64_t rows, unreadable;
 	bool unlabelled;		/* the file does not say which answers are right */
-	bool full;			/* more examples than PREDICTIONS_MAX: the others are left out */
+	bool full; /* more examples than PREDICTIONS_MAX: the others are left out */
 };
 
 struct predictions *predictions_new(const char *name);

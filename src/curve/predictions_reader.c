@@ -25,12 +25,12 @@ enum role { ROLE_ID, ROLE_PREDICTION, ROLE_LABEL, ROLE_RIGHT, ROLES };
 
 /* The first name of each list that is there is taken. */
 static const char *const names[ROLES][12] = {
-	[ROLE_ID] = { "id", "example_id", "sample_id", "guid", "uid", "idx", "index", "doc_id", "qid",
-		"question_id", NULL },
+	[ROLE_ID] = { "id", "example_id", "sample_id", "guid", "uid", "idx", "index", "doc_id",
+		"qid", "question_id", NULL },
 	[ROLE_PREDICTION] = { "prediction", "pred", "predicted", "predicted_label", "y_pred",
 		"output", "answer", NULL },
-	[ROLE_LABEL] = { "label", "gold", "target", "gold_label", "true_label", "y_true", "reference",
-		"expected", NULL },
+	[ROLE_LABEL] = { "label", "gold", "target", "gold_label", "true_label", "y_true",
+		"reference", "expected", NULL },
 	[ROLE_RIGHT] = { "correct", "is_correct", "hit", "exact_match", "acc", NULL },
 };
 
@@ -77,7 +77,7 @@ static void reader_release(struct predictions_reader *r)
 	buf_release(&r->right);
 }
 
-/* ---- names --------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static bool is_name(struct text t, const char *name)
 {
@@ -106,7 +106,7 @@ static bool are_predictions(const bool there[ROLES])
 	return there[ROLE_ID] && (there[ROLE_RIGHT] || there[ROLE_PREDICTION]);
 }
 
-/* ---- cells of a table ------------------------------------------------------------------------ */
+/* ---- cells of a table ---- */
 
 static struct text trimmed(const char *p, size_t n)
 {
@@ -236,12 +236,13 @@ static void read_cells(
 		}
 }
 
-/* ---- fields of an object ------------------------------------------------------------------------- */
+/* ---- fields of an object ---- */
 
 static struct text field_text(const struct json_field *f)
 {
 	if (f->kind == JSON_FIELD_BOOL)
-		return f->number.value != 0 ? (struct text){ "true", 4 } : (struct text){ "false", 5 };
+		return f->number.value != 0 ? (struct text){ "true", 4 }
+					    : (struct text){ "false", 5 };
 	return (struct text){ f->text, f->text_n };
 }
 
@@ -284,7 +285,7 @@ static bool read_object(
 	return true;
 }
 
-/* ---- what a row says ------------------------------------------------------------------------------ */
+/* ---- what a row says ---- */
 
 /* The same answer has the same text: 1 and 1.0, True and true. */
 static void add_canonical(struct buf *out, struct text t)
@@ -383,7 +384,7 @@ static void take_cells(struct predictions_reader *r, struct curve_sink *sink, co
 		sink->health.malformed++;
 }
 
-/* ---- records ------------------------------------------------------------------------------------------ */
+/* ---- records ---- */
 
 static void note_unlabelled(struct predictions_reader *r, struct curve_sink *sink)
 {
@@ -411,7 +412,8 @@ static bool begin(struct predictions_reader *r, struct curve_sink *sink, const c
 	return true;
 }
 
-static void take_record(struct predictions_reader *r, struct curve_sink *sink, const char *p, size_t n)
+static void take_record(
+	struct predictions_reader *r, struct curve_sink *sink, const char *p, size_t n)
 {
 	struct cells cells;
 
@@ -513,7 +515,7 @@ static void free_state(void *state)
 	free(state);
 }
 
-/* ---- recognising ---------------------------------------------------------------------------------------- */
+/* ---- recognising ---- */
 
 static bool is_table(struct predictions_reader *r, const char *p, size_t n)
 {
@@ -573,13 +575,14 @@ const struct curve_format predictions_format = {
 	.finish = finish,
 };
 
-/* ---- a whole file ------------------------------------------------------------------------------------------ */
+/* ---- a whole file ---- */
 
 static int check(const struct predictions *p, const struct predictions_reader *r)
 {
 	if (p->unlabelled)
 		return err_set(ERR_PARSE,
-			"%s: predictions without labels; which of them are right is not known", p->name);
+			"%s: predictions without labels; which of them are right is not known",
+			p->name);
 	if (p->full)
 		return err_set(ERR_PARSE, "%s: more than %d examples", p->name, PREDICTIONS_MAX);
 	if (!p->n)

@@ -178,6 +178,12 @@ const struct curve_format *curve_format_recognise(const char *path);
 
 struct stat;
 
+/*
+ * What the end of a name promises that FORMAT does not keep, for people: "a table" of
+ * "x.csv" that holds JSON lines.  NULL when nothing is promised, or it is kept.
+ */
+const char *curve_name_promises(const char *basename, const struct curve_format *format);
+
 struct curve_file {
 	char *path;
 	const struct curve_format *format;

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/text.h"
 #include "curve/csv.h"
 #include "curve/dvclive.h"
 #include "curve/foreign_database.h"
@@ -55,6 +56,33 @@ const struct curve_format *curve_format_find(const char *name)
 	return NULL;
 }
 
+/* What a name ends with, and the formats that keep its promise. */
+static const struct promise { const char *end, *title, *formats[4]; } promises[] = {
+	{ ".csv", "a table", { "csv", "predictions" } },
+	{ ".tsv", "a table", { "csv", "predictions" } },
+	{ ".jsonl", "JSON lines", { "jsonl", "predictions" } },
+	{ ".ndjson", "JSON lines", { "jsonl", "predictions" } },
+	{ ".json", "JSON", { "trainer_state", "jsonl", "predictions" } },
+	{ ".wandb", "W&B", { "wandb" } },
+	{ ".db", "an SQLite database", { "mlflow-sqlite", "trackio" } },
+	{ ".sqlite", "an SQLite database", { "mlflow-sqlite", "trackio" } },
+	{ ".sqlite3", "an SQLite database", { "mlflow-sqlite", "trackio" } },
+};
+
+const char *curve_name_promises(const char *basename, const struct curve_format *format)
+{
+	for (size_t i = 0; i < ARRAY_LEN(promises); i++) {
+		if (!text_ends(basename, promises[i].end))
+			continue;
+		for (size_t k = 0; format && k < ARRAY_LEN(promises[i].formats); k++)
+			if (promises[i].formats[k] &&
+				strcmp(promises[i].formats[k], format->name) == 0)
+				return NULL;
+		return promises[i].title;
+	}
+	return NULL;
+}
+
 /* Nothing but a tracker's database: text readers would take what a damaged one is full of. */
 static const struct curve_format *choose_database(const char *path, const char *head, size_t n)
 {
@@ -94,6 +122,10 @@ static const struct curve_format *choose(const char *path, const char *head, siz
 			return curve_formats[i];
 	if (n == 0 && !folder)
 		(void)err_set(ERR_NOT_FOUND, "%s is empty: its format is not known yet", path);
+	else if (!folder && curve_name_promises(basename, NULL))
+		(void)err_set(ERR_NOT_FOUND,
+			"%s holds no curve in a known format, though its name says %s", path,
+			curve_name_promises(basename, NULL));
 	else
 		(void)err_set(ERR_NOT_FOUND, "%s holds no curve in a known format", path);
 	return NULL;

@@ -55,6 +55,11 @@ static bool matches(const char *const *globs, size_t n, const char *name)
 	return false;
 }
 
+bool run_files_is_log_name(const char *basename)
+{
+	return matches(log_names, ARRAY_LEN(log_names), basename);
+}
+
 struct run_files *run_files_new(const struct curve_options *options)
 {
 	struct run_files *r = xcalloc(1, sizeof *r);
@@ -177,8 +182,7 @@ static void take_path(struct run_files *r, const char *name, const char *path, b
 	format = curve_format_recognise(path);
 	if (format == &wandb_format && is_taken(r, path))
 		return;
-	if (format == &terminal_format && !named &&
-		!matches(log_names, ARRAY_LEN(log_names), fs_basename(path)))
+	if (format == &terminal_format && !named && !run_files_is_log_name(fs_basename(path)))
 		return;
 	if (format)
 		take_file(r, name, path, format);
@@ -186,13 +190,11 @@ static void take_path(struct run_files *r, const char *name, const char *path, b
 		add_entry(r, name, path)->left = xstrdup(err_text());
 }
 
-static bool is_store(const char *path)
-{
-	return curve_format_recognise(path) != NULL;
-}
+/* A folder that is a store, and where names below it begin. */
+struct enclosing { const struct curve_format *format; size_t at; };
 
-static int scan_folder(
-	struct run_files *r, struct arena *a, const char *root, const char *name, int depth);
+static int scan_folder(struct run_files *r, struct arena *a, const char *root, const char *name,
+	int depth, struct enclosing outer);
 
 /* What lay in a checkout before the run began came with its commit. */
 static bool is_older(const struct stat *st, int64_t since_ns)
@@ -201,16 +203,19 @@ static bool is_older(const struct stat *st, int64_t since_ns)
 		(int64_t)st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec < since_ns;
 }
 
-static int scan_entry(
-	struct run_files *r, struct arena *a, const char *root, const char *name, int depth)
+static int scan_entry(struct run_files *r, struct arena *a, const char *root, const char *name,
+	int depth, struct enclosing outer)
 {
 	const char *path = fs_join(a, root, name);
 	struct stat st;
 
-	if (*fs_basename(name) == '.' || lstat(path, &st) < 0)
+	if (*fs_basename(name) == '.' || lstat(path, &st) < 0 ||
+		(outer.format && outer.format->holds(name + outer.at)))
 		return 0;
 	if (S_ISDIR(st.st_mode))
-		return depth < RUN_FILES_DEPTH_MAX ? scan_folder(r, a, root, name, depth + 1) : 0;
+		return depth < RUN_FILES_DEPTH_MAX
+			? scan_folder(r, a, root, name, depth + 1, outer)
+			: 0;
 	if (is_older(&st, r->options.changed_since_ns) ||
 		strcmp(fs_basename(name), RUN_FACTS_FILE) == 0 || wandb_aside(path))
 		return 0;
@@ -221,16 +226,16 @@ static int scan_entry(
 }
 
 /* A folder below that cannot be read is listed, not an error of the run. */
-static int scan_folder(
-	struct run_files *r, struct arena *a, const char *root, const char *name, int depth)
+static int scan_folder(struct run_files *r, struct arena *a, const char *root, const char *name,
+	int depth, struct enclosing outer)
 {
 	const char *path = *name ? fs_join(a, root, name) : root;
 	char **names;
 	size_t n;
 
-	if (is_store(path)) {
+	if (store && store->holds) {
 		take_path(r, *name ? name : fs_basename(path), path, true);
-		return 0;
+		outer = (struct enclosing){ store, *name ? strlen(name) + 1 : 0 };
 	}
 	if (fs_list(&names, &n, a, path) < 0) {
 		if (depth == 0)
@@ -242,7 +247,7 @@ static int scan_folder(
 	for (size_t i = 0; i < n; i++) {
 		const char *below = *name ? fs_join(a, name, names[i]) : names[i];
 
-		(void)scan_entry(r, a, root, below, depth);
+		(void)scan_entry(r, a, root, below, depth, outer);
 	}
 	return 0;
 }
@@ -255,7 +260,7 @@ static int scan_root(struct run_files *r, const char *root)
 	if (!fs_exists(root))
 		result = err_set(ERR_NOT_FOUND, "%s does not exist", root);
 	else if (fs_is_dir(root))
-		result = scan_folder(r, &a, root, "", 0);
+		result = scan_folder(r, &a, root, "", 0, (struct enclosing){ NULL, 0 });
 	else
 		take_path(r, fs_basename(root), root, true);
 	arena_release(&a);

@@ -97,6 +97,9 @@ bool run_files_has_format(const struct run_files *r, const char *format_name);
 /* The format of the file that holds most points of S, NULL when empty. */
 const struct curve_format *run_files_format_of(const struct run_files *r, const struct series *s);
 
+/* Text in a folder is a log only under such a name: "train.log", "stdout-0". */
+bool run_files_is_log_name(const char *basename);
+
 /* One line a file: name, format, health or why it was left.  For people. */
 void run_files_add_lines(struct buf *out, const struct run_files *r);
 

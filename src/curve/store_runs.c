@@ -75,24 +75,23 @@ void store_runs_add_list(struct buf *out, const struct store_runs *r)
 		buf_addf(out, " and %zu more", hidden);
 }
 
-static int refuse(
-	const struct store_runs *r, enum err code, const char *store, const char *what)
+/* WHAT goes before the list of the runs there are. */
+static int refuse(const struct store_runs *r, enum err code, const char *what)
 {
 	struct buf list = BUF_INIT;
 	int result;
 
 	store_runs_add_list(&list, r);
-	if (list.n)
-		result = err_set(code, "%s: %s; its runs: %s", store, what, list.s);
-	else
-		result = err_set(code, "%s: %s; it has none that is not deleted", store, what);
+	result = err_set(code, "%s: %s", what, list.n ? list.s : "none that is not deleted");
 	buf_release(&list);
 	return result;
 }
 
 static int choose_only(const struct store_runs *r, const char *store, const struct store_run **out)
 {
+	struct arena a = ARENA_INIT;
 	size_t n = 0;
+	int rc = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
 		if (r->list[i].deleted)
@@ -100,12 +99,17 @@ static int choose_only(const struct store_runs *r, const char *store, const stru
 		*out = &r->list[i];
 		n++;
 	}
-	if (n == 1)
-		return 0;
 	if (n == 0)
-		return err_set(ERR_NOT_FOUND, r->n ? "%s: every run in it is deleted; name one to read it"
-						   : "%s holds no run yet", store);
-	return refuse(r, ERR_USAGE, store, "which run is meant? Name one, by its name or its id");
+		rc = err_set(ERR_NOT_FOUND,
+			r->n ? "%s: every run in it is deleted; --run of import names one all the same"
+			     : "%s holds no run yet",
+			store);
+	else if (n > 1)
+		rc = refuse(r, ERR_USAGE,
+			arena_printf(
+				&a, "%s holds %zu runs; name one with --run of import", store, n));
+	arena_release(&a);
+	return rc;
 }
 
 static bool has_id(const struct store_run *run, const char *wanted)
@@ -127,30 +131,43 @@ static bool has_first_letters(const struct store_run *run, const char *wanted)
 static bool (*const meanings[])(const struct store_run *, const char *) = { has_id, has_name,
 	has_first_letters };
 
-int store_runs_choose(const struct store_runs *r, const char *store, const char *wanted,
-	const struct store_run **out)
+/* How many runs WANTED means; *OUT is the last of them. */
+static size_t find(const struct store_runs *r, const char *wanted, const struct store_run **out)
 {
-	if (!wanted)
-		return choose_only(r, store, out);
-	for (size_t how = 0; *wanted && how < ARRAY_LEN(meanings); how++) {
-		size_t n = 0;
+	size_t n = 0;
 
+	for (size_t how = 0; *wanted && !n && how < ARRAY_LEN(meanings); how++)
 		for (size_t i = 0; i < r->n; i++) {
 			if (!meanings[how](&r->list[i], wanted))
 				continue;
 			*out = &r->list[i];
 			n++;
 		}
-		if (n == 1)
-			return 0;
-		if (n > 1)
-			return refuse(r, ERR_USAGE, store,
-				"several runs have that name; name one by its id");
-	}
-	return refuse(r, ERR_NOT_FOUND, store, "there is no such run in it");
+	return n;
 }
 
-/* ---- a choice that stays ----------------------------------------------------------- */
+int store_runs_choose(const struct store_runs *r, const char *store, const char *wanted,
+	const struct store_run **out)
+{
+	struct arena a = ARENA_INIT;
+	size_t n;
+	int rc = 0;
+
+	if (!wanted)
+		return choose_only(r, store, out);
+	n = find(r, wanted, out);
+	if (n == 0)
+		rc = refuse(r, ERR_NOT_FOUND,
+			arena_printf(&a, "%s has no run \"%s\"; it has", store, wanted));
+	else if (n > 1)
+		rc = refuse(r, ERR_USAGE,
+			arena_printf(&a, "%s has %zu runs \"%s\"; name one by its id", store, n,
+				wanted));
+	arena_release(&a);
+	return rc;
+}
+
+/* ---- a choice that stays ---- */
 
 char *store_choice_path(const char *path)
 {

@@ -30,7 +30,7 @@ int trackio_is(struct foreign_database *d)
 	return rc > 0 ? foreign_database_has_column(d, "metrics", "metrics") : rc;
 }
 
-/* ---- its runs ------------------------------------------------------------------------------ */
+/* ---- its runs ---- */
 
 /* Older files have no ids: 1, 0 or an error. */
 static int has_ids(struct foreign_database *d, const char *table)
@@ -72,7 +72,7 @@ static int trackio_list_runs(struct store_runs *out, const char *path, const ato
 	return database_list_runs(out, path, cancel, list_runs);
 }
 
-/* ---- configuration ------------------------------------------------------------------------- */
+/* ---- configuration ---- */
 
 static void put_config(struct trackio *t, struct curve_sink *sink, const char *p, size_t n)
 {
@@ -87,7 +87,8 @@ static void put_config(struct trackio *t, struct curve_sink *sink, const char *p
 			settings_put(&sink->settings, f->name, f->name_n, f->text, f->text_n);
 		else if (f->kind == JSON_FIELD_BOOL)
 			settings_put(&sink->settings, f->name, f->name_n,
-				f->number.value != 0 ? "true" : "false", f->number.value != 0 ? 4 : 5);
+				f->number.value != 0 ? "true" : "false",
+				f->number.value != 0 ? 4 : 5);
 	}
 }
 
@@ -117,7 +118,7 @@ static int read_configs(struct trackio *t, struct curve_sink *sink)
 	return rc;
 }
 
-/* ---- points ------------------------------------------------------------------------------------ */
+/* ---- points ---- */
 
 /* The media that a field belongs to: an object with a "_type".  Its length, 0 for none. */
 static size_t media_of(const struct json_row *row, const struct json_field *f)

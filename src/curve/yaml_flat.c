@@ -19,7 +19,7 @@ struct yaml {
 	struct buf list_name;		/* whose they are */
 	struct level levels[YAML_FLAT_DEPTH_MAX];
 	size_t depth;
-	size_t skip_below;		/* inside a block text that is indented deeper; SIZE_MAX: no */
+	size_t skip_below; /* inside a block text that is indented deeper; SIZE_MAX: no */
 	size_t left;
 };
 

@@ -5,7 +5,13 @@
  * attempt: copied into runs/RUN-ID/artifacts (a log as runs/RUN-ID/log), with
  * their digests as evidence and who brought them.  Importing the same files for
  * the same subject again changes nothing.  One unreadable file never fails the
- * whole: it is listed with its reason.
+ * whole: it is listed with its reason.  What was taken is read once, from the
+ * copies, so that each file has its health.
+ *
+ * A store of MLflow or trackio may hold several runs.  One of them is imported:
+ * the only one, or the one that is named; else ERR_USAGE with the list, and
+ * nothing is recorded.  A database is copied whole, with its log, and the run that
+ * was chosen stands in a file beside the copy (curve/store_runs.h).
  *
  * Nobody here saw how such a run ended: it reads "lost" with that reason, which
  * confirms and refutes nothing.
@@ -13,24 +19,34 @@
 #ifndef PORTSIDE_WORKSPACE_IMPORT_H
 #define PORTSIDE_WORKSPACE_IMPORT_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
+#include "curve/health.h"
 #include "domain/vocabulary.h"
 #include "workspace/workspace.h"
 
 struct import_request {
 	const char *subject;		/* attempt or "reference" */
 	const char *const *paths;	/* files and folders, NULL ends */
+	const char *run;		/* of a store, by name or id; NULL: its only one */
 	enum run_kind kind;		/* RUN_KIND_NONE: nobody says */
 	const char *target;		/* configuration that it ran on; NULL: "elsewhere" */
 	const char *seed, *commit;	/* NULL: unknown */
+	const atomic_bool *cancel;	/* may be NULL */
 };
 
 struct imported_file {
-	const char *name;		/* relative */
+	const char *name;		/* relative, sanitised */
 	const char *format;		/* title, "log" */
 	const char *left;		/* why it was left; NULL: taken */
+	const char *said; /* what its name promises and it does not hold; NULL: nothing */
 	int64_t size;
+	bool has_health;		/* it was read: */
+	struct health health;
+	int64_t series;
+	bool has_instants;		/* its times can be compared with a clock */
+	const char *trouble;		/* why it, or the rest of it, could not be read; NULL */
 };
 
 struct imported {

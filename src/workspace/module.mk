@@ -21,7 +21,8 @@ libworkspace_a_SOURCES = \
 	src/workspace/doctor.c src/workspace/doctor.h src/workspace/doctor_list.h \
 	src/workspace/doctor_machine.c \
 	src/workspace/error_text.c src/workspace/error_text.h \
-	src/workspace/import.c src/workspace/import.h \
+	src/workspace/import.c src/workspace/import.h src/workspace/import_private.h \
+	src/workspace/import_gather.c src/workspace/import_keep.c \
 	src/workspace/init.c src/workspace/init.h \
 	src/workspace/init_command.c src/workspace/init_command.h \
 	src/workspace/init_look.c src/workspace/init_look.h \
@@ -38,7 +39,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/run_facts.c src/workspace/run_facts.h \
 	src/workspace/run_gate.c \
 	src/workspace/run_hold.c src/workspace/run_hold.h \
-	src/workspace/run_predictions.h \
+	src/workspace/run_predictions.c src/workspace/run_predictions.h \
 	src/workspace/run_record.c src/workspace/run_record.h \
 	src/workspace/run_results.c src/workspace/run_results.h \
 	src/workspace/run_start.c src/workspace/run_start.h \

@@ -10,7 +10,7 @@
 
 #include "curve/foreign_database.h"
 
-/* ---- databases to read ---------------------------------------------------------------- */
+/* ---- databases to read ---- */
 
 static sqlite3 *create(const char *folder, const char *name)
 {
@@ -50,9 +50,10 @@ static sqlite3 *create_trackio(const char *folder, const char *mode)
 
 static void log_loss(sqlite3 *db, const char *run, int step, const char *value)
 {
-	char *sql = xasprintf("INSERT INTO metrics (run_id, timestamp, run_name, step, metrics) VALUES"
-			      " ('id-%s', '2023-11-14T22:13:%02d+00:00', '%s', %d, '{\"loss\": %s}')",
-		run, 10 + step % 50, run, step, value);
+	char *sql =
+		xasprintf("INSERT INTO metrics (run_id, timestamp, run_name, step, metrics) VALUES"
+			  " ('id-%s', '2023-11-14T22:13:%02d+00:00', '%s', %d, '{\"loss\": %s}')",
+			run, 10 + step % 50, run, step, value);
 
 	run_sql(db, sql);
 	free(sql);
@@ -62,22 +63,23 @@ static sqlite3 *create_mlflow(const char *folder)
 {
 	sqlite3 *db = create(folder, "mlflow.db");
 
-	run_sql(db, "CREATE TABLE metrics (key TEXT, value FLOAT, timestamp BIGINT, run_uuid TEXT,"
-		    " step BIGINT, is_nan BOOLEAN);"
-		    "CREATE TABLE latest_metrics (key TEXT, value FLOAT, timestamp BIGINT, step BIGINT,"
-		    " is_nan BOOLEAN, run_uuid TEXT);"
-		    "CREATE TABLE params (key TEXT, value TEXT, run_uuid TEXT);"
-		    "CREATE TABLE tags (key TEXT, value TEXT, run_uuid TEXT);"
-		    "CREATE TABLE runs (run_uuid TEXT PRIMARY KEY, name TEXT, status TEXT,"
-		    " lifecycle_stage TEXT);"
-		    "INSERT INTO runs VALUES ('aa11', 'base', 'FINISHED', 'active')");
+	run_sql(db,
+		"CREATE TABLE metrics (key TEXT, value FLOAT, timestamp BIGINT, run_uuid TEXT,"
+		" step BIGINT, is_nan BOOLEAN);"
+		"CREATE TABLE latest_metrics (key TEXT, value FLOAT, timestamp BIGINT, step BIGINT,"
+		" is_nan BOOLEAN, run_uuid TEXT);"
+		"CREATE TABLE params (key TEXT, value TEXT, run_uuid TEXT);"
+		"CREATE TABLE tags (key TEXT, value TEXT, run_uuid TEXT);"
+		"CREATE TABLE runs (run_uuid TEXT PRIMARY KEY, name TEXT, status TEXT,"
+		" lifecycle_stage TEXT);"
+		"INSERT INTO runs VALUES ('aa11', 'base', 'FINISHED', 'active')");
 	return db;
 }
 
 static void log_metric(sqlite3 *db, const char *run, int64_t ms, int64_t step, double value)
 {
-	char *sql = xasprintf("INSERT INTO metrics VALUES ('loss', %.17g, %lld, '%s', %lld, 0)", value,
-		(long long)ms, run, (long long)step);
+	char *sql = xasprintf("INSERT INTO metrics VALUES ('loss', %.17g, %lld, '%s', %lld, 0)",
+		value, (long long)ms, run, (long long)step);
 
 	run_sql(db, sql);
 	free(sql);
@@ -92,7 +94,7 @@ static struct curve_file *open_below(const char *folder, const char *name, const
 	return f;
 }
 
-/* ---- growth ---------------------------------------------------------------------------------- */
+/* ---- growth ---- */
 
 static void test_rows_are_added(void **state)
 {
@@ -277,13 +279,14 @@ static void test_system_metrics(void **state)
 	struct curve_file *f;
 
 	log_loss(db, "one", 0, "1.5");
-	run_sql(db, "INSERT INTO system_metrics VALUES"
-		    " (1, 'id-one', '2023-11-14T22:13:20+00:00', 'one', '{\"gpu\": {\"power\": 71}}'),"
-		    " (2, 'id-two', '2023-11-14T22:13:21+00:00', 'two', '{\"gpu\": {\"power\": 1}}'),"
-		    " (3, 'id-one', '2023-11-14T22:13:50.5+00:00', 'one',"
-		    "  '{\"gpu\": {\"power\": 72.5}, \"picture\": {\"_type\": \"image\", \"width\": 3}}'),"
-		    " (4, 'id-one', 'then', 'one', '{\"gpu\": {\"power\": 1}}'),"
-		    " (5, 'id-one', '2023-11-14T22:13:50.5+00:00', 'one', '[1]')");
+	run_sql(db,
+		"INSERT INTO system_metrics VALUES"
+		" (1, 'id-one', '2023-11-14T22:13:20+00:00', 'one', '{\"gpu\": {\"power\": 71}}'),"
+		" (2, 'id-two', '2023-11-14T22:13:21+00:00', 'two', '{\"gpu\": {\"power\": 1}}'),"
+		" (3, 'id-one', '2023-11-14T22:13:50.5+00:00', 'one',"
+		"  '{\"gpu\": {\"power\": 72.5}, \"picture\": {\"_type\": \"image\", \"width\": 3}}'),"
+		" (4, 'id-one', 'then', 'one', '{\"gpu\": {\"power\": 1}}'),"
+		" (5, 'id-one', '2023-11-14T22:13:50.5+00:00', 'one', '[1]')");
 	f = open_below(*state, "demo.db", NULL);
 	assert_int_equal(read_store(f), CURVE_CHANGED);
 	s = run_series_find(f->sink.series, "system/gpu.power", AXIS_TIME);
@@ -299,7 +302,7 @@ static void test_system_metrics(void **state)
 	sqlite3_close(db);
 }
 
-/* ---- which run ------------------------------------------------------------------------------------ */
+/* ---- which run ---- */
 
 static void refuses(const char *path, const char *run, int code, const char *words)
 {
@@ -335,9 +338,10 @@ static void test_several_runs(void **state)
 	log_metric(db, "ee55", 1, 0, 5.0);
 	refuses(path, NULL, ERR_USAGE, "base [aa11]");
 	refuses(path, NULL, ERR_USAGE, "es^[[31mc [ee55]");
-	refuses(path, "tpu", ERR_USAGE, "several runs have that name");
-	refuses(path, "a", ERR_USAGE, "several runs have that name");
-	refuses(path, "nobody", ERR_NOT_FOUND, "no such run");
+	refuses(path, NULL, ERR_USAGE, "mlflow.db holds 4 runs; name one with --run of import: ");
+	refuses(path, "tpu", ERR_USAGE, "mlflow.db has 2 runs \"tpu\"; name one by its id: ");
+	refuses(path, "a", ERR_USAGE, "mlflow.db has 2 runs \"a\"");
+	refuses(path, "nobody", ERR_NOT_FOUND, "mlflow.db has no run \"nobody\"; it has: ");
 	takes(path, "base", 1.0);
 	takes(path, "aa11", 1.0);
 	takes(path, "aa", 1.0);
@@ -374,7 +378,7 @@ static void test_list_of_runs(void **state)
 	free(path);
 }
 
-/* ---- what no tracker wrote -------------------------------------------------------------------------- */
+/* ---- what no tracker wrote ---- */
 
 static void is_not_taken(const char *path, int code, const char *words)
 {
@@ -436,16 +440,17 @@ static void test_hostile_rows(void **state)
 	struct curve_file *f;
 	const struct series *s;
 
-	run_sql(db, "INSERT INTO metrics (rowid, key, value, timestamp, run_uuid, step, is_nan) VALUES"
-		    " (-5, 'loss', 1, 1, 'aa11', -9223372036854775808, 0),"
-		    " (2147483647, 'loss', 2, 2, 'aa11', 9223372036854775807, 0),"
-		    " (2147483648, 'loss', 'text', 3, 'aa11', 1, 0),"
-		    " (2147483649, 'loss', x'00ff', 3, 'aa11', 1, 0),"
-		    " (2147483650, 'loss', 1, 3, 'aa11', 'step', 0),"
-		    " (2147483651, NULL, 1, 3, 'aa11', 1, 0),"
-		    " (2147483652, '../../../etc/x\x1b]0;t\x07\n', 1, 3, 'aa11', 1, 0),"
-		    " (9223372036854775807, 'loss', 0, NULL, 'aa11', NULL, 1);"
-		    "INSERT INTO params VALUES ('k\n', 'v\x1b', 'aa11')");
+	run_sql(db,
+		"INSERT INTO metrics (rowid, key, value, timestamp, run_uuid, step, is_nan) VALUES"
+		" (-5, 'loss', 1, 1, 'aa11', -9223372036854775808, 0),"
+		" (2147483647, 'loss', 2, 2, 'aa11', 9223372036854775807, 0),"
+		" (2147483648, 'loss', 'text', 3, 'aa11', 1, 0),"
+		" (2147483649, 'loss', x'00ff', 3, 'aa11', 1, 0),"
+		" (2147483650, 'loss', 1, 3, 'aa11', 'step', 0),"
+		" (2147483651, NULL, 1, 3, 'aa11', 1, 0),"
+		" (2147483652, '../../../etc/x\x1b]0;t\x07\n', 1, 3, 'aa11', 1, 0),"
+		" (9223372036854775807, 'loss', 0, NULL, 'aa11', NULL, 1);"
+		"INSERT INTO params VALUES ('k\n', 'v\x1b', 'aa11')");
 	f = open_below(*state, "mlflow.db", NULL);
 	assert_int_equal(read_store(f), CURVE_CHANGED);
 	s = run_series_find(f->sink.series, "loss", -1);
@@ -488,9 +493,10 @@ static void test_stopped(void **state)
 	atomic_bool cancel = true;
 	struct curve_file *f;
 
-	run_sql(db, "WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c LIMIT 20000)"
-		    " INSERT INTO metrics (run_id, timestamp, run_name, step, metrics)"
-		    " SELECT 'id-one', '2023-11-14T22:13:20+00:00', 'one', i, '{\"loss\": 1}' FROM c");
+	run_sql(db,
+		"WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c LIMIT 20000)"
+		" INSERT INTO metrics (run_id, timestamp, run_name, step, metrics)"
+		" SELECT 'id-one', '2023-11-14T22:13:20+00:00', 'one', i, '{\"loss\": 1}' FROM c");
 	f = open_below(*state, "demo.db", NULL);
 	assert_int_equal(curve_file_refresh(f, &cancel), ERR_CANCELLED);
 	assert_int_equal(read_store(f), CURVE_CHANGED);
@@ -596,7 +602,8 @@ int main(void)
 			test_log_without_its_writer, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_rows_go, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_another_file, store_setup, store_teardown),
-		cmocka_unit_test_setup_teardown(test_rows_out_of_order, store_setup, store_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_rows_out_of_order, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_many_rows, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_system_metrics, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_several_runs, store_setup, store_teardown),

@@ -18,7 +18,7 @@ static void make_mlflow(const char *folder)
 	write_file(folder, "metrics/loss", "1700000000000 2.5 0\n1700000001000 2.25 1\n");
 }
 
-/* ---- growth ---------------------------------------------------------------------------------- */
+/* ---- growth ---- */
 
 static void test_lines_are_added(void **state)
 {
@@ -105,7 +105,8 @@ static void test_rows_of_dvclive(void **state)
 	write_file(folder, "plots/metrics/train/loss.tsv", "step\tloss\n0\t2.5\n");
 	write_file(folder, "plots/metrics/notes.txt", "no metric\n");
 	write_file(folder, "params.yaml", "lr: 1e-3\nmodel:\n  name: \"tiny\"  # small\n");
-	write_file(folder, "metrics.json", "{\"train\": {\"loss\": 2.5}, \"best\": 0.75, \"step\": 4}");
+	write_file(folder, "metrics.json",
+		"{\"train\": {\"loss\": 2.5}, \"best\": 0.75, \"step\": 4}");
 	f = open_store(folder, NULL);
 	assert_int_equal(read_store(f), CURVE_CHANGED);
 	append_file(folder, "plots/metrics/train/loss.tsv",
@@ -123,7 +124,7 @@ static void test_rows_of_dvclive(void **state)
 	curve_file_free(f);
 }
 
-/* ---- strangers ----------------------------------------------------------------------------------- */
+/* ---- strangers ---- */
 
 static void test_hostile_names(void **state)
 {
@@ -200,7 +201,7 @@ static void test_two_runs(void **state)
 	free(one), free(two);
 }
 
-/* ---- the texts -------------------------------------------------------------------------------------- */
+/* ---- the texts ---- */
 
 static void test_metric_lines(void **state)
 {

@@ -27,7 +27,7 @@ static void counts_are(const char *text, int64_t examples, int64_t correct)
 	predictions_free(p);
 }
 
-/* ---- forms ------------------------------------------------------------------------------- */
+/* ---- forms ---- */
 
 static void test_forms(void **state)
 {
@@ -41,8 +41,9 @@ static void test_forms(void **state)
 		   "{\"id\": \"3\", \"prediction\": true, \"label\": \"True\"}\n"
 		   "{\"id\": 4, \"prediction\": \"\", \"label\": \"x\"}",
 		4, 3);
-	counts_are("{\"doc_id\": 0, \"target\": \"a\", \"acc\": 1.0}\n{\"doc_id\": 1, \"acc\": 0}\n", 2,
-		1);
+	counts_are(
+		"{\"doc_id\": 0, \"target\": \"a\", \"acc\": 1.0}\n{\"doc_id\": 1, \"acc\": 0}\n",
+		2, 1);
 	/* What the file says of an answer beats what it says of the label. */
 	counts_are("id,pred,label,correct\n1,a,a,0\n2,a,b,1\n", 2, 1);
 	/* The first name of a list. */
@@ -95,7 +96,8 @@ static void test_recognised(void **state)
 	assert_string_equal(
 		format_of(folder, "a.jsonl", "{\"id\": 1, \"pred\": 2, \"label\": 3}\n"),
 		"predictions");
-	assert_string_equal(format_of(folder, "glue.tsv", "index\tprediction\n0\t1\n"), "predictions");
+	assert_string_equal(
+		format_of(folder, "glue.tsv", "index\tprediction\n0\t1\n"), "predictions");
 	/* A step, or an epoch, makes a row a point of a curve. */
 	assert_string_equal(format_of(folder, "b.csv", "step,id,acc\n1,2,3\n"), "csv");
 	assert_string_equal(format_of(folder, "b.jsonl", "{\"epoch\": 1, \"id\": 1, \"acc\": 1}\n"),
@@ -128,7 +130,7 @@ static void test_followed(void **state)
 	free(path);
 }
 
-/* ---- joining --------------------------------------------------------------------------------- */
+/* ---- joining ---- */
 
 static struct predictions_pair join(const char *reference, const char *attempt)
 {
@@ -241,7 +243,7 @@ static void test_statements(void **state)
 	buf_release(&line);
 }
 
-/* ---- what is no such file ------------------------------------------------------------------------ */
+/* ---- what is no such file ---- */
 
 static void test_hostile(void **state)
 {

@@ -12,6 +12,7 @@
 #include "tests/workspace/run_fixture.h"
 #include "workspace/comparison.h"
 #include "workspace/import.h"
+#include "workspace/run_predictions.h"
 #include "workspace/run_results.h"
 #include "workspace/state.h"
 
@@ -204,6 +205,196 @@ static void test_compared(void **state)
 	run_comparison_free(c);
 }
 
+/* ---- what trackers keep ---- */
+
+static const char *sample(struct workspace_fixture *f, const char *name)
+{
+	const char *srcdir = getenv("srcdir");
+
+	return fs_absolute(&f->a,
+		arena_printf(&f->a, "%s/tests/curve/samples/%s", srcdir ? srcdir : ".", name));
+}
+
+static int try_import(struct imported *out, struct workspace_fixture *f, const char *run,
+	const char *const *paths)
+{
+	struct import_request r = { .subject = "1", .paths = paths, .run = run };
+
+	return import_files(out, fixture_workspace(f), &r, &f->a);
+}
+
+static void test_several_runs(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const char *const paths[] = { sample(f, "trackio/01-run-id/demo.db"), NULL };
+	struct imported one, two, again;
+	struct run_files *files;
+	int64_t events;
+
+	run_fixture_begin(f);
+	events = fixture_events(f);
+	assert_int_equal(try_import(&one, f, NULL, paths), ERR_USAGE);
+	assert_non_null(strstr(err_text(), "one [id-one] 6 points, two [id-two] 1 point"));
+	assert_int_equal(try_import(&one, f, "three", paths), ERR_NOT_FOUND);
+	assert_int_equal(fixture_events(f), events);
+	assert_int_equal(try_import(&one, f, "one", paths), 0);
+	assert_int_equal(find(&one, "demo.db")->health.points, 8);
+	assert_int_equal(find(&one, "demo.db")->health.non_finite, 3);
+	assert_int_equal(find(&one, "demo.db")->series, 2);
+	assert_int_equal(try_import(&two, f, "id-two", paths), 0);
+	assert_string_not_equal(one.run, two.run);
+	assert_int_equal(try_import(&again, f, "id-one", paths), 0);
+	assert_true(again.already);
+	/* Whoever reads the run later reads the one that was chosen. */
+	files = read_run(f, one.run);
+	assert_int_equal(points(files, "loss"), 6);
+	assert_string_equal(settings_find(&files->settings, "opt.name"), "adam");
+	run_files_free(files);
+	files = read_run(f, two.run);
+	assert_int_equal(points(files, "loss"), 1);
+	run_files_free(files);
+}
+
+/* All rows are in the log beside the database; nothing is left beside either. */
+static void test_database_with_log(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const char *copy = put(f, "trackio/here", "");
+	struct imported i;
+	struct run_files *files;
+	char **names;
+	size_t n;
+
+	run_fixture_begin(f);
+	copy = fs_dirname(&f->a, copy);
+	assert_int_equal(fs_copy(sample(f, "trackio/03-wal/demo.db"),
+		fs_join(&f->a, copy, "demo.db"), 0600), 0);
+	assert_int_equal(fs_copy(sample(f, "trackio/03-wal/demo.db-wal"),
+		fs_join(&f->a, copy, "demo.db-wal"), 0600), 0);
+	i = import(f, "1", (const char *const[]){ copy, NULL });
+	assert_int_equal(find(&i, "demo.db")->health.points, 8);
+	assert_int_equal(i.taken, 1);
+	files = read_run(f, i.run);
+	assert_int_equal(points(files, "loss"), 8);
+	run_files_free(files);
+	/* The database, its log, and the choice. */
+	assert_int_equal(fixture_count(f, "evidence.added", NULL), 3);
+	assert_int_equal(fs_list(&names, &n, &f->a, copy), 0);
+	assert_int_equal(n, 3);
+}
+
+/* Of a run that MLflow keeps as a folder, its own files alone are taken as the store. */
+static void test_folder_store(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct imported i;
+	struct run_files *files;
+
+	run_fixture_begin(f);
+	put(f, "mlruns/0/aa/meta.yaml", "run_id: aa\nrun_name: base\nlifecycle_stage: active\n");
+	put(f, "mlruns/0/aa/metrics/val/acc", "1700000000000 0.5 0\n1700000001000 0.75 1\n");
+	put(f, "mlruns/0/aa/params/lr", "0.001");
+	put(f, "mlruns/0/aa/artifacts/model.bin", "weights");
+	put(f, "mlruns/0/aa/artifacts/predictions.csv", "id,correct\n1,1\n2,0\n");
+	put(f, "mlruns/0/bb/meta.yaml", "run_id: bb\nlifecycle_stage: deleted\n");
+	put(f, "mlruns/0/bb/metrics/loss", "1 1 1\n");
+	i = import(f, "1", (const char *const[]){ folder(f), NULL });
+	assert_int_equal(find(&i, "mlruns/0/aa")->health.points, 2);
+	assert_string_equal(find(&i, "mlruns/0/bb")->left, "another run was chosen");
+	assert_non_null(find(&i, "mlruns/0/aa/artifacts/model.bin")->left);
+	assert_null(find(&i, "mlruns/0/aa/artifacts/predictions.csv")->left);
+	files = read_run(f, i.run);
+	assert_int_equal(points(files, "val/acc"), 2);
+	assert_string_equal(settings_find(&files->settings, "lr"), "0.001");
+	run_files_free(files);
+	/* The deleted one, since it is named. */
+	assert_int_equal(
+		try_import(&i, f, "bb", (const char *const[]){ folder(f), NULL }), 0);
+	assert_int_equal(find(&i, "mlruns/0/bb")->health.points, 1);
+	files = read_run(f, i.run);
+	assert_int_equal(points(files, "loss"), 1);
+	run_files_free(files);
+}
+
+/* One bad file never fails the whole, and each says what is the matter. */
+static void test_bad_among_good(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct imported i;
+
+	run_fixture_begin(f);
+	put(f, "good.csv", "step,loss\n1,1\n2,nan\nx,1\n");
+	put_bytes(f, "packed.jsonl.gz", "\x1f\x8b\x08\0\0", 5);
+	put_bytes(f, "cut.db", "SQLite format 3\0\x10\0\1\1\0\x40\x20\x20", 24);
+	put(f, "named.db", "{\"step\": 1, \"loss\": 1}\n");
+	put(f, "notes.md", "# text\n");
+	put(f, "curve.wandb", "no such file\n");
+	i = import(f, "1", (const char *const[]){ folder(f), NULL });
+	assert_int_equal(i.taken, 2);
+	assert_int_equal(find(&i, "good.csv")->health.points, 2);
+	assert_int_equal(find(&i, "good.csv")->health.non_finite, 1);
+	assert_int_equal(find(&i, "good.csv")->health.malformed, 1);
+	assert_null(find(&i, "good.csv")->said);
+	assert_string_equal(
+		find(&i, "packed.jsonl.gz")->left, "is packed with gzip; unpack it first");
+	assert_non_null(strstr(find(&i, "cut.db")->left, "SQLite"));
+	assert_string_equal(find(&i, "named.db")->said,
+		"its name says an SQLite database; it holds JSON lines");
+	assert_non_null(strstr(find(&i, "notes.md")->left, "not named like a log"));
+	assert_string_equal(
+		find(&i, "curve.wandb")->left, "expected .wandb, bad magic at offset 0");
+	/* --run needs a store. */
+	assert_int_equal(try_import(&i, f, "one",
+		(const char *const[]){ put(f, "good.csv", "step,l\n1,1\n"), NULL }), ERR_USAGE);
+}
+
+static size_t evidence_of_kind(struct workspace_fixture *f, const char *kind)
+{
+	struct event_query q = { .kind = "evidence.added" };
+	struct event **events;
+	size_t n, of_kind = 0;
+
+	assert_int_equal(
+		log_events(workspace_log(fixture_workspace(f)), &q, &f->a, &events, &n), 0);
+	for (size_t i = 0; i < n; i++)
+		of_kind += strcmp(json_str(events[i]->data, "kind", ""), kind) == 0;
+	return of_kind;
+}
+
+static void test_predictions(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_predictions *rows;
+	struct imported gpu, tpu;
+	char **paths;
+	size_t n;
+
+	run_fixture_begin(f);
+	gpu = import(f, "reference",
+		(const char *const[]){
+			put(f, "gpu/dev.csv", "id,pred,label\n1,a,a\n2,a,a\n3,b,a\n"),
+			put(f, "gpu/m.csv", "step,loss\n1,1\n"), NULL });
+	tpu = import(f, "1",
+		(const char *const[]){
+			put(f, "tpu/dev.csv", "id,pred,label\n1,a,a\n2,b,a\n4,b,a\n"),
+			put(f, "tpu/test.jsonl", "{\"id\": 1, \"correct\": true}\n"), NULL });
+	assert_int_equal(evidence_of_kind(f, "predictions"), 3);
+	assert_int_equal(evidence_of_kind(f, "curve"), 1);
+	assert_int_equal(
+		run_predictions_paths(&paths, &n, fixture_workspace(f), tpu.run, &f->a), 0);
+	assert_int_equal(n, 2);
+	assert_int_equal(run_predictions_compare(&rows, &n, fixture_workspace(f), gpu.run, tpu.run,
+		&f->a, NULL), 0);
+	assert_int_equal(n, 2);
+	assert_string_equal(rows[0].name, "dev.csv");
+	assert_null(rows[0].missing);
+	assert_int_equal(rows[0].pair.n, 2);
+	assert_int_equal(rows[0].pair.b, 1);
+	assert_int_equal(rows[0].pair.only_reference, 1);
+	assert_string_equal(rows[1].name, "test.jsonl");
+	assert_non_null(rows[1].missing);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +403,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_again, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_nothing, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_compared, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_several_runs, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_database_with_log, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_folder_store, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_bad_among_good, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_predictions, fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,370 @@
+/* import_gather - what is there, what of it can be read, and which run is meant; see import.h. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include "curve/run_files.h"
+#include "workspace/import_private.h"
+
+/* A file of declared facts is no curve, and goes along. */
+static const struct curve_format facts_format = {
+	.name = "facts", .title = "declared facts", .shape = CURVE_STREAM, .rank = RANK_RECORDS
+};
+
+/* What lies beside a database and belongs to it. */
+static const char *const companions[] = { "-wal", "-journal", "-shm" };
+enum { COMPANIONS_TAKEN = 2 };		/* the last one is made anew by whoever reads */
+
+void import_work_release(struct import_work *w)
+{
+	free(w->sources);
+	free(w->stores);
+	store_runs_release(&w->runs);
+}
+
+/* ---- lists ---- */
+
+static size_t list_file(struct import_work *w, const char *name)
+{
+	ARRAY_GROW(w->out->files, w->out->n, w->cap_files);
+	w->out->files[w->out->n] =
+		(struct imported_file){ .name = text_sanitised(w->a, name), .format = "" };
+	return w->out->n++;
+}
+
+static void leave(struct import_work *w, size_t listed, const char *why)
+{
+	w->out->files[listed].left = arena_strdup(w->a, why);
+}
+
+/* The file is named beside it already. */
+static void leave_with_error(struct import_work *w, size_t listed, const char *path)
+{
+	const char *why = err_text();
+
+	if (text_starts(why, path)) {
+		why += strlen(path);
+		why += strspn(why, ": ");
+	}
+	leave(w, listed, why);
+	err_clear();
+}
+
+static void add_source(struct import_work *w, const struct import_source *s)
+{
+	ARRAY_GROW(w->sources, w->n, w->cap_sources);
+	w->sources[w->n++] = *s;
+	w->out->files[s->listed].size += s->size;
+}
+
+/* True, and listed as left, when there is no room for more. */
+static bool is_full(struct import_work *w)
+{
+	if (w->n < IMPORT_FILES_MAX && w->out->n < IMPORT_FILES_MAX)
+		return false;
+	if (!w->full)
+		leave(w, list_file(w, "..."),
+			"more files than one import takes; import the rest apart");
+	w->full = true;
+	return true;
+}
+
+static void take(struct import_work *w, size_t listed)
+{
+	w->out->taken++;
+	w->out->files[listed].left = NULL;
+}
+
+/* ---- stores with runs ---- */
+
+/* Whether it is one, and its runs are known. */
+static bool add_store(struct import_work *w, const char *path, const char *name,
+	const struct curve_format *format, size_t listed)
+{
+	struct store_runs own = STORE_RUNS_INIT;
+
+	w->out->files[listed].format = format->title;
+	if (format->list_runs(&own, path, w->request->cancel) < 0) {
+		leave_with_error(w, listed, path);
+		store_runs_release(&own);
+		return false;
+	}
+	for (size_t i = 0; i < own.n; i++) {
+		struct store_run *run = store_runs_add(&w->runs, own.list[i].id, own.list[i].name);
+
+		free(run->status);
+		run->status = xstrdup(own.list[i].status);
+		run->points = own.list[i].points;
+		run->deleted = own.list[i].deleted;
+		run->path = xstrdup(path);
+	}
+	store_runs_release(&own);
+	ARRAY_GROW(w->stores, w->n_stores, w->cap_stores);
+	w->stores[w->n_stores++] = (struct import_store){ path, name, format, listed };
+	return true;
+}
+
+/* The parts of a folder that is one store, listed as one. */
+static void take_parts(struct import_work *w, const struct import_store *store, const char *below,
+	int depth)
+{
+	const char *dir = *below ? fs_join(w->a, store->path, below) : store->path;
+	char **names;
+	size_t n;
+
+	if (depth > IMPORT_DEPTH_MAX || fs_list(&names, &n, w->a, dir) < 0) {
+		err_clear();
+		return;
+	}
+	for (size_t i = 0; i < n && w->n < IMPORT_FILES_MAX; i++) {
+		const char *part = *below ? arena_printf(w->a, "%s/%s", below, names[i]) : names[i];
+		struct import_source s = { .path = fs_join(w->a, store->path, part),
+			.name = arena_printf(w->a, "%s/%s", store->name, part),
+			.format = store->format,
+			.listed = store->listed,
+			.beside = SIZE_MAX,
+			.is_part = true };
+		struct stat st;
+
+		if (lstat(s.path, &st) < 0)
+			continue;
+		if (S_ISDIR(st.st_mode))
+			take_parts(w, store, part, depth + 1);
+		if (!S_ISREG(st.st_mode) || !store->format->holds(part))
+			continue;
+		if (sha256_file(&s.digest, &s.size, s.path) == 0)
+			add_source(w, &s);
+		else
+			err_clear();
+	}
+}
+
+static void take_folder(struct import_work *w, const struct import_store *store)
+{
+	size_t before = w->n;
+
+	w->out->files[store->listed].format = store->format->title;
+	take_parts(w, store, "", 0);
+	if (w->n == before)
+		leave(w, store->listed, "no file of it could be read");
+	else
+		take(w, store->listed);
+}
+
+/* The database, its log, and what would roll it back. */
+static void take_database(struct import_work *w, const struct import_store *store)
+{
+	struct import_source s = { .path = store->path,
+		.name = store->name,
+		.format = store->format,
+		.listed = store->listed,
+		.beside = SIZE_MAX };
+	size_t database = w->n;
+
+	if (sha256_file(&s.digest, &s.size, s.path) < 0) {
+		leave_with_error(w, store->listed, s.path);
+		return;
+	}
+	add_source(w, &s);
+	for (size_t i = 0; i < COMPANIONS_TAKEN; i++) {
+		struct import_source c = { .path = arena_printf(
+						   w->a, "%s%s", s.path, companions[i]),
+			.name = arena_printf(w->a, "%s%s", s.name, companions[i]),
+			.format = s.format,
+			.listed = s.listed,
+			.beside = database };
+
+		if (fs_size(c.path) <= 0)
+			continue;
+		if (sha256_file(&c.digest, &c.size, c.path) == 0)
+			add_source(w, &c);
+		else
+			err_clear();
+	}
+	take(w, store->listed);
+}
+
+static void take_store(struct import_work *w, const struct import_store *store)
+{
+	if (store->format->holds)
+		take_folder(w, store);
+	else
+		take_database(w, store);
+}
+
+/* The sentences name what was given, since there may be several stores. */
+static int choose_run(struct import_work *w)
+{
+	const struct store_run *run;
+	const char *what = w->n_stores == 1 ? w->stores[0].name : "the stores given";
+	int rc;
+
+	if (w->request->run && !w->n_stores)
+		return err_set(ERR_USAGE,
+			"--run names a run of an MLflow or trackio store; none of these files is one that can be read");
+	if (!w->n_stores)
+		return 0;
+	rc = store_runs_choose(&w->runs, what, w->request->run, &run);
+	if (rc == ERR_NOT_FOUND && !w->request->run) {
+		for (size_t i = 0; i < w->n_stores; i++)
+			leave(w, w->stores[i].listed, err_text());
+		err_clear();
+		return 0;
+	}
+	if (rc < 0)
+		return rc;
+	w->chosen = arena_strdup(w->a, run->id);
+	for (size_t i = 0; i < w->n_stores; i++) {
+		if (strcmp(w->stores[i].path, run->path) == 0)
+			take_store(w, &w->stores[i]);
+		else
+			leave(w, w->stores[i].listed, "another run was chosen");
+	}
+	return 0;
+}
+
+/* ---- files and folders ---- */
+
+static bool is_companion(struct import_work *w, const char *path)
+{
+	for (size_t i = 0; i < ARRAY_LEN(companions); i++) {
+		size_t n = strlen(path), end = strlen(companions[i]);
+
+		if (text_ends(path, companions[i]) &&
+			fs_exists(arena_strndup(w->a, path, n - end)))
+			return true;
+	}
+	return false;
+}
+
+static void say_contradiction(struct import_work *w, size_t listed, const char *path,
+	const struct curve_format *format)
+{
+	const char *promised = curve_name_promises(fs_basename(path), format);
+
+	if (promised)
+		w->out->files[listed].said = arena_printf(
+			w->a, "its name says %s; it holds %s", promised, format->title);
+}
+
+/* NAMED: not found in a folder, but pointed at. */
+static void take_file(struct import_work *w, const char *path, const char *name, bool named)
+{
+	struct import_source s = { .path = path, .name = name, .beside = SIZE_MAX };
+
+	if (is_full(w))
+		return;
+	s.listed = list_file(w, name);
+	s.format = strcmp(fs_basename(path), RUN_FACTS_FILE) == 0 ? &facts_format
+								   : curve_format_recognise(path);
+	if (!s.format) {
+		leave_with_error(w, s.listed, path);
+		return;
+	}
+	if (s.format->rank == RANK_TEXT && !named && !run_files_is_log_name(fs_basename(path))) {
+		leave(w, s.listed, "text that is not named like a log; name the file to import it");
+		return;
+	}
+	if (s.format->list_runs) {
+		(void)add_store(w, path, name, s.format, s.listed);
+		return;
+	}
+	if (sha256_file(&s.digest, &s.size, s.path) < 0) {
+		leave_with_error(w, s.listed, path);
+		return;
+	}
+	w->out->files[s.listed].format = s.format->title;
+	say_contradiction(w, s.listed, path, s.format);
+	add_source(w, &s);
+	take(w, s.listed);
+}
+
+/* Two folders of one name stay apart. */
+static const char *store_name(struct import_work *w, const char *name)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->sources[i].is_part && text_starts(w->sources[i].name, name) &&
+			w->sources[i].name[strlen(name)] == '/')
+			return arena_printf(w->a, "import-%zu/%s", w->n + 1, name);
+	return name;
+}
+
+/* The format of a folder that is one store, taken or put on the list; else NULL. */
+static const struct curve_format *look_for_store(
+	struct import_work *w, const char *dir, const char *name)
+{
+	const struct curve_format *format = curve_format_recognise(dir);
+	struct import_store store = { dir, name, format, 0 };
+
+	err_clear();
+	if (!format || !format->holds)
+		return NULL;
+	store.name = store_name(w, fs_is_inside(name) ? name : "store");
+	store.listed = list_file(w, name);
+	if (format->list_runs)
+		(void)add_store(w, dir, store.name, format, store.listed);
+	else
+		take_folder(w, &store);
+	return format;
+}
+
+/* A folder that is a store, and where names below it begin. */
+struct enclosing { const struct curve_format *format; size_t at; };
+
+static void walk(struct import_work *w, const char *dir, const char *prefix, int depth,
+	struct enclosing outer)
+{
+	const struct curve_format *store =
+		look_for_store(w, dir, *prefix ? prefix : fs_basename(dir));
+	char **names;
+	size_t n;
+
+	if (store)
+		outer = (struct enclosing){ store, *prefix ? strlen(prefix) + 1 : 0 };
+	if (depth > IMPORT_DEPTH_MAX || fs_list(&names, &n, w->a, dir) < 0) {
+		size_t listed = list_file(w, *prefix ? prefix : dir);
+
+		if (depth > IMPORT_DEPTH_MAX)
+			leave(w, listed, "nested too deep");
+		else
+			leave_with_error(w, listed, dir);
+		return;
+	}
+	for (size_t i = 0; i < n && !is_full(w); i++) {
+		const char *path = fs_join(w->a, dir, names[i]);
+		const char *name =
+			*prefix ? arena_printf(w->a, "%s/%s", prefix, names[i]) : names[i];
+		struct stat st;
+
+		if (names[i][0] == '.' || lstat(path, &st) < 0 || is_companion(w, path) ||
+			(outer.format && outer.format->holds(name + outer.at)))
+			continue;
+		if (S_ISDIR(st.st_mode))
+			walk(w, path, name, depth + 1, outer);
+		else if (S_ISREG(st.st_mode))
+			take_file(w, path, name, false);
+		else
+			leave(w, list_file(w, name), S_ISLNK(st.st_mode) ? "a link; name its file"
+									  : "no plain file");
+	}
+}
+
+int import_gather(struct import_work *w)
+{
+	for (const char *const *p = w->request->paths; *p; p++) {
+		char *path = fs_absolute(w->a, *p);
+
+		if (!fs_exists(path))
+			return err_set(ERR_NOT_FOUND, "%s does not exist", *p);
+		if (fs_is_dir(path))
+			walk(w, path, "", 0, (struct enclosing){ NULL, 0 });
+		else
+			take_file(w, path, arena_strdup(w->a, fs_basename(path)), true);
+	}
+	return choose_run(w);
+}

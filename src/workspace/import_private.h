@@ -1,0 +1,61 @@
+/*
+ * import_private - what the files import*.c share: the sources of one import.
+ */
+#ifndef PORTSIDE_WORKSPACE_IMPORT_PRIVATE_H
+#define PORTSIDE_WORKSPACE_IMPORT_PRIVATE_H
+
+#include "base/hash.h"
+#include "curve/reader.h"
+#include "curve/store_runs.h"
+#include "workspace/import.h"
+
+enum { IMPORT_DEPTH_MAX = 8, IMPORT_FILES_MAX = 4096 };
+
+struct import_source {
+	const char *path, *name;
+	const char *stored;		/* below artifacts/; NULL: the run's log */
+	const struct curve_format *format;
+	struct digest digest;
+	int64_t size;
+	size_t listed;			/* number in imported.files */
+	size_t beside;			/* a log beside this database; SIZE_MAX: none is meant */
+	bool is_part;			/* of a folder that is one store */
+};
+
+/* A store that tells runs apart. */
+struct import_store {
+	const char *path, *name;
+	const struct curve_format *format;
+	size_t listed;
+};
+
+struct import_work {
+	struct workspace *ws;
+	struct arena *a;
+	struct imported *out;
+	const struct import_request *request;
+	size_t cap_files;
+	struct import_source *sources;
+	size_t n, cap_sources;
+	struct import_store *stores;
+	size_t n_stores, cap_stores;
+	struct store_runs runs;		/* of all of them; the path of a run is its store's */
+	const char *chosen;		/* id of the run that is taken from a store; NULL: none */
+	bool full;
+};
+
+void import_work_release(struct import_work *w);
+
+/* Lists all that the paths name, recognised, and chooses the run of a store. */
+int import_gather(struct import_work *w) ATTR_MUST_USE;
+
+/* Copies the sources into the folder of RUN and records them as evidence. */
+int import_keep(struct import_work *w, const char *run) ATTR_MUST_USE;
+
+/* Decides where each source is kept. */
+void import_choose_names(struct import_work *w);
+
+/* Reads what RUN holds now, for the health of each file. */
+int import_read_back(struct import_work *w, const char *run) ATTR_MUST_USE;
+
+#endif
