@@ -299,7 +299,7 @@ static bool is_left_out(const struct attempts_view *self, const char *configurat
 	return true;
 }
 
-/* "L0 @local", "? @local +1": measured where no column is left for it. */
+/* "L0@local", "?@local +1": measured where no column is left for it. */
 static void elsewhere_cell(
 	const struct attempts_view *self, const struct attempt_state *s, struct list_cell *out)
 {
@@ -321,7 +321,7 @@ static void elsewhere_cell(
 		buf_addc(out->text, '?');
 	else
 		buf_adds(out->text, level_name(first->ladder.level));
-	buf_addf(out->text, " @%s", first->configuration);
+	buf_addf(out->text, "@%s", first->configuration);
 	if (more)
 		buf_addf(out->text, " +%zu", more);
 }

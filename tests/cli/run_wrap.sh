@@ -89,6 +89,12 @@ p run -- true
 test "$(field "$(newest)" L0)" = unknown
 result "exit 0 alone does not"
 
+test "$(field "$(newest)" kind)" = unknown
+result "nobody said what kind it was, so that is not known"
+p run --kind full -- true
+test "$(field "$(newest)" kind)" = full
+result "unless it is said"
+
 git tag original
 git commit -q --allow-empty -m 'second' && git tag attempt/1
 "$portside" attempt refresh >/dev/null 2>&1
@@ -199,5 +205,20 @@ tr -d = <"$dir/out" | grep '^PORTSIDE_' | sort -u >"$dir/seen"
 sed -n '/^A run sees/,/^as well/p' "$top/man/portside.1" | grep -o 'PORTSIDE_[A-Z_]*' | sort -u >"$dir/told"
 test -s "$dir/seen" && diff "$dir/seen" "$dir/told" >>"$dir/out"
 result "a run sees the variables that the manual tells"
+
+cat >>portside.conf <<'END'
+[run "full"]
+	command = "sh -c 'echo \"a b\"'"
+END
+script -qec "'$portside' config accept --reason more" /dev/null </dev/null >"$dir/out" 2>&1
+p run -- sh -c 'echo "a b"'
+test "$(field "$(newest)" kind)" = full && "$portside" run show "$(newest)" | grep -q 'full, by its command'
+result "a wrapped command that is the configured one has its kind"
+p run -- sh -c "env | grep -o '^PORTSIDE_[A-Z_]*='"
+test "$(field "$(newest)" kind)" = smoke
+result "also where it is given to a shell as it is written"
+p run -- sh -c 'echo "a  b"'
+test "$(field "$(newest)" kind)" = unknown && "$portside" run show "$(newest)" | grep -q 'unknown: nobody said'
+result "another one has none"
 echo "1..$number"
 exit $failed

@@ -135,18 +135,18 @@ key k
 wait subject  Train on all chips
 key i
 wait intervention: what you did for the agent
-key h Tab
 type on four chips the gradient is clipped before it is averaged
-key Tab C-u
+key Tab
 type 6
+key S-Tab S-Tab h
 key Enter
 wait intervention recorded
 key d
 wait gap correctness, attempt 7
 wait gap 12.74pp at step 448
 wait inputs comparable
-key c Tab
 type 12.74 pp below the reference on sim-tpu-4
+key S-Tab c
 key Enter
 wait decision
 gone gap asks for a decision, attempt 7
