@@ -157,7 +157,7 @@ static void add_sentence(struct buf *out, const char *line, size_t label)
  * far, is that more than noise, and what to know of the logs. */
 static const char *const paragraphs[][10] = {
 	{ "comparable", "verdict", "no verdict", "conclusion", "next" },
-	{ "where", "start", "must be equal", "lag" },
+	{ "must be equal", "start", "where", "lag" },
 	{ "last", "end", "d = A - R", "inside", "side", "tolerance", "alignment" },
 	{ "reference", "band", "seeds", "needed", "convergence", "predictions", "noise" },
 	{ "warning", "imported" },

@@ -8,6 +8,7 @@
 #include "command/operation.h"
 
 extern const struct operation attempt_operations[];
+extern const struct operation calibrate_operations[];
 extern const struct operation churn_operations[];
 extern const struct operation bundle_operations[];
 extern const struct operation config_operations[];
@@ -50,6 +51,7 @@ extern const struct operation status_operations[];
 	curve_operations,	\
 	import_operations,	\
 	journal_operations,	\
+	calibrate_operations,	\
 	people_operations,	\
 	decision_operations,	\
 	event_operations,	\

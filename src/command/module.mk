@@ -33,6 +33,7 @@ libcommand_a_SOURCES = \
 	src/command/position.c src/command/position.h \
 	src/command/preferences.c src/command/preferences.h \
 	src/command/program.c \
+	src/command/rules_calibrate.c \
 	src/command/run.c src/command/run_call.h \
 	src/command/run_detail.c src/command/run_detail.h \
 	src/command/run_list.c \

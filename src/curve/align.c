@@ -237,12 +237,27 @@ static void set_coverage(struct alignment *out, size_t nr, size_t na)
 	out->coverage = nr && na ? (double)out->n / (double)(nr < na ? nr : na) : 0;
 }
 
+static double covered_by_windows(const struct alignment *out)
+{
+	double whole = out->last_x - out->first_x;
+
+	if (!out->n)
+		return 0;
+	/* The first window begins before the first border. */
+	return whole > 0 ? (out->pairs[out->n - 1].x - out->first_x) / whole : 1;
+}
+
 static void measure_overlap(struct pairing *p)
 {
 	const struct axis_points *r = p->r, *a = p->a;
 	struct alignment *out = p->out;
 
-	if (r->n && a->n && find_overlap(out, r->x[0], r->x[r->n - 1], a->x[0], a->x[a->n - 1]))
+	if (!r->n || !a->n ||
+		!find_overlap(out, r->x[0], r->x[r->n - 1], a->x[0], a->x[a->n - 1]))
+		return;
+	if (out->options.mode == ALIGN_WINDOW)
+		out->coverage = covered_by_windows(out);
+	else
 		set_coverage(out, count_inside(r, out->first_x, out->last_x),
 			count_inside(a, out->first_x, out->last_x));
 }

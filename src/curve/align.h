@@ -103,7 +103,9 @@ struct alignment {
 	int64_t unmatched_attempt;
 	size_t n_unplaced_reference, n_unplaced_attempt;	/* without a place on the axis */
 	double first_x, last_x;		/* of the overlap; NaN when there is none */
-	double coverage;		/* pairs / least number of points inside the overlap */
+	/* pairs / least number of points inside the overlap; of windows, which need few
+	 * common borders: what lies between the first and the last of them / overlap */
+	double coverage;
 	double span;			/* overlap / union length */
 	bool integer;			/* x is a step */
 };

@@ -413,7 +413,8 @@ static void locate(struct assessment_band *b, const struct series *attempt,
 	enum segment_policy policy)
 {
 	size_t *current = NULL, n = series_current(attempt, policy, &current), i = 0, m = 0, at;
-	double *r = xreallocarray(NULL, n + 1, sizeof *r), *x = xreallocarray(NULL, n + 1, sizeof *x);
+	double *r = xreallocarray(NULL, n + 1, sizeof *r);
+	double *x = xreallocarray(NULL, n + 1, sizeof *x);
 
 	for (size_t j = 0; j < n; j++) {
 		while (i < b->bands.n && b->bands.step[i] < attempt->x[current[j]])

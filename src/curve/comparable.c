@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/text.h"
 #include "curve/align.h"
 
@@ -229,8 +230,10 @@ static void check_coverage(struct comparable *out, struct comparable_item *item,
 	item->reference = item->attempt = "";
 	r = run_series_find(in->reference_series, in->metric, -1);
 	t = run_series_find(in->attempt_series, in->metric, -1);
-	if (!r || !t || align_series(&al, r, t, &exact) < 0)
+	if (!r || !t || align_series(&al, r, t, in->align ? in->align : &exact) < 0) {
+		err_clear();	/* the comparison says so itself */
 		return;
+	}
 	out->common_first = al.first_x;
 	out->common_last = al.last_x;
 	item->reference = arena_printf(a, "%zu of %zu points", al.n, al.n_reference);

@@ -25,6 +25,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "curve/align.h"
 #include "curve/series.h"
 
 /* Text facts are NULL when not logged, numbers NaN. */
@@ -93,6 +94,7 @@ struct comparable_input {
 	const struct comparable_declaration *declared;
 	size_t n_declared;
 	const char *metric;		/* series that is compared; NULL: no coverage item */
+	const struct align_options *align;	/* how it is paired; NULL: equal steps */
 	bool early_stop_declared;	/* a short span is then no obstacle */
 };
 

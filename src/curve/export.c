@@ -53,11 +53,27 @@ static void add_obstacle(struct buf *out, const struct comparable_item *item)
 		*item->attempt ? item->attempt : "unknown", item->make_equal);
 }
 
+/* Every red item, so that nobody repairs one and runs again for the next. */
+static void add_obstacles(struct buf *out, const struct comparable *c)
+{
+	bool first = true;
+
+	buf_adds(out, "no verdict: ");
+	for (size_t i = 0; i < c->n; i++) {
+		const struct comparable_item *item = &c->items[i];
+
+		if (item->status != COMPARABLE_DIFFERS || !item->blocks)
+			continue;
+		buf_adds(out, first ? "" : ". Also ");
+		add_obstacle(out, item);
+		first = false;
+	}
+}
+
 static void add_verdict(struct buf *out, const struct export_comparison *e)
 {
 	if (e->comparable && e->comparable->overall == COMPARABLE_NO) {
-		buf_adds(out, "no verdict: ");
-		add_obstacle(out, e->comparable->first_obstacle);
+		add_obstacles(out, e->comparable);
 		return;
 	}
 	buf_adds(out, "verdict: ");

@@ -11,7 +11,13 @@
 #define LEVEL 0.95
 #define SIGNIFICANT 0.05
 
-struct seed_band seed_band(const double *v, int m)
+/* Half width of the band in sd; NaN below 2.  A quantile takes its time: once a curve. */
+static double band_factor(int m)
+{
+	return m < 2 ? NAN : student_quantile(0.5 + LEVEL / 2, m - 1) * sqrt(1 + 1.0 / m);
+}
+
+static struct seed_band band_of(const double *v, int m, double factor)
 {
 	struct seed_band b = {
 		.mean = NAN, .sd = NAN, .half = NAN, .low = NAN, .high = NAN, .m = m
@@ -23,10 +29,15 @@ struct seed_band seed_band(const double *v, int m)
 	if (m < 2)
 		return b;
 	b.sd = sd_of(v, (size_t)m);
-	b.half = student_quantile(0.5 + LEVEL / 2, m - 1) * b.sd * sqrt(1 + 1.0 / m);
+	b.half = factor * b.sd;
 	b.low = b.mean - b.half;
 	b.high = b.mean + b.half;
 	return b;
+}
+
+struct seed_band seed_band(const double *v, int m)
+{
+	return band_of(v, m, band_factor(m));
 }
 
 /* The position of KEY in P from *AT on, which moves forward only. */
@@ -75,6 +86,7 @@ static void collect_bands(struct seed_bands *out, const struct axis_points *p, s
 	size_t *at = xcalloc(m, sizeof *at);
 	double *v = xreallocarray(NULL, m, sizeof *v);
 	struct residuals *apart = xcalloc(m, sizeof *apart);
+	double factor = band_factor((int)m);
 
 	for (size_t i = 0; i < p[0].n; i++) {
 		size_t have = 0;
@@ -86,7 +98,7 @@ static void collect_bands(struct seed_bands *out, const struct axis_points *p, s
 			continue;
 		out->x[out->n] = p[0].x[i];
 		out->step[out->n] = p[0].key[i];
-		out->band[out->n] = seed_band(v, (int)m);
+		out->band[out->n] = band_of(v, (int)m, factor);
 		for (size_t k = 0; k < m; k++)
 			add_residual(&apart[k], v[k] - out->band[out->n].mean);
 		out->n++;

@@ -84,7 +84,12 @@ int seeds_needed(double sd, double delta);
  * of them: a further run that is no different is beyond it in SHARE of all cases.
  * With the sd at the upper end of its 95 % interval it would be SHARE_AT_WORST.
  */
-struct noise_limit { size_t n; double low, high, sd; struct interval sd95; double limit, share_at_worst; };
+struct noise_limit {
+	size_t n;
+	double low, high, sd;
+	struct interval sd95;
+	double limit, share_at_worst;
+};
 struct noise_limit seeds_noise_limit(const double *v, size_t n, double share);
 /* Of how many runs that are no different a limit makes false alarms, as estimated. */
 double noise_limit_share(const struct noise_limit *n, double limit);

@@ -287,6 +287,23 @@ static void gather_facts(struct run_comparison *c, struct comparison_side *s)
 	s->facts.resolution = resolution_of(s->series, &facts);
 }
 
+/* With several seeds a side it is not this pair that tells, and the seeds of the two
+ * need not be the same ones. */
+static const struct comparable_declaration *declared_of(struct run_comparison *c)
+{
+	struct comparable_declaration *all;
+
+	if (!c->n_repeats || !c->n_attempt_repeats || !c->reference.facts.seed ||
+		!c->attempt.facts.seed ||
+		strcmp(c->reference.facts.seed, c->attempt.facts.seed) == 0)
+		return c->declared;
+	all = arena_alloc(&c->metric_arena, (c->n_declared + 1) * sizeof *all);
+	for (size_t i = 0; i < c->n_declared; i++)
+		all[i] = c->declared[i];
+	all[c->n_declared] = (struct comparable_declaration){ "seed", "several seeds a side" };
+	return all;
+}
+
 static int compare_pair(struct run_comparison *c, const struct config_goal *g)
 {
 	struct comparable_input in = {
@@ -295,8 +312,6 @@ static int compare_pair(struct run_comparison *c, const struct config_goal *g)
 		.reference_series = c->reference.files->series,
 		.attempt_series = c->attempt.files->series,
 		.metric = c->metric,
-		.declared = c->declared,
-		.n_declared = c->n_declared,
 		.early_stop_declared = run_comparison_is_live(c) || c->until_wall_s > 0,
 	};
 	struct compare_options o;
@@ -306,6 +321,9 @@ static int compare_pair(struct run_comparison *c, const struct config_goal *g)
 	gather_facts(c, &c->reference);
 	gather_facts(c, &c->attempt);
 	o = options_of(c, g);
+	in.align = &o.align;
+	in.declared = declared_of(c);
+	in.n_declared = c->n_declared + (in.declared != c->declared);
 	comparable_check(&c->comparable, &c->metric_arena, &in);
 	for (size_t i = 0; i < c->n_repeats; i++)
 		if (c->repeats[i].series)

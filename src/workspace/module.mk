@@ -33,6 +33,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/record.c \
 	src/workspace/rule_curves.c src/workspace/rule_curves.h \
 	src/workspace/rule_features.c src/workspace/rule_features.h \
+	src/workspace/rule_noise.c src/workspace/rule_noise.h \
 	src/workspace/run_begin.c src/workspace/run_begin.h \
 	src/workspace/run_checkout.c src/workspace/run_checkout.h \
 	src/workspace/run_evidence.c src/workspace/run_evidence.h \

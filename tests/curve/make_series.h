@@ -51,4 +51,12 @@ static inline double make_random(uint64_t *state)
 	return (double)(*state >> 11) / 9007199254740992.0;
 }
 
+/* Gaussian by Box and Muller; one of the two is thrown away, so that there is no state. */
+static inline double make_normal(uint64_t *state)
+{
+	double u = make_random(state), v = make_random(state);
+
+	return sqrt(-2 * log(u > 0 ? u : 1e-300)) * cos(6.283185307179586 * v);
+}
+
 #endif

@@ -353,6 +353,186 @@ static void test_in_step(void **state)
 	alignment_release(&al);
 }
 
+/* A random curve: steps with gaps, a restart now and then, some values no number. */
+static struct series *random_curve(struct run_series *run, const char *name, uint64_t *seed)
+{
+	struct series *s = run_series_get(run, name, strlen(name), AXIS_STEP);
+	int64_t x = (int64_t)(make_random(seed) * 10);
+
+	for (int i = 0; i < 60; i++) {
+		double u = make_random(seed);
+
+		series_append(s, x, NAN, u < 0.05 ? NAN : u < 0.07 ? INFINITY : make_random(seed));
+		x += 1 + (int64_t)(make_random(seed) * 4);
+		if (u > 0.97)
+			x -= 20;
+	}
+	return s;
+}
+
+static bool same_value(double a, double b)
+{
+	return (isnan(a) && isnan(b)) || (a >= b && a <= b);
+}
+
+/* Who is R and who is A changes nothing but their places: equal steps and windows. */
+static void test_symmetric(void **state)
+{
+	static const enum align_mode modes[] = { ALIGN_EXACT, ALIGN_WINDOW };
+	uint64_t seed = 99;
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		struct run_series *run = run_series_new();
+		struct series *r = random_curve(run, "r", &seed), *a = random_curve(run, "a", &seed);
+		struct align_options o = { .mode = modes[round % 2] };
+		struct alignment x, y;
+
+		assert_int_equal(align_series(&x, r, a, &o), 0);
+		assert_int_equal(align_series(&y, a, r, &o), 0);
+		assert_int_equal(x.n, y.n);
+		assert_int_equal(x.unmatched_reference, y.unmatched_attempt);
+		assert_int_equal(x.unmatched_attempt, y.unmatched_reference);
+		assert_true(same_value(x.coverage, y.coverage) && same_value(x.span, y.span));
+		for (size_t i = 0; i < x.n; i++) {
+			struct align_pair p = align_pair_at(&x, i), q = align_pair_at(&y, i);
+
+			assert_true(p.key == q.key && same_value(p.reference, q.attempt) &&
+				same_value(p.attempt, q.reference));
+		}
+		alignment_release(&x);
+		alignment_release(&y);
+		run_series_free(run);
+	}
+}
+
+/* A shift of the attempt is the attempt logged that many steps later. */
+static void test_shift_is_a_shift(void **state)
+{
+	uint64_t seed = 7;
+
+	(void)state;
+	for (int round = 0; round < 100; round++) {
+		struct run_series *run = run_series_new();
+		struct series *r = random_curve(run, "r", &seed), *a = random_curve(run, "a", &seed);
+		struct series *moved = run_series_get(run, "moved", 5, AXIS_STEP);
+		struct align_options o = { .mode = (enum align_mode)(round % 5), .nearest_max = 3 };
+		struct alignment x, y;
+		int64_t shift = (int64_t)(make_random(&seed) * 9) - 4;
+
+		for (size_t i = 0; i < a->n; i++)
+			series_append(moved, a->x[i] + shift, NAN, series_value(a, i));
+		assert_int_equal(align_series(&x, r, moved, &o), 0);
+		o.shift = shift;
+		assert_int_equal(align_series(&y, r, a, &o), 0);
+		assert_int_equal(x.n, y.n);
+		/* The first row of a window begins at 0, which does not move along. */
+		for (size_t i = o.mode == ALIGN_WINDOW; i < x.n; i++) {
+			struct align_pair p = align_pair_at(&x, i), q = align_pair_at(&y, i);
+
+			assert_true(p.key == q.key && same_value(p.reference, q.reference));
+			if (o.mode != ALIGN_WINDOW)
+				assert_true(same_value(p.attempt, q.attempt));
+		}
+		alignment_release(&x);
+		alignment_release(&y);
+		run_series_free(run);
+	}
+}
+
+/* Twice the batch: half the steps are the same samples. */
+static void test_samples(void **state)
+{
+	struct run_series *run = run_series_new();
+	struct series *r = run_series_get(run, "r", 1, AXIS_STEP),
+		      *a = run_series_get(run, "a", 1, AXIS_STEP),
+		      *n = run_series_get(run, "num_samples", 11, AXIS_STEP);
+	struct align_options o = { .axis = ALIGN_SAMPLES,
+		.reference_scale = { .per_step = 32 }, .attempt_scale = { .per_step = 64 } };
+	struct alignment al;
+
+	(void)state;
+	for (int i = 1; i <= 20; i++)
+		series_append(r, 10 * i, NAN, i);
+	for (int i = 1; i <= 10; i++) {
+		series_append(a, 10 * i, NAN, 2 * i);
+		if (i != 4)
+			series_append(n, 10 * i, NAN, 640.0 * i);
+	}
+	assert_int_equal(align_series(&al, r, a, &o), 0);
+	assert_int_equal(al.n, 10);
+	assert_int_equal(al.unmatched_attempt, 0);
+	assert_int_equal(al.unmatched_reference, 10);
+	for (size_t i = 0; i < al.n; i++) {
+		struct align_pair p = align_pair_at(&al, i);
+
+		assert_close(p.x, 640.0 * (double)(i + 1), 0);
+		assert_close(p.reference, p.attempt, 0);
+	}
+	alignment_release(&al);
+	/* What the run counted beats the factor; where it did not, there is no place. */
+	o.attempt_scale = (struct axis_scale){ .per_step = 1, .counter = n };
+	assert_int_equal(align_series(&al, r, a, &o), 0);
+	assert_int_equal(al.n, 9);
+	assert_int_equal(al.n_attempt, 9);
+	assert_int_equal(al.n_unplaced_attempt, 1);
+	assert_int_equal(al.n_unplaced_reference, 0);
+	alignment_release(&al);
+	o.attempt_scale = (struct axis_scale){ .per_step = 0 };
+	assert_int_equal(align_series(&al, r, a, &o), ERR_NOT_FOUND);
+	assert_non_null(strstr(err_text(), "how many samples a step of a takes"));
+	alignment_release(&al);
+	o.axis = ALIGN_TOKENS;
+	assert_int_equal(align_series(&al, r, a, &o), ERR_NOT_FOUND);
+	assert_non_null(strstr(err_text(), "tokens-per-step"));
+	alignment_release(&al);
+	run_series_free(run);
+}
+
+/* Between two evaluations nothing was measured. */
+static void test_evaluations_are_not_interpolated(void **state)
+{
+	struct run_series *run = run_series_new();
+	struct series *r = make_series(run, "eval_loss", POINTS(0, 1, 10, 2));
+	struct align_options o = { .mode = ALIGN_LINEAR, .evaluation = true, .nearest_max = 5 };
+	struct alignment al;
+
+	(void)state;
+	assert_int_equal(align_series(&al, r, r, &o), ERR_USAGE);
+	assert_non_null(strstr(err_text(), "never interpolated"));
+	alignment_release(&al);
+	o.mode = ALIGN_WINDOW;
+	assert_int_equal(align_series(&al, r, r, &o), ERR_USAGE);
+	alignment_release(&al);
+	o.mode = ALIGN_NEAREST;
+	assert_int_equal(align_series(&al, r, r, &o), 0);
+	assert_int_equal(al.n, 2);
+	alignment_release(&al);
+	run_series_free(run);
+}
+
+/* One that is logged a row later, with and without a shift that undoes it. */
+static void test_lag_of_series(void **state)
+{
+	struct run_series *run = run_series_new();
+	struct series *r = make_series(run, "r", POINTS(0, 5, 1, 4, 2, 3.2, 3, 2.6, 4, 2.2, 5, 2)),
+		      *a = make_series(run, "a", POINTS(1, 5, 2, 4, 3, 3.2, 4, 2.6, 5, 2.2));
+	struct align_options o = { .mode = ALIGN_EXACT };
+	struct align_lag lag;
+
+	(void)state;
+	assert_true(align_series_lag(&lag, r, a, &o));
+	assert_int_equal(lag.lag, 1);
+	assert_close(lag.median_abs, 0, 0);
+	o.shift = -1;
+	assert_true(align_series_lag(&lag, r, a, &o));
+	assert_int_equal(lag.lag, 0);
+	o = (struct align_options){ .axis = ALIGN_EPOCH };
+	assert_false(align_series_lag(&lag, r, a, &o));
+	assert_string_equal(err_text(), "");
+	run_series_free(run);
+}
+
 static void test_names(void **state)
 {
 	enum align_mode mode;
@@ -386,6 +566,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_lag, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_plain_series_pair_alike, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_in_step, set_up, tear_down),
+		cmocka_unit_test(test_symmetric),
+		cmocka_unit_test(test_shift_is_a_shift),
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_evaluations_are_not_interpolated),
+		cmocka_unit_test(test_lag_of_series),
 		cmocka_unit_test(test_names),
 	};
 

@@ -297,6 +297,57 @@ static void test_compile_step(void **state)
 	assert_int_equal(p.n, 0);
 }
 
+/* Who reads a curve of accuracy must know of the loss beside it; each is said once. */
+static void test_what_is_wrong_elsewhere(void **state)
+{
+	struct fixture *f = *state;
+	struct series *eval = make_series(f->r, "eval_accuracy", POINTS(10, 0.5, 20, 0.6));
+	struct series *loss =
+		make_series(f->r, "loss", POINTS(10, 3.1839, 20, 0, 30, 2.5, 40, 2.25, 50, 2.125));
+	struct provenance_facts facts = { .source = PROVENANCE_HUGGING_FACE };
+	struct provenance_report p = PROVENANCE_INIT;
+
+	make_series(f->r, "grad_norm", POINTS(10, 1, 20, NAN, 30, 1));
+	make_series(f->r, "step_time", POINTS(1, 30, 2, 0.2, 3, 0.2));
+	p.side = "A";
+	provenance_check_series(&p, &f->arena, f->r, eval, &facts);
+	provenance_check_run(&p, &f->arena, f->r, &facts);
+	assert_int_equal(p.n, 2);
+	assert_true(provenance_has(&p, "hf-nan-filter"));
+	assert_true(provenance_has(&p, "compile-step"));
+	assert_string_equal(p.warnings[0].side, "A");
+	provenance_check_series(&p, &f->arena, f->r, loss, &facts);
+	provenance_check_run(&p, &f->arena, f->r, &facts);
+	assert_int_equal(p.n, 4);	/* rounded, and means: new; the filter is not */
+	p.side = "R";
+	provenance_check_run(&p, &f->arena, f->r, &facts);
+	assert_int_equal(p.n, 6);
+	assert_close(provenance_window(loss, &facts), 10, 0);
+	assert_true(isnan(provenance_window(eval, &facts)));
+}
+
+/* Windows cover what lies between their borders, however few these are. */
+static void test_coverage_follows_the_alignment(void **state)
+{
+	struct fixture *f = *state;
+	struct align_options window = { .mode = ALIGN_WINDOW };
+	struct comparable_input in = { .reference = &f->facts, .attempt = &f->facts,
+		.reference_series = f->r, .attempt_series = f->a, .metric = "w" };
+	struct series *r = run_series_get(f->r, "w", 1, AXIS_STEP),
+		      *a = run_series_get(f->a, "w", 1, AXIS_STEP);
+	struct comparable c;
+
+	for (int i = 1; i <= 30; i++)
+		series_append(r, 10 * i, NAN, 1);
+	for (int i = 1; i <= 20; i++)
+		series_append(a, 15 * i, NAN, 1);
+	comparable_check(&c, &f->arena, &in);
+	assert_int_equal(comparable_find(&c, "coverage")->status, COMPARABLE_DIFFERS);
+	in.align = &window;
+	comparable_check(&c, &f->arena, &in);
+	assert_int_equal(comparable_find(&c, "coverage")->status, COMPARABLE_EQUAL);
+}
+
 static void test_devices_and_pairs(void **state)
 {
 	struct fixture *f = *state;
@@ -339,6 +390,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_bf16_grid, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_text_digits, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_compile_step, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_what_is_wrong_elsewhere, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_coverage_follows_the_alignment, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_devices_and_pairs, set_up, tear_down),
 	};
 

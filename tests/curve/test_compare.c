@@ -120,6 +120,11 @@ static void test_drift(void **state)
 	assert_within(c.final, 0.13, 1e-12);
 	assert_int_equal(c.verdict, COMPARE_DIVERGES);
 	assert_line(compare_add_verdict, &c, "diverges at 200");
+	/* One point out at 50 is no leaving. */
+	assert_int_equal(c.onset.agreeing_key, 190);
+	assert_int_equal(c.onset.disagreeing_key, 200);
+	assert_int_equal(c.onset.n, 11);
+	assert_true(c.onset.lasts && c.onset.has_agreeing);
 	assert_line(compare_add_alignment, &c,
 		"exact step: 30 of 31 matched, left over 1 reference, 1 attempt");
 	assert_line(compare_add_tolerance, &c, "|d| <= 0.02 * |R|");
@@ -130,6 +135,8 @@ static void test_drift(void **state)
 	assert_int_equal(c.n_inside, 20);
 	assert_int_equal(c.longest_out.n, 9);
 	assert_line(compare_add_verdict, &c, "diverges at 220");
+	assert_line(compare_add_onset, &c,
+		"leaves between 210 and 220, out for 9 points in a row, up to the end");
 	comparison_release(&c);
 	c = compare(f->ref, f->attempt, 0, 0.02, ALIGN_LINEAR, 0);
 	assert_int_equal(c.alignment.n, 30);
@@ -411,7 +418,7 @@ static void test_gap(void **state)
 	assert_close(gap.median_abs, 0.035, 1e-9);
 	assert_close(gap.max_abs, 0.1, 1e-9);
 	assert_close(gap.max_abs_x, 100, 0);
-	assert_close(gap.area, 22.0714, 1e-5);
+	assert_close(gap.area, 22.071428571428571, 1e-9);
 	assert_close(gap.area_per_x, 0.0551786, 1e-5);
 	assert_close(gap.signed_area, 21.5, 1e-9);
 	assert_close(gap.signed_area_per_x, 0.05375, 1e-9);

@@ -29,8 +29,8 @@ static void test_vector(void **state)
 	assert_close(p.spike_share, 0.025, 1e-12);
 	assert_close(p.spike_cost_s, 4.0, 1e-12);
 	assert_close(p.total_s, 387.4, 1e-9);
-	assert_within(p.interval_s.low, 308.30, 5e-3);
-	assert_within(p.interval_s.high, 622.51, 5e-3);
+	assert_close(p.interval_s.low, 308.29941753447842, 1e-9);
+	assert_close(p.interval_s.high, 622.51094504757824, 1e-9);
 	assert_close(p.naive_s, 1174, 1e-9);
 	assert_within(p.slope_s, 0, 1e-12);
 	assert_int_equal(projection_against(&p, 300), BUDGET_WILL_EXCEED);
@@ -108,12 +108,12 @@ static void test_split(void **state)
 	assert_true(s.valid && s.two_classes);
 	assert_int_equal(s.n_lower, 8);
 	assert_int_equal(s.n_upper, 2);
-	assert_within(s.mean_lower, -1.59174, 5e-6);
-	assert_within(s.mean_upper, 1.49787, 5e-6);
-	assert_within(s.ratio, 21.968, 5e-4);
-	assert_within(s.sd_lower, 0.04179, 5e-6);
-	assert_within(s.sd_upper, 0.11157, 5e-6);
-	assert_within(s.d, 36.67, 5e-3);
+	assert_close(s.mean_lower, -1.5917382607146456, 1e-9);
+	assert_close(s.mean_upper, 1.4978661367769955, 1e-9);
+	assert_close(s.ratio, 21.968385508084184, 1e-9);
+	assert_close(s.sd_lower, 0.041787814155117217, 1e-9);
+	assert_close(s.sd_upper, 0.11157177565710488, 1e-9);
+	assert_close(s.d, 36.673983901481445, 1e-9);
 	assert_close(s.share, 0.2, 0);
 }
 

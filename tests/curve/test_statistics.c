@@ -8,20 +8,18 @@
 static void test_student(void **state)
 {
 	static const struct { double p, nu, t; } rows[] = {
-		{ 0.975, 1, 12.706204736432095 }, { 0.975, 2, 4.302652729911275 },
+		{ 0.975, 1, 12.706204736174705 }, { 0.975, 2, 4.302652729911275 },
 		{ 0.975, 4, 2.7764451051977987 }, { 0.975, 9, 2.2621571628540993 },
 		{ 0.95, 1, 6.313751514675043 }, { 0.95, 2, 2.919985580355516 },
 		{ 0.95, 10, 1.8124611228107335 }, { 0.95, 30, 1.6972608865939609 },
 		{ 0.995, 5, 4.032142983557536 }, { 0.95, 11, 1.7958848187036691 },
-		{ 0.95, 3.992, 2.1331 }, { 0.95, 9, 1.8331129326536335 },
+		{ 0.95, 3.9921170528360206, 2.1330568691902031 }, { 0.95, 9, 1.8331129326536335 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		double want = rows[i].t, precision = want == 2.1331 ? 2e-5 : 1e-9;
-
-		assert_close(student_quantile(rows[i].p, rows[i].nu), want, precision);
-		assert_close(student_quantile(1 - rows[i].p, rows[i].nu), -want, precision);
+		assert_close(student_quantile(rows[i].p, rows[i].nu), rows[i].t, 1e-9);
+		assert_close(student_quantile(1 - rows[i].p, rows[i].nu), -rows[i].t, 1e-9);
 	}
 	assert_close(student_cdf(0, 7), 0.5, 0);
 	assert_close(student_cdf(1, 1), 0.75, 1e-12);
@@ -60,34 +58,37 @@ static void test_intervals(void **state)
 
 	(void)state;
 	i = wilson_interval(1, 7, 0.95);
-	assert_within(i.low, 0.0257, 5e-5);
-	assert_within(i.high, 0.5131, 5e-5);
+	assert_close(i.low, 0.025679624344743556, 1e-9);
+	assert_close(i.high, 0.51312782927431891, 1e-9);
 	i = binomial_exact_interval(1, 7, 0.95);
-	assert_within(i.low, 0.0036, 5e-5);
-	assert_within(i.high, 0.5787, 5e-5);
+	assert_close(i.low, 0.0036102968619005833, 1e-9);
+	assert_close(i.high, 0.57872319704319523, 1e-9);
 	i = wilson_interval(2, 4, 0.95);
-	assert_within(i.low, 0.150, 5e-4);
-	assert_within(i.high, 0.850, 5e-4);
+	assert_close(i.low, 0.15003898915214949, 1e-9);
+	assert_close(i.high, 0.84996101084785051, 1e-9);
+	i = wilson_interval(1, 6, 0.95);
+	assert_close(i.low, 0.030053369748306665, 1e-9);
+	assert_close(i.high, 0.56350282218647026, 1e-9);
 	i = poisson_exact_interval(2, 0.95);
-	assert_within(i.low, 0.24221, 5e-6);
-	assert_within(i.high, 7.22469, 1e-5);
+	assert_close(i.low, 0.2422092785439649, 1e-9);
+	assert_close(i.high, 7.2246876677239608, 1e-9);
 	assert_close(poisson_exact_interval(0, 0.95).high, 3.688879454113936, 1e-10);
 	i = sd_interval(1, 2, 0.95);
-	assert_within(i.low, 0.45, 5e-3);
-	assert_within(i.high, 31.9, 5e-2);
+	assert_close(i.low, 0.44614918492070886, 1e-9);
+	assert_close(i.high, 31.910159349643964, 1e-9);
 	i = sd_interval(1, 3, 0.95);
-	assert_within(i.low, 0.52, 5e-3);
-	assert_within(i.high, 6.29, 1e-2);
+	assert_close(i.low, 0.52065826669881733, 1e-9);
+	assert_close(i.high, 6.2847346964853824, 1e-9);
 	i = sd_interval(1, 5, 0.95);
-	assert_within(i.low, 0.60, 5e-3);
-	assert_within(i.high, 2.87, 5e-3);
+	assert_close(i.low, 0.59913313913414083, 1e-9);
+	assert_close(i.high, 2.8735556340782193, 1e-9);
 	i = fisher_z_interval(0.8615, 1500, 0.95);
-	assert_within(i.low, 0.8454, 1e-4);
-	assert_within(i.high, 0.8760, 1e-4);
+	assert_close(i.low, 0.84540367746528485, 1e-9);
+	assert_close(i.high, 0.87603298110176111, 1e-9);
 	assert_true(isnan(wilson_interval(3, 0, 0.95).low));
 	/* Beta(2, 7): mean 0.222, middle 95 %. */
-	assert_within(beta_quantile(0.025, 2, 7), 0.032, 5e-4);
-	assert_within(beta_quantile(0.975, 2, 7), 0.527, 5e-4);
+	assert_close(beta_quantile(0.025, 2, 7), 0.031854026249944225, 1e-9);
+	assert_close(beta_quantile(0.975, 2, 7), 0.52650967087520656, 1e-9);
 }
 
 static void test_autocorrelation(void **state)
@@ -96,10 +97,10 @@ static void test_autocorrelation(void **state)
 	double phi = autocorrelation(v, ARRAY_LEN(v));
 
 	(void)state;
-	assert_within(phi, 0.70859, 5e-6);
-	assert_within(effective_size(ARRAY_LEN(v), phi), 1.7056, 5e-5);
-	assert_within(effective_size(73, 0.5), 24.33, 5e-3);
-	assert_within(effective_size(73, 0.9), 3.842, 5e-4);
+	assert_close(phi, 0.7085853245929372, 1e-9);
+	assert_close(effective_size(ARRAY_LEN(v), phi), 1.7055904157229669, 1e-9);
+	assert_close(effective_size(73, 0.5), 24.333333333333333, 1e-9);
+	assert_close(effective_size(73, 0.9), 3.8421052631578947, 1e-9);
 }
 
 static void test_memory_trend(void **state)
@@ -112,9 +113,9 @@ static void test_memory_trend(void **state)
 	assert_close(t.slope, 0.00105, 1e-9);
 	assert_int_equal(t.n_used, 5);
 	assert_int_equal(m.s, 10);
-	assert_within(m.variance, 16.667, 5e-4);
-	assert_within(m.z, 2.2045, 5e-5);
-	assert_within(m.p, 0.02749, 5e-6);
+	assert_close(m.variance, 16.666666666666667, 1e-9);
+	assert_close(m.z, 2.2045407685048603, 1e-9);
+	assert_close(m.p, 0.027486336111510347, 1e-9);
 	/* (16 - 4.42) / 0.00105 steps are left. */
 	assert_within((16 - y[4]) / t.slope, 11028, 1);
 }
@@ -122,23 +123,23 @@ static void test_memory_trend(void **state)
 static void test_mcnemar(void **state)
 {
 	static const struct { int64_t b, c; double p; } rows[] = {
-		{ 3, 0, 0.25 }, { 8, 5, 0.581055 }, { 6, 0, 0.03125 }, { 24, 10, 0.0243065 },
-		{ 34, 20, 0.0759047 }, { 400, 385, 0.617328 }, { 0, 0, 1 },
+		{ 3, 0, 0.25 }, { 8, 5, 0.5810546875 }, { 6, 0, 0.03125 }, { 24, 10, 0.024306510109454393 },
+		{ 34, 20, 0.07590472948910143 }, { 400, 385, 0.61732751116859647 }, { 0, 0, 1 },
 	};
 	struct mcnemar m;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		assert_close(mcnemar_exact(rows[i].b, rows[i].c, 9815).p, rows[i].p, 1e-5);
+		assert_close(mcnemar_exact(rows[i].b, rows[i].c, 9815).p, rows[i].p, 1e-9);
 	m = mcnemar_exact(24, 10, 408);
-	assert_within(100 * m.gap, -3.431, 5e-4);
-	assert_within(100 * m.se, 1.419, 5e-4);
-	assert_within(100 * m.interval.low, -6.213, 5e-4);
-	assert_within(100 * m.interval.high, -0.650, 5e-4);
+	assert_close(m.gap, -0.034313725490196078, 1e-9);
+	assert_close(m.se, 0.014190225645264474, 1e-9);
+	assert_close(m.interval.low, -0.0621260566874111, 1e-9);
+	assert_close(m.interval.high, -0.0065013942929810568, 1e-9);
 	m = mcnemar_exact(400, 385, 9815);
-	assert_within(100 * m.gap, -0.153, 5e-4);
-	assert_within(100 * m.interval.low, -0.712, 5e-4);
-	assert_within(100 * m.interval.high, 0.407, 5e-4);
+	assert_close(m.gap, -0.0015282730514518594, 1e-9);
+	assert_close(m.interval.low, -0.0071230950532173851, 1e-9);
+	assert_close(m.interval.high, 0.0040665489503136664, 1e-9);
 	assert_true(isnan(mcnemar_exact(5, 5, 9).p));
 }
 
@@ -148,22 +149,24 @@ static void test_proportions(void **state)
 		int64_t n, r, a;
 		double gap, se, z;
 	} rows[] = {
-		{ 408, 365, 362, 0.735, 2.18, 0.33 },
-		{ 408, 337, 323, 3.43, 2.75, 1.25 },
-		{ 872, 809, 803, 0.69, 1.27, 0.54 },
-		{ 9815, 7988, 7973, 0.1528, 0.56, 0.29 - 0.015 },
-		{ 9815, 8493, 8332, 1.64, 0.50, 3.28 },
+		{ 408, 365, 362, 0.73529411764705882, 2.1823618425484453, 0.33692584946794237 },
+		{ 408, 337, 323, 3.4313725490196078, 2.7505228535253143, 1.2475346440483692 },
+		{ 872, 809, 803, 0.68807339449541284, 1.2666103071104509, 0.54324000889044677 },
+		{ 9815, 7988, 7973, 0.15282730514518594, 0.55648391618445556, 0.27463022865611244 },
+		{ 9815, 8493, 8332, 1.6403464085583291, 0.49942952865837951, 3.2844401751029847 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct proportion_gap g = proportion_gap(rows[i].r, rows[i].a, rows[i].n);
 
-		assert_within(-g.gap, rows[i].gap, 6e-3);
-		assert_within(g.se, rows[i].se, 6e-3);
-		assert_within(g.z, rows[i].z, 2e-2);
+		assert_close(-g.gap, rows[i].gap, 1e-9);
+		assert_close(g.se, rows[i].se, 1e-9);
+		assert_close(g.z, rows[i].z, 1e-9);
 	}
-	assert_within(paired_resolution_pp(33, 408), 2.74, 0.03);
+	assert_close(paired_resolution_pp(33, 408), 2.7595921309187828, 1e-9);
+	assert_close(paired_resolution_pp(70, 872), 1.8805315588430209, 1e-9);
+	assert_close(paired_resolution_pp(785, 9815), 0.55949036954244629, 1e-9);
 	assert_true(paired_resolution_pp(4, 408) < 1 && paired_resolution_pp(5, 408) > 1);
 }
 

@@ -87,6 +87,12 @@ TESTS += tests/workspace/test_stop_rules
 tests_workspace_test_stop_rules_SOURCES = tests/workspace/test_stop_rules.c $(WORKSPACE_FIXTURE)
 tests_workspace_test_stop_rules_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_workspace_test_stop_rules_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/workspace/test_rule_noise
+TESTS += tests/workspace/test_rule_noise
+tests_workspace_test_rule_noise_SOURCES = tests/workspace/test_rule_noise.c \
+	tests/workspace/run_fixture.c tests/workspace/run_fixture.h $(WORKSPACE_FIXTURE)
+tests_workspace_test_rule_noise_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_workspace_test_rule_noise_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/workspace/test_scan
 TESTS += tests/workspace/test_scan
 tests_workspace_test_scan_SOURCES = tests/workspace/test_scan.c $(WORKSPACE_FIXTURE)

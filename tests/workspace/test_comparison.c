@@ -264,6 +264,129 @@ static void test_spread(void **state)
 	run_comparison_free(c);
 }
 
+/* Three seeds a side: further runs of the attempt are found as those of the reference are. */
+static void test_several_seeds(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_comparison *c;
+
+	begin(f);
+	add(f, REF2, "reference", "gpu", "2", "exited 0");
+	add_rows(f, REF2, 0.802, 0.01);
+	add(f, REF3, "reference", "gpu", "3", "exited 0");
+	add_rows(f, REF3, 0.798, 0.01);
+	add(f, "ps-fffffffffffff", "1", "tpu-4", "2", "exited 0");
+	add_rows(f, "ps-fffffffffffff", 0.781, 0.01);
+	add(f, "ps-ggggggggggggg", "1", "tpu-4", "3", "failed");	/* no repeat */
+	add(f, "ps-hhhhhhhhhhhhh", "2", "tpu-4", "3", "exited 0");	/* another attempt's */
+	c = make(f, &(struct comparison_request){ .attempt_run = ATTEMPT });
+	assert_int_equal(c->n_repeats, 2);
+	assert_int_equal(c->n_attempt_repeats, 1);
+	assert_string_equal(c->attempt_repeats[0].run->id, "ps-fffffffffffff");
+	assert_int_equal(c->comparison.options.n_attempt_seeds, 2);
+	assert_false(c->has_assessment);
+	run_comparison_assess(c);
+	assert_true(c->has_assessment);
+	assert_int_equal(c->assessment.seeds.n_reference, 3);
+	assert_int_equal(c->assessment.seeds.n_attempt, 2);
+	assert_near(c->assessment.seeds.attempt[1], 87.1, 1e-9);
+	assert_near(c->assessment.margin, 1, 1e-12);
+	assert_int_equal(c->assessment.word, SEED_DIFFERS);
+	/* Another metric forgets it. */
+	assert_int_equal(run_comparison_choose(c, ""), 0);
+	assert_false(c->has_assessment);
+	run_comparison_free(c);
+}
+
+/* Seeds of the two sides need not be the same ones when there are several a side. */
+static void test_seeds_of_several(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_comparison *c;
+
+	begin(f);
+	add(f, REF2, "reference", "gpu", "2", "exited 0");
+	add_rows(f, REF2, 0.802, 0.01);
+	add(f, "ps-fffffffffffff", "2", "tpu-4", "7", "exited 0");
+	add_rows(f, "ps-fffffffffffff", 0.80, 0.01);
+	c = make(f, &(struct comparison_request){ .attempt_run = "2" });
+	assert_string_equal(c->comparable.first_obstacle->name, "seed");
+	run_comparison_free(c);
+	add(f, "ps-ggggggggggggg", "2", "tpu-4", "8", "exited 0");
+	add_rows(f, "ps-ggggggggggggg", 0.80, 0.01);
+	c = make(f, &(struct comparison_request){ .attempt_run = "2" });
+	assert_int_equal(comparable_find(&c->comparable, "seed")->status, COMPARABLE_DECLARED);
+	assert_string_equal(
+		comparable_find(&c->comparable, "seed")->reason, "several seeds a side");
+	run_comparison_free(c);
+}
+
+/* Where the runs recorded them: packages, variables that change arithmetic, the grid
+ * of the log, the first step. */
+static void test_recorded_facts(void **state)
+{
+	static const char env[] = "HOME=/root\0XLA_USE_BF16=1";
+	struct workspace_fixture *f = *state;
+	const struct comparable_item *item;
+	struct run_comparison *c;
+
+	begin(f);
+	facts(f, REF, "{\"batch\": 32, \"tokens-per-step\": 100}");
+	facts(f, ATTEMPT, "{\"batch\": 64}");
+	run_fixture_file(f, REF, "../capture/pip-freeze.txt",
+		"absl-py==2.1\ntorch==2.5.1+cu121\nnumpy==1.26.4\n");
+	run_fixture_file(f, ATTEMPT, "../capture/pip-freeze.txt",
+		"torch==2.6.0\ntorch_xla==2.6.0\nnumpy==1.26.4\n");
+	run_fixture_file(f, REF, "../env", "HOME=/root");
+	assert_int_equal(
+		fs_write_durable(run_fixture_path(f, ATTEMPT, "../env"), env, sizeof env, 0600), 0);
+	c = make(f, &(struct comparison_request){ .attempt_run = "1" });
+	item = comparable_find(&c->comparable, "packages");
+	assert_int_equal(item->status, COMPARABLE_DIFFERS);
+	assert_false(item->blocks);
+	assert_string_equal(item->reference, "torch 2.5.1+cu121, numpy 1.26.4");
+	assert_string_equal(item->attempt, "torch 2.6.0, torch_xla 2.6.0, numpy 1.26.4");
+	item = comparable_find(&c->comparable, "environment");
+	assert_int_equal(item->status, COMPARABLE_DIFFERS);
+	assert_true(item->blocks);
+	assert_string_equal(item->reference, "");
+	assert_string_equal(item->attempt, "XLA_USE_BF16=1");
+	assert_int_equal(comparable_find(&c->comparable, "first-step")->status, COMPARABLE_EQUAL);
+	assert_int_equal(comparable_find(&c->comparable, "resolution")->status, COMPARABLE_EQUAL);
+	assert_int_equal(c->comparable.overall, COMPARABLE_NO);
+	/* Samples by the batch of each: steps 10 to 100 times 32 and 64. */
+	c->request.align.axis = ALIGN_SAMPLES;
+	assert_int_equal(run_comparison_choose(c, ""), 0);
+	assert_int_equal(c->comparison.alignment.n, 5);
+	assert_near(align_pair_at(&c->comparison.alignment, 0).x, 640, 0);
+	/* How many tokens a step of the attempt takes nobody said. */
+	c->request.align.axis = ALIGN_TOKENS;
+	assert_int_equal(run_comparison_choose(c, ""), ERR_NOT_FOUND);
+	run_comparison_free(c);
+}
+
+static void test_beside(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct comparison_side side = { .run = NULL };
+	struct run_comparison *c;
+	struct comparison beside;
+
+	begin(f);
+	c = make(f, &(struct comparison_request){ .attempt_run = "1" });
+	/* The sibling on one chip is equal to the reference. */
+	assert_int_equal(run_comparison_beside(&beside, c, &c->sibling), 0);
+	assert_int_equal(beside.verdict, COMPARE_MATCH);
+	comparison_release(&beside);
+	assert_int_equal(run_comparison_beside(&beside, c, &side), ERR_NOT_FOUND);
+	err_clear();
+	/* Evaluations are never interpolated, whoever asks. */
+	c->request.align.mode = ALIGN_LINEAR;
+	assert_int_equal(run_comparison_choose(c, ""), ERR_USAGE);
+	assert_false(c->has_comparison);
+	run_comparison_free(c);
+}
+
 static void test_metrics(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -401,6 +524,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_declared_differences, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_spread, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_several_seeds, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_seeds_of_several, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_recorded_facts, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_beside, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_metrics, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_growth, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_past, fixture_setup, fixture_teardown),
