@@ -52,7 +52,7 @@ bool curve_notes_has(const struct curve_notes *notes, const char *id);
 void curve_notes_merge(struct curve_notes *into, const struct curve_notes *from);
 void curve_notes_release(struct curve_notes *notes);
 
-/* What the user configured; borrowed for the life of the files. */
+/* What the user configured; borrowed for the life of the files (run_files keep copies). */
 struct curve_options {
 	const char *const *patterns;	/* PCRE2 with the groups step, epoch, name, value */
 	size_t n_patterns;

@@ -60,6 +60,28 @@ bool run_files_is_log_name(const char *basename)
 	return matches(log_names, ARRAY_LEN(log_names), basename);
 }
 
+/* Copies of what the options borrow. */
+static void keep_options(struct run_files *r)
+{
+	struct curve_options *o = &r->options;
+	size_t n = o->n_patterns;
+
+	r->patterns = n ? xcalloc(n, sizeof *r->patterns) : NULL;
+	for (size_t i = 0; i < n; i++)
+		r->patterns[i] = xstrdup(o->patterns[i]);
+	o->patterns = (const char *const *)r->patterns;
+	r->store_run = o->store_run ? xstrdup(o->store_run) : NULL;
+	o->store_run = r->store_run;
+}
+
+static void drop_options(struct run_files *r)
+{
+	for (size_t i = 0; i < r->options.n_patterns; i++)
+		free(r->patterns[i]);
+	free(r->patterns);
+	free(r->store_run);
+}
+
 struct run_files *run_files_new(const struct curve_options *options)
 {
 	struct run_files *r = xcalloc(1, sizeof *r);
@@ -68,6 +90,7 @@ struct run_files *run_files_new(const struct curve_options *options)
 	r->health = (struct health)HEALTH_INIT;
 	if (options)
 		r->options = *options;
+	keep_options(r);
 	r->owners = run_owners_new();
 	return r;
 }
@@ -93,6 +116,7 @@ void run_files_free(struct run_files *r)
 	free(r->roots);
 	free(r->files);
 	free(r->cache);
+	drop_options(r);
 	run_owners_free(r->owners);
 	run_series_free(r->series);
 	curve_notes_release(&r->notes);
@@ -230,6 +254,7 @@ static int scan_folder(struct run_files *r, struct arena *a, const char *root, c
 	int depth, struct enclosing outer)
 {
 	const char *path = *name ? fs_join(a, root, name) : root;
+	const struct curve_format *store = curve_format_recognise(path);
 	char **names;
 	size_t n;
 

@@ -51,6 +51,7 @@ struct run_files {
 	struct settings settings;	/* of all files; the first that has a name wins */
 	struct health health;		/* sum over the files */
 	struct curve_options options;
+	char **patterns, *store_run;	/* what the options borrow */
 	char **roots;			/* as given to run_files_add() */
 	size_t n_roots, cap_roots;
 	struct run_owners *owners;	/* which format holds a name */
