@@ -11,9 +11,10 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "command/curve_chart.h"
+#include "curve/run_cache.h"
 
 /* A step of work; a comparison during loading may take a tenth of the time. */
-enum { STEP_MS = 100, COMPARE_SHARE = 10 };
+enum { STEP_MS = 100, COMPARE_SHARE = 10, POINTS_SHOWN_FIRST = 1000000 };
 /* Of a difference in units of the spread; the tolerance stays as it was accepted. */
 #define SIGMA_SHOWN 2
 
@@ -247,6 +248,41 @@ static void set_align(struct curve_scene *s)
 		o->shift = 0;
 }
 
+static void choose_further(struct curve_scene *s)
+{
+	for (size_t i = 0; i < s->n_further; i++)
+		comparison_side_choose(&s->further[i], s->pair->metric, s->pair->until_wall_s);
+	curve_names_update(s);
+}
+
+/* Comparing them takes longer than anybody waits for a first picture. */
+static bool is_long(const struct curve_scene *s)
+{
+	const struct run_comparison *c = s->pair;
+	int64_t points = c->attempt.files->health.points;
+
+	if (c->has_reference)
+		points += c->reference.files->health.points;
+	return points > POINTS_SHOWN_FIRST;
+}
+
+/* Draws anew: every chart is of an earlier round then. */
+static void update_all(struct curve_scene *s)
+{
+	s->round++;
+	update_main(s);
+	update_delta(s);
+}
+
+static void show_first(struct curve_scene *s, const char *metric)
+{
+	s->shown = s->more = true;
+	s->trouble = "";
+	run_comparison_show(s->pair, metric);
+	choose_further(s);
+	update_all(s);
+}
+
 static void compare(struct curve_scene *s, const char *metric)
 {
 	int64_t start = clock_boot_ns();
@@ -260,20 +296,39 @@ static void compare(struct curve_scene *s, const char *metric)
 		s->trouble = arena_strdup(&s->arena, err_text());
 		err_clear();
 	}
-	for (size_t i = 0; i < s->n_further; i++)
-		comparison_side_choose(&s->further[i], s->pair->metric, s->pair->until_wall_s);
-	curve_names_update(s);
+	choose_further(s);
 	s->compared = true;
 	s->compared_at_ns = clock_boot_ns();
 	s->compare_took_ns = s->compared_at_ns - start;
 }
 
-/* Draws anew: every chart is of an earlier round then. */
-static void update_all(struct curve_scene *s)
+static bool keep_is_due(const struct curve_scene *s)
 {
-	s->round++;
-	update_main(s);
-	update_delta(s);
+	bool due = run_cache_is_due(s->pair->attempt.files);
+
+	if (s->pair->has_reference)
+		due |= run_cache_is_due(s->pair->reference.files);
+	for (size_t i = 0; i < s->n_further; i++)
+		due |= run_cache_is_due(s->further[i].files);
+	return due;
+}
+
+/* What was read to its end goes into the cache, in a step of its own: the picture of the
+ * one before comes first. */
+static void keep_read(struct curve_scene *s)
+{
+	if (s->more)
+		return;
+	if (!s->keeps) {
+		s->keeps = s->more = keep_is_due(s);
+		return;
+	}
+	s->keeps = false;
+	run_cache_keep(s->pair->attempt.files);
+	if (s->pair->has_reference)
+		run_cache_keep(s->pair->reference.files);
+	for (size_t i = 0; i < s->n_further; i++)
+		run_cache_keep(s->further[i].files);
 }
 
 int curve_scene_work(
@@ -295,6 +350,10 @@ int curve_scene_work(
 		return rc;
 	count_bytes(s);
 	s->behind |= changed;
+	if (s->behind && !s->compared && !s->shown && is_long(s)) {
+		show_first(s, metric);
+		return 0;
+	}
 	if (s->behind && compare_is_due(s)) {
 		s->behind = false;
 		compare(s, metric);
@@ -303,6 +362,8 @@ int curve_scene_work(
 	if (changed)
 		update_all(s);	/* what is drawn never lags behind the columns */
 	s->more |= !update_charts(s, look);
+	if (!s->behind)
+		keep_read(s);
 	return 0;
 }
 

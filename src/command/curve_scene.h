@@ -132,6 +132,8 @@ struct curve_scene {
 	bool more;			/* call work again: more is there to do */
 	bool compared;			/* there was a comparison, or nothing to compare */
 	bool behind;			/* more was read since */
+	bool shown;			/* long curves: drawn once before they are compared */
+	bool keeps;			/* the next step puts what was read into the cache */
 	int64_t compare_took_ns, compared_at_ns;
 	int64_t bytes_done, bytes_total;
 	const char *trouble;		/* an axis that is not there, ...; "" */

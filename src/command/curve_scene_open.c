@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "command/curve_chart.h"
 #include "command/open.h"
+#include "curve/parallel.h"
 #include "workspace/state.h"
 
 /* So many runs of other attempts can be chosen; more would hide the others. */
@@ -256,6 +257,15 @@ static void say_nothing(struct curve_scene *s, const char *why)
 	s->compared = true;
 }
 
+/* The screen goes on while files are read. */
+static void spare_a_processor(struct curve_scene *s)
+{
+	int threads = parallel_threads(1);
+
+	for (size_t i = 0; i < s->n_sides; i++)
+		run_files_set_threads(s->sides[i].run->files, threads);
+}
+
 static int open_scene(struct curve_scene *s, const struct curve_scene_request *r,
 	struct workspace *ws, struct curve_scene *reuse)
 {
@@ -290,6 +300,7 @@ static int open_scene(struct curve_scene *s, const struct curve_scene_request *r
 		(rc = open_further(s, r, ws, reuse)) < 0)
 		return rc;
 	list_sides(s);
+	spare_a_processor(s);
 	if (reuse)
 		take_charts(s, reuse, files, n_files);
 	s->more = true;

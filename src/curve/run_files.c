@@ -517,6 +517,14 @@ int run_files_read(struct run_files *r, const atomic_bool *cancel)
 	return 0;
 }
 
+void run_files_set_threads(struct run_files *r, int threads)
+{
+	r->options.threads = threads;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->files[i].file)
+			r->files[i].file->options.threads = threads;
+}
+
 void run_files_use_cache(struct run_files *r, const char *folder, bool writes)
 {
 	free(r->cache);

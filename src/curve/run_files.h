@@ -79,6 +79,9 @@ int run_files_rescan(struct run_files *r) ATTR_MUST_USE;
  * and is taken from there; nothing is changed there without WRITES. */
 void run_files_use_cache(struct run_files *r, const char *folder, bool writes);
 
+/* So many may read one large file; without a call, as many as help on this machine. */
+void run_files_set_threads(struct run_files *r, int threads);
+
 /*
  * Reads what is new in every file; a step of about CURVE_STEP_BYTES a file.
  * Returns enum curve_progress; ERR_CANCELLED.  Errors of single files are in
@@ -95,11 +98,11 @@ void run_files_end(struct run_files *r);
 /* True when a taken file is of that format; for rules about its source. */
 bool run_files_has_format(const struct run_files *r, const char *format_name);
 
-/* The format of the file that holds most points of S, NULL when empty. */
-const struct curve_format *run_files_format_of(const struct run_files *r, const struct series *s);
-
 /* Text in a folder is a log only under such a name: "train.log", "stdout-0". */
 bool run_files_is_log_name(const char *basename);
+
+/* The format of the file that holds most points of S, NULL when empty. */
+const struct curve_format *run_files_format_of(const struct run_files *r, const struct series *s);
 
 /* One line a file: name, format, health or why it was left.  For people. */
 void run_files_add_lines(struct buf *out, const struct run_files *r);

@@ -160,6 +160,10 @@ void run_comparison_assess(struct run_comparison *c);
 int run_comparison_beside(struct comparison *out, const struct run_comparison *c,
 	const struct comparison_side *side) ATTR_MUST_USE;
 
+/* The series of METRIC, as above, without comparing them, which takes its time with long
+ * curves: MISSING says so.  For a first picture. */
+void run_comparison_show(struct run_comparison *c, const char *metric);
+
 /* Opened, read to the end, and compared. */
 int run_comparison_make(struct run_comparison **out, struct workspace *ws,
 	const struct comparison_request *r) ATTR_MUST_USE;

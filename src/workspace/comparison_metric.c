@@ -409,13 +409,11 @@ void run_comparison_assess(struct run_comparison *c)
 	c->has_assessment = true;
 }
 
-int run_comparison_choose(struct run_comparison *c, const char *metric)
+/* The metric, its goal and its series, of all sides; nothing is compared. */
+static const struct config_goal *choose(struct run_comparison *c, const char *metric)
 {
-	struct arena before = c->metric_arena;
 	const struct config_goal *g;
-	int rc = 0;
 
-	c->metric_arena = (struct arena)ARENA_INIT;
 	if (c->has_assessment)
 		assessment_release(&c->assessment);
 	c->has_assessment = false;
@@ -437,6 +435,17 @@ int run_comparison_choose(struct run_comparison *c, const char *metric)
 		comparison_side_choose(&c->sibling, c->metric, c->until_wall_s);
 	for (size_t i = 0; i < c->n_attempt_repeats; i++)
 		comparison_side_choose(&c->attempt_repeats[i], c->metric, c->until_wall_s);
+	return g;
+}
+
+int run_comparison_choose(struct run_comparison *c, const char *metric)
+{
+	struct arena before = c->metric_arena;
+	const struct config_goal *g;
+	int rc = 0;
+
+	c->metric_arena = (struct arena)ARENA_INIT;
+	g = choose(c, metric);
 	if (c->has_reference) {
 		measure_spread(c);
 		c->missing = comparison_nothing(c);
@@ -446,4 +455,19 @@ int run_comparison_choose(struct run_comparison *c, const char *metric)
 	}
 	arena_release(&before);
 	return rc;
+}
+
+void run_comparison_show(struct run_comparison *c, const char *metric)
+{
+	struct arena before = c->metric_arena;
+
+	c->metric_arena = (struct arena)ARENA_INIT;
+	(void)choose(c, metric);
+	if (c->has_reference) {
+		comparison_side_choose(&c->reference, c->metric, c->until_wall_s);
+		c->missing = comparison_nothing(c);
+		if (!*c->missing)
+			c->missing = "comparing: so many points take a moment";
+	}
+	arena_release(&before);
 }

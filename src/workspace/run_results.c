@@ -303,6 +303,8 @@ int run_results_open(struct run_files **out, struct workspace *ws, const char *r
 	if (live)
 		options.changed_since_ns = prepared_ns(ws, run, a);
 	files = run_files_new(&options);
+	run_files_use_cache(
+		files, workspace_path(ws, a, "cache/series"), !workspace_read_only(ws));
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = run_files_add(files, paths[i]);
 	if (rc < 0) {
