@@ -12,6 +12,7 @@ libbase_a_SOURCES = \
 	src/base/hash.c src/base/hash.h \
 	src/base/json.c src/base/json.h src/base/json_span.h src/base/json_write.c \
 	src/base/library.c src/base/library.h \
+	src/base/line_pattern.c src/base/line_pattern.h \
 	src/base/mem.c src/base/mem.h \
 	src/base/spawn.c src/base/spawn.h \
 	src/base/text.c src/base/text.h src/base/number.c \

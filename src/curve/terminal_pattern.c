@@ -9,6 +9,7 @@
 #include <pcre2.h>
 
 #include "base/err.h"
+#include "base/line_pattern.h"
 
 enum { MATCH_LIMIT = 100000, DEPTH_LIMIT = 1000, SUBJECT_MAX = 16 * 1024 };
 
@@ -23,48 +24,17 @@ static PCRE2_SPTR as_text(const char *s)
 	return (PCRE2_SPTR)s;
 }
 
-static pcre2_code *compile(const char *text)
-{
-	PCRE2_SIZE at = 0;
-	int code = 0;
-	pcre2_code *compiled = pcre2_compile(
-		as_text(text), PCRE2_ZERO_TERMINATED, PCRE2_NEVER_BACKSLASH_C, &code, &at, NULL);
-	unsigned char reason[128] = "";
-
-	if (!compiled) {
-		pcre2_get_error_message(code, reason, sizeof reason);
-		(void)err_set(
-			ERR_PARSE, "pattern \"%s\": %s at %zu", text, (char *)reason, (size_t)at);
-		return NULL;
-	}
-	if (pcre2_substring_number_from_name(compiled, as_text("value")) < 0) {
-		pcre2_code_free(compiled);
-		(void)err_set(ERR_PARSE,
-			"pattern \"%s\" has no group named value; write (?<value>...)", text);
-		return NULL;
-	}
-	return compiled;
-}
-
-int pattern_check(const char *pattern)
-{
-	pcre2_code *code = compile(pattern);
-
-	if (!code)
-		return ERR_PARSE;
-	pcre2_code_free(code);
-	return 0;
-}
-
 void patterns_init(struct patterns *p, const char *const *texts, size_t n)
 {
 	*p = (struct patterns){ .list = n ? xcalloc(n, sizeof *p->list) : NULL };
 	for (size_t i = 0; i < n; i++) {
-		pcre2_code *code = compile(texts[i]);
+		pcre2_code *code = line_pattern_compile(texts[i]);
 		struct pattern *pattern;
 
-		if (!code)
+		if (!code) {
+			err_clear();
 			continue;
+		}
 		(void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
 		pattern = xcalloc(1, sizeof *pattern);
 		pattern->code = code;
@@ -91,16 +61,23 @@ void patterns_release(struct patterns *p)
 static void get_group(
 	const struct pattern *p, const char *group, const char *s, const char **text, size_t *n)
 {
-	int number = pcre2_substring_number_from_name(p->code, as_text(group));
 	const PCRE2_SIZE *offsets = pcre2_get_ovector_pointer(p->data);
+	PCRE2_SPTR entry, last;
+	int size = pcre2_substring_nametable_scan(p->code, as_text(group), &entry, &last);
 
 	*text = NULL;
 	*n = 0;
-	if (number < 0 || offsets[2 * number] == PCRE2_UNSET ||
-		offsets[2 * number + 1] < offsets[2 * number])
+	/* A name may stand twice, in two alternatives: the one that took part. */
+	for (; size > 0 && entry <= last; entry += size) {
+		size_t number = (size_t)entry[0] << 8 | entry[1];
+
+		if (offsets[2 * number] == PCRE2_UNSET ||
+			offsets[2 * number + 1] < offsets[2 * number])
+			continue;
+		*text = s + offsets[2 * number];
+		*n = offsets[2 * number + 1] - offsets[2 * number];
 		return;
-	*text = s + offsets[2 * number];
-	*n = offsets[2 * number + 1] - offsets[2 * number];
+	}
 }
 
 bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, size_t start,

@@ -26,10 +26,8 @@ struct pattern_match {
 	size_t end;					/* where the next search begins */
 };
 
-/* ERR_PARSE says where the pattern is wrong or that it has no group "value". */
-int pattern_check(const char *pattern) ATTR_MUST_USE;
-
-/* Those that cannot be compiled are left out: they were checked when configured. */
+/* Those that cannot be compiled are left out: they were checked when configured
+ * (base/line_pattern.h). */
 void patterns_init(struct patterns *p, const char *const *texts, size_t n);
 void patterns_release(struct patterns *p);
 

@@ -16,7 +16,7 @@
 #include "domain/configuration_private.h"
 #include "domain/kind.h"
 
-/* ---- mistakes ------------------------------------------------------------------- */
+/* ---- mistakes ---- */
 
 void config_add_error(struct config_reader *r, int line, const char *where, const char *text)
 {
@@ -84,7 +84,7 @@ static void unknown_key(struct config_reader *r, const struct conf_entry *e)
 	buf_release(&b);
 }
 
-/* ---- sections --------------------------------------------------------------------- */
+/* ---- sections ---- */
 
 static void set_empty_text(void *section, const struct config_key *key)
 {
@@ -179,6 +179,22 @@ static struct config_curve *curve_section(struct config_reader *r, const struct 
 	return &c->curves[c->curves_n++];
 }
 
+static struct config_pattern *pattern_section(struct config_reader *r, const struct conf_entry *e)
+{
+	struct config *c = r->c;
+
+	for (size_t i = 0; i < c->patterns_n; i++)
+		if (strcmp(c->patterns[i].name, e->name) == 0)
+			return &c->patterns[i];
+	ARRAY_GROW(c->patterns, c->patterns_n, r->patterns_cap);
+	c->patterns[c->patterns_n] = (struct config_pattern){
+		.name = arena_strdup(&c->arena, e->name),
+		.line = e->line,
+	};
+	set_defaults(r, "pattern", &c->patterns[c->patterns_n]);
+	return &c->patterns[c->patterns_n++];
+}
+
 /* Its name says which input it is about. */
 static struct config_declared *declared_section(struct config_reader *r, const struct conf_entry *e)
 {
@@ -243,6 +259,8 @@ static void *section_of(struct config_reader *r, const struct conf_entry *e)
 		return run_section(r, e);
 	if (strcmp(e->section, "curve") == 0)
 		return curve_section(r, e);
+	if (strcmp(e->section, "pattern") == 0)
+		return pattern_section(r, e);
 	if (strcmp(e->section, "difference") == 0)
 		return declared_section(r, e);
 	return &r->c->migration;
@@ -289,7 +307,7 @@ static void take_entry(struct config_reader *r, const struct conf_entry *e)
 		config_value_error(r, key, e);
 }
 
-/* ---- all of it ------------------------------------------------------------------------ */
+/* ---- all of it ---- */
 
 static int compare_errors(const void *a, const void *b)
 {
@@ -326,13 +344,14 @@ void config_release(struct config *c)
 	free(c->targets);
 	free(c->runs);
 	free(c->curves);
+	free(c->patterns);
 	free(c->declared);
 	free(c->errors);
 	arena_release(&c->arena);
 	*c = (struct config)CONFIG_INIT;
 }
 
-/* ---- finding ----------------------------------------------------------------------------- */
+/* ---- finding ---- */
 
 const struct config_target *config_target_find(const struct config *c, const char *name)
 {

@@ -34,6 +34,7 @@ enum config_type {
 	CONFIG_DURATION, CONFIG_MONEY, CONFIG_PRICE, CONFIG_COMMAND, CONFIG_PATH, CONFIG_RULE,
 	CONFIG_VARIABLE,	/* NAME of an environment variable */
 	CONFIG_SETTING,		/* NAME=VALUE */
+	CONFIG_PATTERN,		/* for lines of a log, see base/line_pattern.h */
 };
 
 struct config_key {
@@ -50,8 +51,8 @@ struct config_key {
 };
 
 /* Where a key's value lies in the struct of its section: config_migration,
- * config_goal, config_target, config_run, config_curve, config_declared; rules
- * are read by rule.h. */
+ * config_goal, config_target, config_run, config_curve, config_pattern,
+ * config_declared; rules are read by rule.h. */
 extern const struct config_key config_keys[];
 extern const size_t config_keys_n;
 const struct config_key *config_key_find(const char *section, const char *key);
@@ -79,6 +80,13 @@ struct config_curve {
 	const char *series;		/* glob of the series' name */
 	enum goal_direction direction;	/* DIRECTION_NONE: told from the name */
 	double tolerance, relative;	/* |d| <= tolerance + relative * |R|; NaN: not given */
+	int line;
+};
+
+/* [pattern "NAME"]: how lines of logs are read that no format of trainers has. */
+struct config_pattern {
+	const char *name;
+	const char *match;
 	int line;
 };
 
@@ -136,6 +144,8 @@ struct config {
 	size_t runs_n;
 	struct config_curve *curves;
 	size_t curves_n;
+	struct config_pattern *patterns;	/* in the order in which they are tried */
+	size_t patterns_n;
 	struct config_declared *declared;
 	size_t declared_n;
 	struct rule *rules;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/line_pattern.h"
 #include "domain/configuration_private.h"
 
 static bool has(
@@ -63,6 +64,16 @@ static void check_curve_section(struct config_reader *r, struct config_curve *c)
 		config_add_error(r, c->line, where, "tolerance is below 0");
 	if (c->relative < 0)
 		config_add_error(r, c->line, where, "relative-tolerance is below 0");
+}
+
+/* What is wrong is said at the line of the key. */
+static void check_pattern_section(struct config_reader *r, const struct config_pattern *p)
+{
+	const struct conf_entry *e = conf_find(r->conf, "pattern", p->name, "match");
+
+	check_required(r, "pattern", p->name, p->line);
+	if (e && *p->match && line_pattern_check(p->match) < 0)
+		config_entry_error(r, e, err_text());
 }
 
 static void check_target_section(struct config_reader *r, struct config_target *t)
@@ -174,6 +185,8 @@ void config_check(struct config_reader *r)
 		check_required(r, "run", c->runs[i].name, c->runs[i].line);
 	for (size_t i = 0; i < c->curves_n; i++)
 		check_curve_section(r, &c->curves[i]);
+	for (size_t i = 0; i < c->patterns_n; i++)
+		check_pattern_section(r, &c->patterns[i]);
 	for (size_t i = 0; i < c->declared_n; i++)
 		check_required(r, "difference", c->declared[i].name, c->declared[i].line);
 	check_target_name(r, "intended", c->migration.intended);

@@ -44,6 +44,7 @@ static const struct {
 	{ "goal", "low", LOOSENS_DOWN },
 	{ "goal", "high", LOOSENS_UP },
 	{ "goal", "tolerance", LOOSENS_UP },
+	{ "pattern", "match", LOOSENS_ANY },
 	{ "curve", "series", LOOSENS_ANY },
 	{ "curve", "direction", LOOSENS_ANY },
 	{ "curve", "tolerance", LOOSENS_TOLERANCE },
@@ -149,7 +150,7 @@ static void compare_keys(
 	}
 }
 
-/* ---- rules ------------------------------------------------------------------------------ */
+/* ---- rules ---- */
 
 static const struct rule *rule_find(const struct config *c, const char *id)
 {
@@ -213,7 +214,7 @@ static void compare_rules(struct builder *b, const struct config *old, const str
 				false);
 }
 
-/* ---- named sections ------------------------------------------------------------------------ */
+/* ---- named sections ---- */
 
 static void gone_or_new(
 	struct builder *b, const char *section, const char *name, bool gone, bool loosened)
@@ -294,6 +295,31 @@ static void compare_curves(struct builder *b, const struct config *old, const st
 			gone_or_new(b, "curve", new->curves[i].name, false, b->has_old);
 }
 
+static const struct config_pattern *find_pattern(const struct config *c, const char *name)
+{
+	for (size_t i = 0; i < c->patterns_n; i++)
+		if (strcmp(c->patterns[i].name, name) == 0)
+			return &c->patterns[i];
+	return NULL;
+}
+
+/* Other lines become other values, of runs that are over too. */
+static void compare_patterns(struct builder *b, const struct config *old, const struct config *new)
+{
+	for (size_t i = 0; i < old->patterns_n; i++) {
+		const struct config_pattern *before = &old->patterns[i],
+					    *after = find_pattern(new, before->name);
+
+		if (after)
+			compare_keys(b, "pattern", after->name, before, after);
+		else
+			gone_or_new(b, "pattern", before->name, true, true);
+	}
+	for (size_t i = 0; i < new->patterns_n; i++)
+		if (!find_pattern(old, new->patterns[i].name))
+			gone_or_new(b, "pattern", new->patterns[i].name, false, b->has_old);
+}
+
 static void compare_declared(struct builder *b, const struct config *old, const struct config *new)
 {
 	for (size_t i = 0; i < old->declared_n; i++) {
@@ -326,6 +352,7 @@ struct config_differences config_differences(
 	compare_targets(&b, old, new);
 	compare_runs(&b, old, new);
 	compare_curves(&b, old, new);
+	compare_patterns(&b, old, new);
 	compare_declared(&b, old, new);
 	compare_rules(&b, old, new);
 	if (b.n)

@@ -13,6 +13,7 @@
 #define T(member) .offset = offsetof(struct config_target, member)
 #define C(member) .offset = offsetof(struct config_curve, member)
 #define D(member) .offset = offsetof(struct config_declared, member)
+#define P(member) .offset = offsetof(struct config_pattern, member)
 #define R(member) .offset = offsetof(struct config_run, member)
 #define R_LIST(member) R(member), .count_offset = offsetof(struct config_run, member ## _n)
 #define MIGRATION(k, t, ...)                                                                       \
@@ -121,6 +122,14 @@ const struct config_key config_keys[] = {
 		.help = "accepted distance in logged units"),
 	CURVE("relative-tolerance", CONFIG_NUMBER, C(relative),
 		.help = "accepted distance as a share of the reference, 0.02 for 2 %"),
+	{ .section = "pattern",
+		.named = true,
+		.key = "match",
+		.type = CONFIG_PATTERN,
+		.required = true,
+		.otherwise = "",
+		P(match),
+		.help = "lines of logs, with the groups step or epoch, value, name" },
 	{ .section = "difference",
 		.named = true,
 		.key = "reason",
@@ -164,6 +173,7 @@ const char *config_type_help(enum config_type t)
 	case CONFIG_RULE: return "an expression over features, in quotes";
 	case CONFIG_VARIABLE: return "the name of a variable";
 	case CONFIG_SETTING: return "NAME=VALUE";
+	case CONFIG_PATTERN: return "a pattern in quotes, with named groups";
 	}
 	return "";
 }

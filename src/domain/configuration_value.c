@@ -101,6 +101,7 @@ bool config_take_value(
 	case CONFIG_PATH:
 	case CONFIG_VARIABLE:
 	case CONFIG_SETTING:
+	case CONFIG_PATTERN:
 		return take_text(r, key, value, section);
 	case CONFIG_RULE:
 		break;
@@ -134,7 +135,7 @@ void config_value_error(
 		entry_wants(r, e, key->type);
 }
 
-/* ---- printing a value ------------------------------------------------------------ */
+/* ---- printing a value ---- */
 
 static void add_double(struct buf *out, double v)
 {
@@ -197,6 +198,7 @@ void config_add_value(struct buf *out, const struct config_key *key, const void 
 	case CONFIG_PATH:
 	case CONFIG_VARIABLE:
 	case CONFIG_SETTING:
+	case CONFIG_PATTERN:
 		buf_adds(out, *(const char *const *)at);
 		break;
 	case CONFIG_RULE:

@@ -16,6 +16,7 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "launch/run_directory.h"
+#include "workspace/accepted.h"
 #include "workspace/run_checkout.h"
 #include "workspace/run_evidence.h"
 #include "workspace/run_facts.h"
@@ -288,6 +289,24 @@ static int64_t prepared_ns(struct workspace *ws, const char *run, struct arena *
 	return spec.prepared_ns;
 }
 
+/* The patterns in force, in A.  A configuration that cannot be read has none. */
+static void add_patterns(struct curve_options *o, struct workspace *ws, struct arena *a)
+{
+	struct accepted accepted;
+	const char **list;
+
+	if (accepted_read(&accepted, ws, NULL) < 0) {
+		err_clear();
+		return;
+	}
+	list = arena_alloc(a, (accepted.in_force.patterns_n + 1) * sizeof *list);
+	for (size_t i = 0; i < accepted.in_force.patterns_n; i++)
+		list[i] = arena_strdup(a, accepted.in_force.patterns[i].match);
+	o->patterns = list;
+	o->n_patterns = accepted.in_force.patterns_n;
+	accepted_release(&accepted);
+}
+
 int run_results_open(struct run_files **out, struct workspace *ws, const char *run, struct arena *a)
 {
 	struct curve_options options = { 0 };
@@ -302,6 +321,7 @@ int run_results_open(struct run_files **out, struct workspace *ws, const char *r
 	options.ended = !live;
 	if (live)
 		options.changed_since_ns = prepared_ns(ws, run, a);
+	add_patterns(&options, ws, a);
 	files = run_files_new(&options);
 	run_files_use_cache(
 		files, workspace_path(ws, a, "cache/series"), !workspace_read_only(ws));

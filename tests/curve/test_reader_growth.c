@@ -168,7 +168,8 @@ static void dump(struct buf *out, const struct curve_sink *sink)
 	for (size_t i = 0; sink->printed && i < sink->printed->n; i++)
 		dump_series(out, sink->printed->series[i]);
 	for (size_t i = 0; i < sink->settings.n; i++)
-		buf_addf(out, "%s = %s\n", sink->settings.list[i].name, sink->settings.list[i].value);
+		buf_addf(out, "%s = %s\n", sink->settings.list[i].name,
+			sink->settings.list[i].value);
 }
 
 static char *first_file(const char *folder)
@@ -599,6 +600,61 @@ static void a_pattern_of_the_user_is_tried_first(void **state)
 	free(folder);
 }
 
+static struct run_files *read_by_patterns(
+	const char *text, const char *const *patterns, size_t n)
+{
+	struct curve_options options = { .patterns = patterns, .n_patterns = n };
+	char *folder = make_folder(), *path = xasprintf("%s/x.log", folder);
+	struct run_files *run = run_files_new(&options);
+
+	puts_file(path, "w", text);
+	assert_int_equal(run_files_add(run, folder), 0);
+	refresh(run);
+	assert_int_equal(fs_remove_tree(folder), 0);
+	free(path);
+	free(folder);
+	return run;
+}
+
+/* Also where earlier lines of that kind were a trainer's, and by either of two names. */
+static void a_pattern_takes_what_a_trainer_would(void **state)
+{
+	static const char *const patterns[] = {
+		"^step (?<step>\\d+) loss (?<value>9\\.\\d+)|^e(?<epoch>[\\d.]+) acc=(?<value>\\S+)"
+	};
+	struct run_files *run = read_by_patterns("step: 1 loss: 1.5\nstep: 2 loss: 1.25\n"
+						 "step 3 loss 9.5\nstep: 4 loss: 1.0\n"
+						 "e0.5 acc=0.75\n",
+		patterns, 1);
+
+	(void)state;
+	assert_int_equal(run_series_find(run->series, "loss", AXIS_STEP)->n, 3);
+	assert_int_equal(run_series_find(run->series, "value", AXIS_STEP)->n, 1);
+	assert_int_equal(run_series_find(run->series, "value", AXIS_STEP)->x[0], 3);
+	assert_true(series_x(run_series_find(run->series, "value", AXIS_EPOCH), 0) == 0.5);
+	run_files_free(run);
+}
+
+/* One that would try for ever is given up; the line is then any line. */
+static void a_pattern_has_limits(void **state)
+{
+	static const char *const patterns[] = {
+		"^(?<name>(?:a|aa|a?a)+)+(?<step>x)(?<value>y)$"
+	};
+	struct buf text = BUF_INIT;
+	struct run_files *run;
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		buf_pad(&text, 'a', 8000);
+		buf_addf(&text, "\nstep: %d loss: 1.5\n", i);
+	}
+	run = read_by_patterns(text.s, patterns, 1);
+	assert_int_equal(run_series_find(run->series, "loss", AXIS_STEP)->n, 20);
+	run_files_free(run);
+	buf_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -614,6 +670,8 @@ int main(void)
 		cmocka_unit_test(a_document_on_one_line_is_no_curve),
 		cmocka_unit_test(a_time_without_a_zone_is_said),
 		cmocka_unit_test(a_pattern_of_the_user_is_tried_first),
+		cmocka_unit_test(a_pattern_takes_what_a_trainer_would),
+		cmocka_unit_test(a_pattern_has_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

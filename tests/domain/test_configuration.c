@@ -168,7 +168,7 @@ static void all_mistakes_are_found_at_once(void **state)
 	};
 	static const char *const wanted[] = {
 		"portside.conf:2: migration.colour: not a key of [migration]; allowed: name, original",
-		"portside.conf:3: server.port: not a section; allowed: migration, goal, target, run, curve, difference, rule",
+		"portside.conf:3: server.port: not a section; allowed: migration, goal, target, run, curve, pattern, difference, rule",
 		"portside.conf:4: goal.accuracy.margin: \"a lot\" is not a number",
 		"portside.conf:4: goal.accuracy.series: is missing",
 		"portside.conf:5: target.t.kind: \"quantum\" is not a target kind; allowed: gpu, tpu, cpu",
@@ -182,7 +182,7 @@ static void all_mistakes_are_found_at_once(void **state)
 		"portside.conf:13: migration.intended: there is no [target \"nowhere\"]; targets: t",
 		"portside.conf:14: run.smoke.limit: given twice",
 		"portside.conf:6: run.smoke.command: is missing",
-		"portside.conf:15: difference.colour.reason: not an input of a run; allowed: device, packages, data",
+		"portside.conf:15: difference.colour.reason: not an input of a run; allowed: device, packages, environment, data",
 		"portside.conf:16: curve.loss: relative-tolerance is below 0",
 		"portside.conf:16: curve.loss.series: is missing",
 		"portside.conf:17: target.t.launcher: \"slurm\" is not a launcher; allowed: local",
@@ -347,6 +347,60 @@ static void curves_and_differences(void **state)
 	arena_release(&a);
 }
 
+static void pattern_is_refused(const char *match, const char *words)
+{
+	struct line lines[] = { { "migration", "", "name", "MELoRA" },
+		{ "pattern", "loss", "match", match } };
+	struct config c;
+
+	assert_int_equal(read_lines(&c, lines, 2), ERR_PARSE);
+	assert_int_equal(c.errors_n, 1);
+	assert_int_equal(c.errors[0].line, 2);
+	if (!strstr(c.errors[0].text, ":2: pattern.loss.match: ") ||
+		!strstr(c.errors[0].text, words))
+		fail_msg("\"%s\" does not say \"%s\"", c.errors[0].text, words);
+	config_release(&c);
+}
+
+/* How logs are read: each mistake with its line, each change marked. */
+static void patterns_are_checked(void **state)
+{
+	static const struct line lines[] = {
+		{ "migration", "", "name", "MELoRA" },
+		{ "pattern", "loss", "match", "it (?<step>\\d+) loss (?<value>\\S+)" },
+		{ "pattern", "all", "match", "e(?<epoch>\\d+)|(?<name>\\w+)=(?<value>\\S+)" },
+	};
+	static const struct line other[] = {
+		{ "migration", "", "name", "MELoRA" },
+		{ "pattern", "loss", "match", "it (?<step>\\d+) (?<value>\\S+)" },
+	};
+	struct arena a = ARENA_INIT;
+	struct config none, c, changed;
+	struct config_differences d;
+
+	(void)state;
+	assert_int_equal(read_lines(&none, lines, 1), 0);
+	assert_int_equal(read_lines(&c, lines, 3), 0);
+	assert_int_equal(read_lines(&changed, other, 2), 0);
+	assert_int_equal(c.patterns_n, 2);
+	assert_string_equal(c.patterns[0].name, "loss");
+	assert_string_equal(c.patterns[1].match, lines[2].value);
+	d = config_differences(&a, &none, &c);
+	assert_int_equal(d.loosened, 2);
+	d = config_differences(&a, &c, &changed);
+	assert_int_equal(d.n, 2);
+	assert_int_equal(d.loosened, 2);
+	pattern_is_refused("(?<step>\\d+", "missing closing parenthesis");
+	pattern_is_refused("(?<step>\\d+)", "no group is named value");
+	pattern_is_refused("(?<value>\\d+)", "no group is named step or epoch");
+	pattern_is_refused("(?<step>\\d+) (?<value>\\d+) (?<x>.)", "the group \"x\" means nothing");
+	pattern_is_refused("\\C(?<step>\\d+) (?<value>\\d+)", "at byte");
+	config_release(&none);
+	config_release(&c);
+	config_release(&changed);
+	arena_release(&a);
+}
+
 static void a_rule_that_is_gone_is_loosened(void **state)
 {
 	struct arena a = ARENA_INIT;
@@ -390,6 +444,7 @@ int main(void)
 		cmocka_unit_test(differences_are_sentences),
 		cmocka_unit_test(a_rule_that_is_gone_is_loosened),
 		cmocka_unit_test(curves_and_differences),
+		cmocka_unit_test(patterns_are_checked),
 		cmocka_unit_test(every_key_has_help_and_a_readable_default),
 	};
 
