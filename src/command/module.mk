@@ -35,12 +35,14 @@ libcommand_a_SOURCES = \
 	src/command/program.c \
 	src/command/rules_calibrate.c \
 	src/command/run.c src/command/run_call.h \
+	src/command/run_columns.c src/command/run_columns.h \
 	src/command/run_detail.c src/command/run_detail.h \
+	src/command/run_difference.c src/command/run_difference.h src/command/run_inputs.c \
 	src/command/run_list.c \
 	src/command/run_log.c src/command/run_log.h \
 	src/command/run_offer.c src/command/run_offer.h \
 	src/command/run_rows.c src/command/run_rows.h \
-	src/command/run_tail.c \
+	src/command/run_table.c src/command/run_tail.c \
 	src/command/recover.c \
 	src/command/withhold.c \
 	src/command/recent.c src/command/recent.h \

@@ -3,11 +3,15 @@
 
 #include "command/preferences.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/conf.h"
 #include "base/err.h"
+#include "base/fs.h"
 #include "workspace/user_config.h"
+
+enum { COLUMNS_BYTES_MAX = 8192 };
 
 static bool is_yes(const struct conf *c, const char *key)
 {
@@ -31,6 +35,48 @@ static const char *color_of(struct arena *a, const struct conf *c)
 	return color && (strcmp(color, "always") == 0 || strcmp(color, "never") == 0) ? color
 										      : "auto";
 }
+
+/* ---- what the program remembers --------------------------------------------------------- */
+
+static char *columns_path(struct arena *a)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+
+	if (state && *state == '/')
+		return fs_join(a, state, "portside/run-columns");
+	return fs_join(a, home && *home == '/' ? home : "/", ".local/state/portside/run-columns");
+}
+
+const char *preferences_run_columns(struct arena *a)
+{
+	struct buf text = BUF_INIT;
+	const char *columns = NULL;
+
+	if (fs_read(&text, columns_path(a), COLUMNS_BYTES_MAX) == 0) {
+		buf_trim_end(&text);
+		if (text.n && !memchr(text.s, '\n', text.n))
+			columns = arena_strndup(a, text.s, text.n);
+	}
+	err_clear();
+	buf_release(&text);
+	if (!columns)
+		columns = user_config_text(a, "ui", "run-columns");
+	return columns ? columns : "";
+}
+
+int preferences_keep_run_columns(const char *columns)
+{
+	struct arena a = ARENA_INIT;
+	char *path = columns_path(&a), *line = arena_printf(&a, "%s\n", columns);
+	int rc = fs_mkdirs(fs_dirname(&a, path), 0700);
+
+	if (rc == 0)
+		rc = fs_write_durable(path, line, strlen(line), 0600);
+	arena_release(&a);
+	return rc;
+}
+
+/* ---- what the person wrote --------------------------------------------------------------- */
 
 struct preferences preferences_read(struct arena *a)
 {

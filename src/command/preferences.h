@@ -25,6 +25,12 @@ struct preferences {
 	const char *trouble;	/* a sentence about the file; "" when it is in order */
 };
 
+/* The columns of the run table: those that were chosen last on the screen, else
+ * ui.run-columns of the user's configuration, else "".  In A. */
+const char *preferences_run_columns(struct arena *a);
+/* Remembers the choice among the program's own state; "" forgets it. */
+int preferences_keep_run_columns(const char *columns) ATTR_MUST_USE;
+
 /* Defaults where nothing is set, or where the file cannot be read (doctor says
  * why).  Texts in A. */
 struct preferences preferences_read(struct arena *a);

@@ -229,6 +229,19 @@ static const struct argument run_arguments[] = {
 };
 static const struct argument runs_arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "only its runs", false, false, NULL, "all" },
+	{ "--column", ARGUMENT_TEXT, "a column, or several with commas; see RUN TABLE", false,
+		true, NULL, "those kept by view 3" },
+	{ "--filter", ARGUMENT_TEXT, "only runs of which this is true", false, false, NULL, NULL },
+	{ "--sort", ARGUMENT_TEXT, "columns to order by; - in front turns it round", false, true,
+		NULL, "as they were prepared" },
+	{ "--group", ARGUMENT_TEXT, "a column: runs with equal values are one row", false, false,
+		NULL, NULL },
+	{ 0 },
+};
+static const struct argument difference_arguments[] = {
+	{ "a", ARGUMENT_RUN, "one run", true, false, NULL, NULL },
+	{ "b", ARGUMENT_RUN, "the other", true, false, NULL, NULL },
+	{ "--equal", ARGUMENT_FLAG, "also the keys that are equal", false, false, NULL, NULL },
 	{ 0 },
 };
 static const struct argument tail_arguments[] = {
@@ -254,6 +267,8 @@ const struct operation run_operations[] = {
 		run_arguments, run_run, SCREEN_RUN_START },
 	{ "runs", NULL, 0, "every run: where, how it ended, what it cost", OPERATION_CLI,
 		runs_arguments, run_call_list, 0 },
+	{ "runs diff", NULL, 0, "what two runs were started with: only what differs",
+		OPERATION_CLI, difference_arguments, run_call_difference, 0 },
 	{ "run show", NULL, 0, "everything that is recorded about one run", OPERATION_CLI,
 		show_arguments, run_call_show, 0 },
 	{ "tail", NULL, 0, "the log of a run", OPERATION_CLI, tail_arguments, run_call_tail, 0 },

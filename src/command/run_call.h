@@ -9,6 +9,10 @@
 
 /* Each fills the call as operation.h says. */
 int run_call_list(struct call *c) ATTR_MUST_USE;	/* runs */
+/* The same with --column, --filter, --sort or --group; SUBJECT NULL: all runs. */
+bool run_call_has_columns(const struct call *c);
+int run_call_table(struct call *c, const char *subject) ATTR_MUST_USE;
+int run_call_difference(struct call *c) ATTR_MUST_USE;	/* runs diff A B */
 int run_call_show(struct call *c) ATTR_MUST_USE;	/* run show RUN */
 int run_call_tail(struct call *c) ATTR_MUST_USE;	/* tail RUN */
 

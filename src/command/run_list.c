@@ -133,8 +133,11 @@ int run_call_list(struct call *c)
 	const char *subject;
 	int rc = c->at ? 0 : reconcile(&seen, c->workspace, c->progress.cancel, c->arena);
 
-	if (rc < 0 || (rc = subject_of(&subject, c)) < 0 ||
-		(rc = run_rows_read(&rows, c->workspace, c->at, c->arena)) < 0)
+	if (rc < 0 || (rc = subject_of(&subject, c)) < 0)
+		return rc;
+	if (run_call_has_columns(c))
+		return run_call_table(c, subject);
+	if ((rc = run_rows_read(&rows, c->workspace, c->at, c->arena)) < 0)
 		return rc;
 	c->table = report_table_new(c->arena, "runs", columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < rows.n; i++)

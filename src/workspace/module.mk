@@ -44,6 +44,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/run_record.c src/workspace/run_record.h \
 	src/workspace/run_results.c src/workspace/run_results.h \
 	src/workspace/run_start.c src/workspace/run_start.h \
+	src/workspace/run_summary.c src/workspace/run_summary.h \
 	src/workspace/run_wrap.c \
 	src/workspace/scan.c src/workspace/scan.h \
 	src/workspace/state.c src/workspace/state.h \

@@ -19,6 +19,7 @@ static const struct { const char *section, *key, *choices; } keys[] = {
 	{ "ui", "mouse", "yes no true false" },
 	{ "ui", "copy-command", NULL },
 	{ "ui", "editor", NULL },
+	{ "ui", "run-columns", NULL },
 	{ "study", "migration", NULL },
 };
 

@@ -5,8 +5,8 @@ EXTRA_DIST += tests/cli/people.sh tests/cli/arguments.sh
 TESTS += tests/cli/completion.sh tests/cli/operations.sh tests/cli/read_only.sh tests/cli/report.sh tests/cli/start.sh tests/cli/tutorial.sh
 EXTRA_DIST += tests/cli/completion.sh tests/cli/operations.sh tests/cli/read_only.sh tests/cli/report.sh tests/cli/start.sh tests/cli/tutorial.sh
 # Runs: the wrapper, the screen that is killed, the forms.
-TESTS += tests/cli/run_wrap.sh tests/cli/run_reattach.sh tests/e2e/runs_start.vt
-EXTRA_DIST += tests/cli/run_wrap.sh tests/cli/run_reattach.sh tests/e2e/runs_start.vt tests/e2e/runs_migration.sh
+TESTS += tests/cli/run_wrap.sh tests/cli/run_reattach.sh tests/cli/run_table.sh tests/e2e/runs_start.vt
+EXTRA_DIST += tests/cli/run_wrap.sh tests/cli/run_reattach.sh tests/cli/run_table.sh tests/e2e/runs_start.vt tests/e2e/runs_migration.sh
 # What goes wrong around the program: streams, disks, spools, repositories.
 TESTS += tests/cli/streams.sh tests/cli/full_disk.sh tests/cli/secrets.sh tests/cli/hostile_repository.sh tests/cli/killed.sh
 EXTRA_DIST += tests/cli/streams.sh tests/cli/full_disk.sh tests/cli/secrets.sh tests/cli/hostile_repository.sh tests/cli/killed.sh

@@ -28,6 +28,12 @@ tests_curve_test_predictions_SOURCES = tests/curve/test_predictions.c tests/curv
 tests_curve_test_predictions_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_predictions_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/curve/test_run_table
+TESTS += tests/curve/test_run_table
+tests_curve_test_run_table_SOURCES = tests/curve/test_run_table.c
+tests_curve_test_run_table_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_run_table_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/curve/test_reader_growth
 TESTS += tests/curve/test_reader_growth
 tests_curve_test_reader_growth_SOURCES = tests/curve/test_reader_growth.c

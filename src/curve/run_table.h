@@ -1,0 +1,140 @@
+/*
+ * run_table - runs as a table whose columns are asked for: by series, by what a run
+ * was configured with, by what a run is.  Pure: knows no file and no log.
+ *
+ * A column, as people write it:
+ *
+ *	[last|first|min|max|mean|count] SERIES [@X] [as NAME]
+ *	step of min SERIES		also of max, first, last
+ *	=KEY				of the configuration: =optimizer.lr
+ *	run attempt target seed outcome started duration
+ *
+ * SERIES alone is its last value.  With @X a word in front counts the points up to
+ * X; SERIES @X alone is the value that was logged at X, and absent where none was.
+ * Names with blanks or commas stand in double quotes, also a series that is called
+ * like a field.  Several columns are parted by commas.
+ *
+ * A cell is a number, a text, absent, or still being read.  Absent is no 0 and no
+ * empty text: in an order it is last whichever way round, in a filter it makes its
+ * comparison unknown, and a row of which a filter is unknown is neither shown nor
+ * counted as one that does not pass.
+ *
+ * A filter is an expression of base/expr.h, whose features are columns as above
+ * (without "as NAME") or the names of columns; what stands on the right of a
+ * comparison is a constant:
+ *
+ *	target = tpu and min eval_loss < 1.2 and not (=optimizer ~ "^sgd")
+ *
+ *	struct run_column *columns;
+ *	size_t n;
+ *
+ *	if (run_columns_parse(&columns, &n, &arena, "run, min eval_loss as best") < 0)
+ *		return -1;
+ *	run_cell_of(&cell, &columns[1], &records[0]);
+ */
+#ifndef PORTSIDE_CURVE_RUN_TABLE_H
+#define PORTSIDE_CURVE_RUN_TABLE_H
+
+#include "base/expr.h"
+#include "curve/series_summary.h"
+#include "curve/settings.h"
+
+enum run_column_kind { RUN_COLUMN_FIELD, RUN_COLUMN_SERIES, RUN_COLUMN_STEP_OF, RUN_COLUMN_CONFIG };
+enum run_field {
+	RUN_FIELD_RUN, RUN_FIELD_ATTEMPT, RUN_FIELD_TARGET, RUN_FIELD_SEED, RUN_FIELD_OUTCOME,
+	RUN_FIELD_STARTED, RUN_FIELD_DURATION, RUN_FIELDS,
+};
+enum run_reduce { RUN_LAST, RUN_FIRST, RUN_MIN, RUN_MAX, RUN_MEAN, RUN_COUNT };
+
+enum { RUN_COLUMNS_MAX = 20, RUN_SORTS_MAX = 8 };
+
+struct run_column {
+	enum run_column_kind kind;
+	enum run_field field;
+	enum run_reduce reduce;
+	bool has_at;		/* AT limits the points */
+	bool is_exact;		/* the value at AT itself */
+	double at;
+	const char *key;	/* of a series, of the configuration */
+	const char *name;	/* NAME, else the column as it was written */
+	const char *text;	/* as it was written, without "as NAME" */
+};
+
+enum run_cell_type { RUN_CELL_ABSENT, RUN_CELL_READING, RUN_CELL_NUMBER, RUN_CELL_TEXT };
+struct run_cell {
+	enum run_cell_type type;
+	double number;		/* seconds, values of series, x; may be NaN where that was logged */
+	const char *text;	/* borrowed */
+};
+
+/* All that a table may ask of one run; everything is borrowed. */
+struct run_record {
+	const char *fields[RUN_FIELDS];	/* NULL or "": not known; DURATION is not here */
+	double duration_s;		/* NaN: not known */
+	bool is_reading;		/* its curves are not there yet */
+	const struct series_summary *series;
+	size_t n_series;
+	const struct settings *config;	/* NULL: none */
+	/* What a column with @X says, by column.text: it needs the points themselves. */
+	const struct run_at { const char *text; struct run_cell cell; } *at;
+	size_t n_at;
+};
+
+/* ERR_USAGE names what is wrong and what may be written.  Texts in A. */
+int run_column_parse(struct run_column *out, struct arena *a, const char *s) ATTR_MUST_USE;
+int run_columns_parse(
+	struct run_column **out, size_t *n, struct arena *a, const char *list) ATTR_MUST_USE;
+
+void run_cell_of(struct run_cell *out, const struct run_column *c, const struct run_record *r);
+/* For columns with @X, from the points. */
+void run_cell_at(struct run_cell *out, const struct run_column *c, const struct run_series *points);
+/* Does any of COLUMNS need curves, or their points? */
+bool run_columns_need_curves(const struct run_column *columns, size_t n);
+bool run_columns_need_points(const struct run_column *columns, size_t n);
+
+/* ---- order ---- */
+
+struct run_sort { struct run_column column; bool down; };
+
+/* "-min eval_loss, run": names of COLUMNS, or columns of their own. */
+int run_sorts_parse(struct run_sort **out, size_t *n, struct arena *a, const char *list,
+	const struct run_column *columns, size_t n_columns) ATTR_MUST_USE;
+/* < 0, 0, > 0; numbers before texts, texts as people order them, absent last. */
+int run_cell_compare(const struct run_cell *a, const struct run_cell *b, bool down);
+/* Orders ROWS, numbers of RECORDS; equal ones keep their order. */
+void run_table_sort(size_t *rows, size_t n, const struct run_record *records,
+	const struct run_sort *sorts, size_t n_sorts);
+
+/* ---- filter ---- */
+
+struct run_filter;
+
+/* OUT is yours: run_filter_free().  ERR_PARSE. */
+int run_filter_parse(struct run_filter **out, const char *text, const struct run_column *columns,
+	size_t n_columns) ATTR_MUST_USE;
+void run_filter_free(struct run_filter *f);
+enum truth run_filter_test(const struct run_filter *f, const struct run_record *r);
+/* What it asks for, so that it can be read. */
+const struct run_column *run_filter_columns(const struct run_filter *f, size_t *n);
+
+/* ---- groups ---- */
+
+struct run_statistic {
+	size_t n;			/* finite numbers among the cells */
+	double mean, min, max, sd;	/* NaN without one; SD (n - 1) NaN below two */
+	const char *text;		/* what all texts are; NULL: there is none, or several */
+	size_t n_texts;			/* different texts */
+};
+
+struct run_group {
+	struct run_cell key;		/* ABSENT: the runs that have none; last */
+	size_t n;			/* runs */
+	struct run_statistic *columns;	/* one for each of COLUMNS */
+};
+
+/* Runs with equal KEY, in order of the key.  In A. */
+void run_table_group(struct run_group **out, size_t *n, struct arena *a, const size_t *rows,
+	size_t n_rows, const struct run_record *records, const struct run_column *key,
+	const struct run_column *columns, size_t n_columns);
+
+#endif
