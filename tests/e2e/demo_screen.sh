@@ -153,7 +153,7 @@ gone gap asks for a decision, attempt 7
 key 7
 wait decision: continue with
 wait 12.74 pp below the reference
-key j j
+key j
 wait on four chips the gradient is clipped before it is averaged
 key :
 type bundle
