@@ -200,6 +200,14 @@ const struct view_type curves_view = {
 	.digit = '4',
 	.title = "curves",
 	.answers = "does it train the same?",
+	.legend =
+		"R is the reference, the band behind it what its seeds cover. A is the attempt, "
+		"B to Q are further runs; a letter stands on its line. N is a NaN, at the last "
+		"finite height, I an infinity, at its edge; an arrow: values beyond the edge; a "
+		"tick at the upper edge: a restart. Faint dots are raw values behind smoothed "
+		"ones, or points that a restart went over again. d is A - R, dashes are the "
+		"tolerance; ~ is a smoothed value. Without colours . is R, * or its letter an "
+		"attempt, # where several stand, : a band, ' what is faint.",
 	.contexts = CONTEXT_CURVES | CONTEXT_LIST,
 	.reload_on = CHANGED_ATTEMPT | CHANGED_RUN | CHANGED_GOAL | CHANGED_POSITION | CHANGED_LOG |
 		CHANGED_FILES,

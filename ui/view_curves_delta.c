@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Dashes in units of the spread, where the tolerance is none of it. */
+enum { SIGMA_SHOWN = 2 };
+
 /* Half the height of the band where the reference is R, in units of the pane. */
 static double half_at(const struct tolerance *t, enum delta_mode mode, double r)
 {
@@ -16,7 +19,7 @@ static double half_at(const struct tolerance *t, enum delta_mode mode, double r)
 	case DELTA_RELATIVE:
 		return r > 0 ? t->atol / r + t->rtol : NAN;
 	case DELTA_SIGMA:
-		return t->k_sigma;
+		return t->k_sigma > 0 ? t->k_sigma : SIGMA_SHOWN;
 	case DELTA_LOG2:
 		break;
 	}
@@ -27,7 +30,7 @@ static double half_at(const struct tolerance *t, enum delta_mode mode, double r)
 static struct plot_column *tolerance_columns(
 	const struct curve_scene *s, const struct plot_view *view)
 {
-	const struct tolerance *t = &curve_scene_delta(s)->options.tolerance;
+	const struct tolerance *t = &s->pair->comparison.options.tolerance;
 	struct plot_column *out = xcalloc(view->columns + 1, sizeof *out);
 	const struct plot_source *reference = s->main ? s->main->lines[0].drawn : NULL;
 	bool fixed = t->rtol <= 0 && s->look.delta != DELTA_RELATIVE;
@@ -55,7 +58,7 @@ static struct plot_column *tolerance_columns(
 static void put_delta_title(const struct curve_scene *s, struct canvas *c, struct rect r)
 {
 	const struct run_comparison *k = s->pair;
-	const struct comparison *m = curve_scene_delta(s);
+	const struct comparison *m = &k->comparison;
 	struct comparison brief = *m;
 	bool chosen = !m->options.tolerance.origin || !*m->options.tolerance.origin;
 	struct buf b = BUF_INIT;
@@ -71,10 +74,14 @@ static void put_delta_title(const struct curve_scene *s, struct canvas *c, struc
 	}
 	col = canvas_put(c, r, 0, col + 2, m->has_first_out ? STYLE_BAD : STYLE_GOOD, b.s);
 	buf_clear(&b);
-	buf_adds(&b, s->has_in_sigma ? "shown: " : chosen ? "accepted " : "default ");
+	if (s->look.delta == DELTA_SIGMA && !(m->options.tolerance.k_sigma > 0))
+		buf_addf(&b, "dashes: %d sigma %s; ", SIGMA_SHOWN,
+			m->sigma_source == SIGMA_SEEDS ? "over the seeds"
+						       : "(assumed: around its trend)");
+	buf_adds(&b, chosen ? "accepted " : "default ");
 	brief.options.tolerance.origin = NULL;
 	compare_add_tolerance(&b, &brief);
-	buf_adds(&b, m->sigma ? "" : k->unit);
+	buf_adds(&b, m->options.tolerance.k_sigma > 0 ? "" : k->unit);
 	canvas_put_fit(c, r, 0, col + 2, r.cols - col - 2, ALIGN_LEFT, STYLE_DIM, b.s);
 	buf_release(&b);
 }

@@ -13,6 +13,7 @@ enum {
 	SMALL_ROWS = 5,
 	LEGEND_ROWS_MAX = 3,
 	ROWS_FOR_LEGEND = 24,
+	ROWS_FOR_NOISE = 24,
 };
 
 /* ---- names ------------------------------------------------------------------------ */
@@ -170,7 +171,8 @@ static struct buf *foot_line(struct foot *f, enum style style)
 }
 
 /* The read-out first, then what holds for the whole curve. */
-static void gather_foot(struct foot *f, const struct curves_view *self, bool ascii, int cols)
+static void gather_foot(
+	struct foot *f, const struct curves_view *self, bool ascii, int cols, int rows)
 {
 	const struct curve_scene *s = self->scene;
 	const struct run_comparison *p = s->pair;
@@ -185,7 +187,10 @@ static void gather_foot(struct foot *f, const struct curves_view *self, bool asc
 	last = foot_line(f, STYLE_STRONG);
 	buf_adds(last, "last  ");
 	curves_add_last(last, p);
-	curves_add_seeds(foot_line(f, STYLE_TEXT), p, cols < CURVES_WIDE_COLS);
+	if (p->has_assessment)
+		assessment_add_conclusion(foot_line(f, STYLE_TEXT), &p->assessment);
+	if (!p->has_assessment || rows >= ROWS_FOR_NOISE)
+		curves_add_seeds(foot_line(f, STYLE_TEXT), p, cols < CURVES_WIDE_COLS);
 	if (*p->next)
 		buf_addf(foot_line(f, STYLE_NOTE), "%s %s", ascii ? "->" : "\xe2\x86\x92", p->next);
 }
@@ -195,7 +200,7 @@ void curves_draw_foot(struct view *v, struct canvas *c, struct rect *r)
 	struct foot f = { .n = 0 };
 	struct rect bottom;
 
-	gather_foot(&f, view_state(v), c->ascii, r->cols);
+	gather_foot(&f, view_state(v), c->ascii, r->cols, r->rows);
 	bottom = rect_cut_bottom(r,
 		r->rows - f.n >= PLOT_ROWS_MIN ? f.n
 			: r->rows > PLOT_ROWS_MIN ? r->rows - PLOT_ROWS_MIN

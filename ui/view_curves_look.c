@@ -132,19 +132,31 @@ static void weigh(struct view *v, bool more)
 
 /* ---- axes ---------------------------------------------------------------------------- */
 
+static bool side_has(const struct comparison_side *side, enum align_axis axis)
+{
+	struct axis_scale scale;
+
+	if (!side->series)
+		return true;
+	if (!align_axis_exists(side->series, axis))
+		return false;
+	if (!align_axis_is_scaled(axis))
+		return true;
+	scale = run_facts_scale(&side->facts, side->files, axis);
+	return axis_scale_known(&scale);
+}
+
 static bool has_axis(const struct curve_scene *s, enum align_axis axis)
 {
-	const struct run_comparison *c = s->pair;
-
-	return c->attempt.series && align_axis_exists(c->attempt.series, axis) &&
-		(!c->reference.series || align_axis_exists(c->reference.series, axis));
+	return s->pair->attempt.series && side_has(&s->pair->attempt, axis) &&
+		side_has(&s->pair->reference, axis);
 }
 
 /* The next axis that both runs have; what a half-life counts is then another thing. */
 static void next_axis(struct view *v)
 {
 	static const enum align_axis axes[] = { ALIGN_STEP, ALIGN_FROM_START, ALIGN_EPOCH,
-		ALIGN_TIME, ALIGN_CLIPPED_TIME, ALIGN_WALL };
+		ALIGN_SAMPLES, ALIGN_TOKENS, ALIGN_TIME, ALIGN_CLIPPED_TIME, ALIGN_WALL };
 	struct curves_view *self = view_state(v);
 	size_t at = 0;
 
@@ -168,7 +180,7 @@ static void next_axis(struct view *v)
 		curves_look_again(v);
 		return;
 	}
-	app_say(v->app, "these curves have no other x axis: no epochs, no times");
+	app_say(v->app, "these curves have no other x axis: no epochs, samples, tokens, times");
 }
 
 /* What is logarithmic begins above 0. */

@@ -102,12 +102,22 @@ static bool shows_older(const struct curve_look *look, const struct series *s)
 		(look->restarts == RESTARTS_LATEST || look->restarts == RESTARTS_FIRST);
 }
 
+/* How the steps of a run become samples or tokens; its facts are known once it was
+ * compared. */
+static struct axis_scale scale_of(const struct curve_scene *s, const struct comparison_side *side)
+{
+	return align_axis_is_scaled(s->look.axis) && side->files
+		? run_facts_scale(&side->facts, side->files, s->look.axis)
+		: (struct axis_scale){ .per_step = 0 };
+}
+
 static void update_line(struct curve_chart *chart, struct curve_line *line,
-	const struct curve_look *look, int64_t shift)
+	const struct curve_look *look, int64_t shift, struct axis_scale scale)
 {
 	struct plot_how plain = { .axis = look->axis,
 		.policy = policy_of(look->restarts),
-		.shift = shift };
+		.shift = shift,
+		.scale = scale };
 	struct plot_how smooth = plain, all = plain;
 
 	smooth.smooth = look->smooth;
@@ -146,6 +156,7 @@ static void update_repeats(struct curve_chart *chart, const struct curve_scene *
 			? run_series_find(side->files->series, chart->metric, -1)
 			: NULL;
 
+		how.scale = scale_of(s, &s->pair->reference);
 		update(chart, &chart->repeats[i], series, &how);
 		chart->n_repeats = i + 1;
 	}
@@ -158,7 +169,8 @@ bool curve_chart_update(struct curve_chart *chart, const struct curve_scene *s)
 		struct curve_line *line = &chart->lines[i];
 
 		find_series(line, s->sides[i].run, chart->metric, s->pair->until_wall_s);
-		update_line(chart, line, &s->look, shift_of(&s->look, s->sides[i].letter));
+		update_line(chart, line, &s->look, shift_of(&s->look, s->sides[i].letter),
+			scale_of(s, s->sides[i].run));
 	}
 	update_repeats(chart, s);
 	if (!chart->no_axis)

@@ -3,15 +3,152 @@
 
 #include "command/curve_picture.h"
 
+#include <stdlib.h>
+
 #include "base/err.h"
+#include "base/fs.h"
+#include "base/text.h"
 #include "command/compare.h"
+#include "curve/export_charts.h"
+#include "report/svg.h"
+
+/* What is shown as values; all of it lives in the scene and in A. */
+struct shown {
+	struct arena a;
+	struct export_charts charts;
+};
+
+static void list_runs(struct shown *out, const struct curve_scene *s)
+{
+	struct export_run *runs = arena_alloc(&out->a, (s->n_sides + 1) * sizeof *runs);
+
+	for (size_t i = 0; i < s->n_sides; i++)
+		runs[i] = (struct export_run){ .letter = s->sides[i].letter,
+			.name = s->sides[i].run->name,
+			.id = s->sides[i].run->run->id };
+	out->charts.runs = runs;
+	out->charts.n_runs = s->n_sides;
+}
+
+/* The seeds of the reference and the reference itself, which stands first. */
+static void take_band(struct arena *a, struct export_chart *out, const struct curve_scene *s,
+	const struct curve_chart *chart)
+{
+	struct plot_source **band =
+		arena_alloc(a, (chart->n_repeats + 1) * sizeof *band);
+
+	for (size_t i = 0; i < chart->n_repeats; i++)
+		if (chart->repeats[i])
+			band[out->n_band++] = chart->repeats[i];
+	if (out->n_band && s->n_sides && s->sides[0].letter == 'R' && chart->lines[0].drawn)
+		band[out->n_band++] = chart->lines[0].drawn;
+	out->band = band;
+}
+
+static void take_chart(struct arena *a, struct export_chart *out, const struct curve_scene *s,
+	const struct curve_chart *chart)
+{
+	struct plot_source **lines = arena_alloc(a, (s->n_sides + 1) * sizeof *lines);
+
+	for (size_t i = 0; i < s->n_sides; i++)
+		lines[i] = chart->lines[i].drawn;
+	*out = (struct export_chart){ .metric = chart->metric, .lines = lines };
+	take_band(a, out, s, chart);
+}
+
+static void take_shown(
+	struct shown *out, const struct curve_scene *s, const struct curve_picture *p)
+{
+	size_t n = p->n_charts ? p->n_charts : 1;
+	struct export_chart *charts;
+
+	*out = (struct shown){ .a = ARENA_INIT };
+	charts = arena_alloc(&out->a, n * sizeof *charts);
+	for (size_t i = 0; i < n; i++) {
+		const struct curve_chart *chart =
+			p->n_charts ? curve_scene_chart(s, p->charts[i]) : s->main;
+
+		if (chart)
+			take_chart(&out->a, &charts[out->charts.n++], s, chart);
+	}
+	list_runs(out, s);
+	out->charts.charts = charts;
+	out->charts.axis = s->look.axis;
+	out->charts.smooth = s->look.smooth;
+	out->charts.window = p->window;
+	out->charts.whole = p->fit;
+}
+
+static int write_text(struct buf *out, const struct export_charts *e, const char *path)
+{
+	if (text_ends(path, ".csv"))
+		export_charts_csv(out, e);
+	else if (text_ends(path, ".json"))
+		export_charts_json(out, e);
+	else if (text_ends(path, ".svg"))
+		svg_charts(out, e);
+	else if (text_ends(path, ".txt"))
+		export_charts_text(out, e);
+	else
+		return err_set(
+			ERR_USAGE, "%s: the name must end in .csv, .json, .svg or .txt", path);
+	return 0;
+}
+
+static int write_file(const char *path, const struct buf *out)
+{
+	int rc = fs_write_new(path, out->s, out->n, 0644);
+
+	return rc == ERR_EXISTS
+		? err_set(ERR_EXISTS, "%s is there already; take another name", path)
+		: rc;
+}
+
+/* The picture of the comparison, with every run that is drawn and the window. */
+static int write_comparison_picture(
+	const struct curve_scene *s, const struct curve_picture *p, const char *path)
+{
+	struct export_comparison e;
+	struct svg_size size = { .width = 0 };
+	struct buf out = BUF_INIT;
+	struct shown shown;
+	int rc;
+
+	take_shown(&shown, s, p);
+	size.shown = &shown.charts;
+	run_comparison_export(&e, s->pair);
+	svg_comparison(&out, &e, &size);
+	rc = write_file(path, &out);
+	buf_release(&out);
+	arena_release(&shown.a);
+	return rc;
+}
+
+static int write_charts(
+	const struct curve_scene *s, const struct curve_picture *p, const char *path)
+{
+	struct buf out = BUF_INIT;
+	struct shown shown;
+	int rc;
+
+	take_shown(&shown, s, p);
+	rc = shown.charts.n ? write_text(&out, &shown.charts, path)
+			    : err_set(ERR_STATE, "there is no curve yet to write");
+	if (rc == 0)
+		rc = write_file(path, &out);
+	buf_release(&out);
+	arena_release(&shown.a);
+	return rc;
+}
 
 int curve_picture_write(
 	const struct curve_scene *s, const struct curve_picture *p, const char *path)
 {
-	(void)p;
-	if (!s->pair || !s->pair->has_comparison)
-		return err_set(ERR_STATE, "there is no comparison to write: %s",
-			s->pair ? s->pair->missing : s->nothing);
+	if (!s->pair)
+		return err_set(ERR_STATE, "there is no curve to write: %s", s->nothing);
+	if (p->n_charts || !s->pair->has_comparison)
+		return write_charts(s, p, path);
+	if (text_ends(path, ".svg") && s->look.axis != ALIGN_WALL)
+		return write_comparison_picture(s, p, path);
 	return run_comparison_write(s->pair, path);
 }

@@ -15,8 +15,6 @@
 
 /* A step of work; a comparison during loading may take a tenth of the time. */
 enum { STEP_MS = 100, COMPARE_SHARE = 10, POINTS_SHOWN_FIRST = 1000000 };
-/* Of a difference in units of the spread; the tolerance stays as it was accepted. */
-#define SIGMA_SHOWN 2
 
 /* ---- charts ------------------------------------------------------------------------- */
 
@@ -108,38 +106,6 @@ static bool update_charts(struct curve_scene *s, const struct curve_look *look)
 
 /* ---- the difference ------------------------------------------------------------------- */
 
-const struct comparison *curve_scene_delta(const struct curve_scene *s)
-{
-	return s->has_in_sigma ? &s->in_sigma : &s->pair->comparison;
-}
-
-static void release_sigma(struct curve_scene *s)
-{
-	if (s->has_in_sigma)
-		comparison_release(&s->in_sigma);
-	s->has_in_sigma = false;
-}
-
-/* The spread is only known to a comparison that is judged by it: another one, for
- * the eyes alone. */
-static void compare_in_sigma(struct curve_scene *s)
-{
-	const struct run_comparison *c = s->pair;
-	const struct series *seeds[COMPARISON_REPEATS_MAX];
-	struct compare_options o = c->comparison.options;
-
-	o.tolerance = (struct tolerance){ .k_sigma = SIGMA_SHOWN };
-	o.seeds = seeds;
-	o.n_seeds = 0;
-	for (size_t i = 0; i < c->n_repeats; i++)
-		if (c->repeats[i].series)
-			seeds[o.n_seeds++] = c->repeats[i].series;
-	if (compare_series(&s->in_sigma, c->reference.series, c->attempt.series, &o) == 0)
-		s->has_in_sigma = true;
-	else
-		err_clear();
-}
-
 static void free_delta(struct curve_scene *s)
 {
 	plot_source_free(s->delta);
@@ -149,18 +115,14 @@ static void free_delta(struct curve_scene *s)
 
 static void update_delta(struct curve_scene *s)
 {
-	const struct comparison *c;
+	const struct comparison *c = &s->pair->comparison;
 
-	release_sigma(s);
 	free_delta(s);
 	if (!s->pair->has_comparison)
 		return;
-	if (s->look.delta == DELTA_SIGMA && !s->pair->comparison.sigma)
-		compare_in_sigma(s);
-	c = curve_scene_delta(s);
 	s->delta = plot_source_new();
 	plot_source_delta(s->delta, c, s->look.delta);
-	if (c->sigma && s->look.delta != DELTA_SIGMA) {
+	if (c->options.tolerance.k_sigma > 0 && s->look.delta != DELTA_SIGMA) {
 		s->tolerance = plot_source_new();
 		plot_source_tolerance(s->tolerance, c);
 	}
@@ -250,8 +212,13 @@ static void set_align(struct curve_scene *s)
 
 static void choose_further(struct curve_scene *s)
 {
-	for (size_t i = 0; i < s->n_further; i++)
-		comparison_side_choose(&s->further[i], s->pair->metric, s->pair->until_wall_s);
+	for (size_t i = 0; i < s->n_further; i++) {
+		struct comparison_side *side = &s->further[i];
+
+		comparison_side_choose(side, s->pair->metric, s->pair->until_wall_s);
+		run_facts_gather(&side->facts, &side->facts_cache, side->run, side->files,
+			side->rundir, &s->arena);
+	}
 	curve_names_update(s);
 }
 
@@ -290,6 +257,7 @@ static void compare(struct curve_scene *s, const char *metric)
 	/* What is drawn of the difference borrows from the comparison that goes. */
 	free_delta(s);
 	set_align(s);
+	s->pair->request.want_sigma = s->look.delta == DELTA_SIGMA;
 	s->trouble = "";
 	if (run_comparison_choose(s->pair, metric) < 0) {
 		/* An axis or an alignment that these curves do not have. */
@@ -298,6 +266,9 @@ static void compare(struct curve_scene *s, const char *metric)
 	}
 	choose_further(s);
 	s->compared = true;
+	/* What the evidence allows to say is asked of all of it. */
+	if (!s->more)
+		run_comparison_assess(s->pair);
 	s->compared_at_ns = clock_boot_ns();
 	s->compare_took_ns = s->compared_at_ns - start;
 }
@@ -380,7 +351,6 @@ void curve_scene_free(struct curve_scene *s)
 {
 	if (!s)
 		return;
-	release_sigma(s);
 	free_delta(s);
 	for (size_t i = 0; i < s->n_charts; i++)
 		curve_chart_free(s->charts[i]);

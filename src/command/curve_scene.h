@@ -126,8 +126,6 @@ struct curve_scene {
 	struct curve_chart *main;	/* of the series that is compared; NULL: none yet */
 	struct plot_source *delta;
 	struct plot_source *tolerance;	/* only when the band follows sigma */
-	struct comparison in_sigma;	/* d in units of sigma, where the tolerance is no sigma */
-	bool has_in_sigma;
 	unsigned round;
 	bool more;			/* call work again: more is there to do */
 	bool compared;			/* there was a comparison, or nothing to compare */
@@ -154,9 +152,6 @@ struct curve_chart *curve_scene_chart(const struct curve_scene *s, const char *m
 
 /* The run with that letter; NULL: there is none. */
 const struct curve_side *curve_scene_side(const struct curve_scene *s, char letter);
-
-/* The comparison that the delta pane shows. */
-const struct comparison *curve_scene_delta(const struct curve_scene *s);
 
 /* "older points faint", ...: a few words. */
 const char *curve_restarts_name(enum curve_restarts r);

@@ -28,6 +28,7 @@ libcurve_a_SOURCES += src/curve/plot_data.c src/curve/plot_data.h src/curve/plot
 libcurve_a_SOURCES += src/curve/plot_source.c src/curve/plot_read.c
 libcurve_a_SOURCES += src/curve/plot_lines.c src/curve/plot_time.c
 libcurve_a_SOURCES += src/curve/name_filter.c src/curve/name_filter.h
+libcurve_a_SOURCES += src/curve/export_charts.c src/curve/export_charts.h
 libcurve_a_SOURCES += src/curve/export.c src/curve/export.h src/curve/export_json.c src/curve/export_assessment.c
 libcurve_a_SOURCES += src/curve/export_private.h
 libcurve_a_SOURCES += src/curve/reader.c src/curve/reader_source.c src/curve/reader_formats.c

@@ -154,6 +154,8 @@ struct plot_readout {
 	uint32_t segment;
 };
 void plot_read(struct plot_readout *out, const struct plot_source *p, double x);
+/* Drawn point I of the source. */
+void plot_read_point(struct plot_readout *out, const struct plot_source *p, size_t i);
 /* The same of the nearest point, also one behind x; of two equally near the earlier. */
 void plot_read_nearest(struct plot_readout *out, const struct plot_source *p, double x);
 /* Pair of a comparison at or nearest to x; SIZE_MAX without pairs. */

@@ -119,11 +119,11 @@ size_t plot_ticks(struct plot_tick out[PLOT_TICKS_MAX], double low, double high,
 	return linear_ticks(out, low, high, wanted);
 }
 
-static void read_point(struct plot_readout *out, const struct plot_source *p, size_t i)
+void plot_read_point(struct plot_readout *out, const struct plot_source *p, size_t i)
 {
 	bool smoothed = p->how.smooth.mode != SMOOTH_NONE;
 
-	out->found = true;
+	*out = (struct plot_readout){ .found = true, .smoothed = NAN, .wall_s = NAN };
 	out->x = plot_source_x(p, i);
 	out->point = p->borrowed || p->comparison ? i : p->point[i];
 	out->segment = plot_segment(p, i);
@@ -143,7 +143,7 @@ void plot_read(struct plot_readout *out, const struct plot_source *p, double x)
 
 	*out = (struct plot_readout){ .x = NAN, .value = NAN, .smoothed = NAN, .wall_s = NAN };
 	if (end)
-		read_point(out, p, end - 1);
+		plot_read_point(out, p, end - 1);
 }
 
 void plot_read_nearest(struct plot_readout *out, const struct plot_source *p, double x)
@@ -152,7 +152,7 @@ void plot_read_nearest(struct plot_readout *out, const struct plot_source *p, do
 
 	plot_read(out, p, x);
 	if (end < p->n && (!end || plot_source_x(p, end) - x < x - out->x))
-		read_point(out, p, end);
+		plot_read_point(out, p, end);
 }
 
 size_t plot_pair_at(const struct comparison *c, double x)

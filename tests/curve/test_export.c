@@ -209,7 +209,7 @@ static void test_svg_without_overlap(void **state)
 	comparison_release(&f->c);
 	assert_int_equal(compare_series(&f->c, f->e.reference, far, &o), 0);
 	f->e.attempt = far;
-	svg_comparison(&b, &f->e, &(struct svg_size){ 400, 300 });
+	svg_comparison(&b, &f->e, &(struct svg_size){ .width = 400, .height = 300 });
 	assert_balanced(b.s);
 	assert_non_null(strstr(b.s, "verdict: no overlap"));
 	assert_null(strstr(b.s, "nan"));
