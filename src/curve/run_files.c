@@ -228,6 +228,32 @@ static bool is_older(const struct stat *st, int64_t since_ns)
 }
 
 static int scan_entry(struct run_files *r, struct arena *a, const char *root, const char *name,
+/* None of its files was changed since. */
+static bool is_older_store(struct run_files *r, struct arena *a, const char *path,
+	const struct curve_format *store, const char *below, int depth)
+{
+	char **names;
+	size_t n;
+	bool older = true;
+
+	if (r->options.changed_since_ns <= 0)
+		return false;
+	if (depth > RUN_FILES_DEPTH_MAX || fs_list(&names, &n, a, fs_join(a, path, below)) < 0)
+		return true;
+	for (size_t i = 0; older && i < n; i++) {
+		const char *part = *below ? arena_printf(a, "%s/%s", below, names[i]) : names[i];
+		struct stat st;
+
+		if (lstat(fs_join(a, path, part), &st) < 0)
+			continue;
+		if (S_ISDIR(st.st_mode))
+			older = is_older_store(r, a, path, store, part, depth + 1);
+		else if (store->holds(part))
+			older = is_older(&st, r->options.changed_since_ns);
+	}
+	return older;
+}
+
 	int depth, struct enclosing outer)
 {
 	const char *path = fs_join(a, root, name);
@@ -258,7 +284,7 @@ static int scan_folder(struct run_files *r, struct arena *a, const char *root, c
 	char **names;
 	size_t n;
 
-	if (store && store->holds) {
+	if (store && store->holds && !is_older_store(r, a, path, store, "", 0)) {
 		take_path(r, *name ? name : fs_basename(path), path, true);
 		outer = (struct enclosing){ store, *name ? strlen(name) + 1 : 0 };
 	}

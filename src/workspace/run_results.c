@@ -23,7 +23,7 @@
 #include "workspace/run_hold.h"
 #include "workspace/state.h"
 
-enum { DEPTH_MAX = 6, ENTRIES_MAX = 20000 };
+enum { DEPTH_MAX = 10, ENTRIES_MAX = 20000 };
 #define RESULT_BYTES_MAX (INT64_C(4) << 30)
 
 struct collect {
@@ -37,10 +37,39 @@ struct collect {
 	const char *trouble;		/* the first thing that could not be kept */
 };
 
-/* ---- which files are results ----------------------------------------------------- */
+/* ---- which files are results ---- */
 
-static bool is_result(
-	const struct collect *c, const char *path, const char *relative, const struct stat *st)
+/* A folder that is a store of a tracker, and where names below it begin. */
+struct enclosing { const struct curve_format *format; size_t at; };
+
+static struct enclosing look_for_store(
+	const char *dir, const char *prefix, struct enclosing outer)
+{
+	const struct curve_format *format = curve_format_recognise(dir);
+
+	err_clear();
+	if (!format || !format->holds)
+		return outer;
+	return (struct enclosing){ format, *prefix ? strlen(prefix) + 1 : 0 };
+}
+
+/* The log beside a tracker's database: the last rows are in it alone. */
+static bool is_database_log(const char *path)
+{
+	static const char end[] = "-wal";
+	struct arena a = ARENA_INIT;
+	const struct curve_format *format = NULL;
+
+	if (text_ends(path, end))
+		format = curve_format_recognise(
+			arena_strndup(&a, path, strlen(path) - strlen(end)));
+	err_clear();
+	arena_release(&a);
+	return format && format->shape == CURVE_STORE;
+}
+
+static bool is_result(const struct collect *c, const char *path, const char *relative,
+	const struct stat *st, struct enclosing store)
 {
 	const struct curve_format *format;
 	int64_t changed = (int64_t)st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec;
@@ -54,7 +83,9 @@ static bool is_result(
 		return false;
 	if (changed < c->spec->prepared_ns)
 		return false;	/* came with the commit */
-	if (strcmp(fs_basename(relative), RUN_FACTS_FILE) == 0)
+	if (strcmp(fs_basename(relative), RUN_FACTS_FILE) == 0 ||
+		(store.format && store.format->holds(relative + store.at)) ||
+		is_database_log(path))
 		return true;
 	format = curve_format_recognise(path);
 	if (!format)
@@ -116,12 +147,14 @@ static void note_trouble(struct collect *c, const char *sentence)
 		c->trouble = arena_strdup(c->a, sentence);
 }
 
-static void walk(struct collect *c, const char *dir, const char *prefix, int depth)
+static void walk(struct collect *c, const char *dir, const char *prefix, int depth,
+	struct enclosing store)
 {
 	DIR *d = depth < DEPTH_MAX ? opendir(dir) : NULL;
 
 	if (!d)
 		return;
+	store = look_for_store(dir, prefix, store);
 	for (struct dirent *e; (e = readdir(d)) != NULL; ) {
 		char *path = fs_join(c->a, dir, e->d_name);
 		char *relative = *prefix ? arena_printf(c->a, "%s/%s", prefix, e->d_name)
@@ -133,8 +166,9 @@ static void walk(struct collect *c, const char *dir, const char *prefix, int dep
 		if (e->d_name[0] == '.' || lstat(path, &st) < 0 || !fs_is_inside(relative))
 			continue;
 		if (S_ISDIR(st.st_mode))
-			walk(c, path, relative, depth + 1);
-		else if (is_result(c, path, relative, &st) && keep_file(c, path, relative) < 0)
+			walk(c, path, relative, depth + 1, store);
+		else if (is_result(c, path, relative, &st, store) &&
+			keep_file(c, path, relative) < 0)
 			note_trouble(c, err_text());
 	}
 	closedir(d);
@@ -166,17 +200,17 @@ static void keep_artifact(struct collect *c)
 		if (keep_file(c, path, artifact) < 0)
 			note_trouble(c, err_text());
 	} else if (S_ISDIR(st.st_mode) && c->own_checkout) {
-		walk(c, path, artifact, 0);
+		walk(c, path, artifact, 0, (struct enclosing){ NULL, 0 });
 	}
 }
 
-/* ---- keeping ---------------------------------------------------------------------- */
+/* ---- keeping ---- */
 
 static int collect(struct collect *c)
 {
 	keep_artifact(c);
 	if (c->own_checkout)
-		walk(c, c->spec->cwd, "", 0);
+		walk(c, c->spec->cwd, "", 0, (struct enclosing){ NULL, 0 });
 	if (c->entries >= ENTRIES_MAX)
 		note_trouble(c,
 			"it holds too many files to look at each; name what counts as the run's artifact");
@@ -236,7 +270,7 @@ int run_results_finish(struct workspace *ws, const char *run, struct arena *a)
 	return run_results_keep(ws, run, &spec, a);
 }
 
-/* ---- finding ---------------------------------------------------------------------- */
+/* ---- finding ---- */
 
 static void add_path(char **list, size_t *n, char *path)
 {

@@ -132,7 +132,7 @@ static char *shell(struct workspace_fixture *f, const char *command)
 	return git_fixture_read(&f->git, "%s", command);
 }
 
-/* ---- a configured run ------------------------------------------------------------------ */
+/* ---- a configured run ---- */
 
 static void smoke_runs_in_a_clean_checkout(void **state)
 {
@@ -159,6 +159,46 @@ static void smoke_runs_in_a_clean_checkout(void **state)
 	assert_string_equal(shell(f, "git worktree list | wc -l"), "1");
 	assert_string_equal(shell(f, "ls .git/portside/checkouts"), "");
 	assert_string_equal(shell(f, "cat train.sh"), "echo not this one; exit 9");
+}
+
+/* A folder that is a store has parts that no reader would take alone, and the last
+ * rows of a database may be in its log. */
+static void stores_of_trackers_are_kept_whole(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_request r = request("2", RUN_KIND_SMOKE);
+	const char *srcdir = getenv("srcdir"),
+		   *samples = fs_absolute(&f->a,
+			   arena_printf(&f->a, "%s/tests/curve/samples", srcdir ? srcdir : "."));
+	struct run_started started;
+	struct run_files *files;
+
+	git_fixture_run(&f->git, "mkdir -p mlruns/0/old/metrics");
+	put(f, "mlruns/0/old/meta.yaml", "run_id: old\n");
+	put(f, "mlruns/0/old/metrics/loss", "1 9 0\n");
+	put(f, "train.sh",
+		arena_printf(&f->a,
+			"mkdir -p mlruns/0/aa/metrics/val mlruns/0/aa/params\n"
+			"echo 'run_id: aa' >mlruns/0/aa/meta.yaml\n"
+			"echo '1700000000000 0.5 1' >mlruns/0/aa/metrics/val/acc\n"
+			"echo 0.001 >mlruns/0/aa/params/lr\n"
+			"cat '%s'/trackio/03-wal/demo.db >demo.db\n"
+			"cat '%s'/trackio/03-wal/demo.db-wal >demo.db-wal\n%s",
+			samples, samples, training));
+	git_fixture_commit(&f->git, "track\n");
+	git_fixture_run(&f->git, "git tag attempt/2");
+	fixture_discover(f);
+	started = start(f, &r);
+	assert_int_equal(wait_for_end(f, started.run)->state, RUN_EXITED_0);
+	assert_false(fs_exists(path_of(f, started.run, "artifacts/mlruns/0/old")));
+	if (run_results_open(&files, fixture_workspace(f), started.run, &f->a) < 0 ||
+		run_files_read(files, NULL) < 0)
+		fail_msg("%s", err_text());
+	assert_int_equal(run_series_find(files->series, "val/acc", -1)->n, 1);
+	assert_string_equal(settings_find(&files->settings, "opt.name"), "adam");
+	/* Of trackio's; the run's own metrics.jsonl has the name too, and less of it. */
+	assert_int_equal(run_series_find(files->series, "loss", -1)->n, 8);
+	run_files_free(files);
 }
 
 /* A look that comes late must not make the run longer or later. */
@@ -275,7 +315,7 @@ static void an_unknown_launcher_starts_nothing(void **state)
 		"0");
 }
 
-/* ---- the gate ---------------------------------------------------------------------------- */
+/* ---- the gate ---- */
 
 static const char *gate(struct workspace_fixture *f, const char *subject, const char *target)
 {
@@ -350,7 +390,7 @@ static void claims_open_no_gate_and_a_decision_does(void **state)
 	assert_non_null(gate(f, "reference", "sim"));
 }
 
-/* ---- ends ----------------------------------------------------------------------------------- */
+/* ---- ends ---- */
 
 static void a_cancelled_run_says_so(void **state)
 {
@@ -429,7 +469,7 @@ static void runs_of_other_machines_are_left_alone(void **state)
 	assert_int_equal(s->state, RUN_PREPARED);
 }
 
-/* ---- wrapped commands ----------------------------------------------------------------------- */
+/* ---- wrapped commands ---- */
 
 static struct run_started wrap(struct workspace_fixture *f, const char *const *argv)
 {
@@ -594,6 +634,8 @@ int main(int argc, char **argv)
 			smoke_runs_in_a_clean_checkout, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			a_late_look_does_not_move_the_end, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			stores_of_trackers_are_kept_whole, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			evidence_names_each_result_once, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
