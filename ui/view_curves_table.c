@@ -44,20 +44,6 @@ static void add_files(struct buf *out, const struct comparison_side *side)
 	}
 }
 
-static void add_statements(struct buf *out, const struct run_comparison *c)
-{
-	struct export_comparison e;
-	struct buf line = BUF_INIT;
-
-	run_comparison_export(&e, c);
-	for (size_t i = 0; buf_clear(&line), export_statement(&line, &e, i); i++)
-		buf_addf(out, "%s\n", line.s);
-	for (size_t i = 0; buf_clear(&line), run_comparison_statement(&line, c, i); i++)
-		if (line.n)
-			buf_addf(out, "%s\n", line.s);
-	buf_release(&line);
-}
-
 void curves_add_facts(struct buf *out, const struct curve_scene *s)
 {
 	const struct run_comparison *c = s->pair;
@@ -67,8 +53,8 @@ void curves_add_facts(struct buf *out, const struct curve_scene *s)
 		return;
 	}
 	if (c->has_comparison) {
-		add_statements(out, c);
-		buf_adds(out, "\ncomparable? ");
+		run_comparison_add_text(out, c);
+		buf_adds(out, "comparable? ");
 		add_items(out, &c->comparable);
 	} else {
 		buf_addf(out, "%s\n", c->missing);

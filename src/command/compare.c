@@ -127,13 +127,14 @@ static size_t label_of(const char *line)
 	return colon && colon - line < LABEL_COLUMNS - 1 ? (size_t)(colon - line) : 0;
 }
 
-/* "verdict: match" with its label in a column of its own; lines of 80 columns. */
-static void add_sentence(struct buf *out, const char *line, size_t label)
+/* "verdict: match" with its label in a column of its own; lines of 80 columns.  AGAIN:
+ * the sentence before had the same label. */
+static void add_sentence(struct buf *out, const char *line, size_t label, bool again)
 {
 	size_t n, columns = TEXT_COLUMNS;
 
 	if (label) {
-		buf_addf(out, "%-*.*s", LABEL_COLUMNS, (int)label, line);
+		buf_addf(out, "%-*.*s", LABEL_COLUMNS, again ? 0 : (int)label, line);
 		line += label + 2;
 		columns -= LABEL_COLUMNS;
 	}
@@ -179,35 +180,59 @@ static void gather(char ***lines, size_t *n, size_t *cap, struct arena *a, struc
 	buf_clear(line);
 }
 
-static void add_text(struct buf *out, const struct export_comparison *e,
-	const struct run_comparison *c, size_t rows)
+/* Those of N with LABEL; true when there was one. */
+static bool add_labelled(struct buf *out, char *const *lines, size_t n, const char *label)
 {
+	bool any = false;
+
+	for (size_t i = 1; i < n; i++) {
+		if (!has_label(lines[i], label))
+			continue;
+		add_sentence(out, lines[i], label_of(lines[i]), any);
+		any = true;
+	}
+	return any;
+}
+
+static void add_paragraphs(struct buf *out, char *const *lines, size_t n)
+{
+	if (n)
+		add_sentence(out, lines[0], 0, false);		/* the title */
+	for (size_t p = 0; p < ARRAY_LEN(paragraphs); p++) {
+		bool any = false;
+
+		for (size_t k = 0; k < ARRAY_LEN(paragraphs[p]) && paragraphs[p][k]; k++)
+			any |= add_labelled(out, lines, n, paragraphs[p][k]);
+		if (any)
+			buf_addc(out, '\n');
+	}
+}
+
+void run_comparison_add_text(struct buf *out, const struct run_comparison *c)
+{
+	struct export_comparison e;
 	struct arena a = ARENA_INIT;
 	struct buf line = BUF_INIT;
 	char **lines = NULL;
 	size_t n = 0, cap = 0;
 
-	for (size_t i = 0; export_statement(&line, e, i); i++)
+	run_comparison_export(&e, c);
+	for (size_t i = 0; export_statement(&line, &e, i); i++)
 		gather(&lines, &n, &cap, &a, &line);
-	for (size_t i = 0; export_detail(&line, e, i); i++)
+	for (size_t i = 0; export_detail(&line, &e, i); i++)
 		gather(&lines, &n, &cap, &a, &line);
 	for (size_t i = 0; run_comparison_statement(&line, c, i); i++)
 		gather(&lines, &n, &cap, &a, &line);
-	if (n)
-		add_sentence(out, lines[0], 0);		/* the title */
-	for (size_t p = 0; p < ARRAY_LEN(paragraphs); p++) {
-		size_t before = out->n;
-
-		for (size_t k = 0; k < ARRAY_LEN(paragraphs[p]) && paragraphs[p][k]; k++)
-			for (size_t i = 1; i < n; i++)
-				if (has_label(lines[i], paragraphs[p][k]))
-					add_sentence(out, lines[i], label_of(lines[i]));
-		if (out->n > before)
-			buf_addc(out, '\n');
-	}
+	add_paragraphs(out, lines, n);
 	free(lines);
 	buf_release(&line);
 	arena_release(&a);
+}
+
+static void add_text(struct buf *out, const struct export_comparison *e,
+	const struct run_comparison *c, size_t rows)
+{
+	run_comparison_add_text(out, c);
 	export_rows(out, e, rows);
 }
 
@@ -281,6 +306,7 @@ int compare_request(struct comparison_request *r, const struct call *c)
 	r->tolerance.atol = call_number(c, "--atol", 0);
 	r->tolerance.rtol = call_number(c, "--rtol", 0);
 	r->tolerance.k_sigma = call_number(c, "--sigma", 0);
+	r->want_predictions = true;
 	r->share = call_number(c, "--share", 1);
 	if (!(r->share > 0) || r->share > 1)
 		return err_set(ERR_USAGE, "--share: %g is no share; 1 is every point, 0.95 most",

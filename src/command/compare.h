@@ -25,6 +25,9 @@ void run_comparison_export(struct export_comparison *out, const struct run_compa
  * portside did not write is not overwritten: ERR_EXISTS. */
 int run_comparison_write(const struct run_comparison *c, const char *path) ATTR_MUST_USE;
 
+/* All sentences, by what a reader asks, each with its label; lines of 80 columns. */
+void run_comparison_add_text(struct buf *out, const struct run_comparison *c);
+
 /* The sentences of a comparison beyond export_statement(): who brought a run, the
  * reference's own spread where no assessment tells it, the next step.  The I-th, empty
  * where there is nothing to say; false beyond the last. */

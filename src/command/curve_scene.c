@@ -186,12 +186,26 @@ static int read_on(struct curve_scene *s, bool *new, const atomic_bool *cancel)
 	return rc;
 }
 
+/* Comparing them takes longer than anybody waits for a first picture. */
+static bool is_long(const struct curve_scene *s)
+{
+	const struct run_comparison *c = s->pair;
+	int64_t points = c->attempt.files->health.points;
+
+	if (c->has_reference)
+		points += c->reference.files->health.points;
+	return points > POINTS_SHOWN_FIRST;
+}
+
 /* Comparing takes its time with long curves: while more is to come, at most a
- * tenth of it. */
+ * tenth of it, and none before all of them was drawn once. */
 static bool compare_is_due(const struct curve_scene *s)
 {
-	return !s->more || !s->compared ||
-		clock_boot_ns() - s->compared_at_ns > COMPARE_SHARE * s->compare_took_ns;
+	if (!s->more)
+		return true;
+	if (!s->compared)
+		return !is_long(s);
+	return clock_boot_ns() - s->compared_at_ns > COMPARE_SHARE * s->compare_took_ns;
 }
 
 /* Two runs are never paired by the time of day: they are then drawn so, and compared
@@ -220,17 +234,6 @@ static void choose_further(struct curve_scene *s)
 			side->rundir, &s->arena);
 	}
 	curve_names_update(s);
-}
-
-/* Comparing them takes longer than anybody waits for a first picture. */
-static bool is_long(const struct curve_scene *s)
-{
-	const struct run_comparison *c = s->pair;
-	int64_t points = c->attempt.files->health.points;
-
-	if (c->has_reference)
-		points += c->reference.files->health.points;
-	return points > POINTS_SHOWN_FIRST;
 }
 
 /* Draws anew: every chart is of an earlier round then. */
@@ -266,9 +269,6 @@ static void compare(struct curve_scene *s, const char *metric)
 	}
 	choose_further(s);
 	s->compared = true;
-	/* What the evidence allows to say is asked of all of it. */
-	if (!s->more)
-		run_comparison_assess(s->pair);
 	s->compared_at_ns = clock_boot_ns();
 	s->compare_took_ns = s->compared_at_ns - start;
 }
@@ -302,6 +302,19 @@ static void keep_read(struct curve_scene *s)
 		run_cache_keep(s->further[i].files);
 }
 
+/* What the evidence allows to say, likewise. */
+static void assess(struct curve_scene *s)
+{
+	if (s->more || !s->pair->has_comparison || s->pair->has_assessment)
+		return;
+	if (!s->assesses) {
+		s->assesses = s->more = true;
+		return;
+	}
+	s->assesses = false;
+	run_comparison_assess(s->pair);
+}
+
 int curve_scene_work(
 	struct curve_scene *s, const struct curve_look *look, const atomic_bool *cancel)
 {
@@ -333,8 +346,10 @@ int curve_scene_work(
 	if (changed)
 		update_all(s);	/* what is drawn never lags behind the columns */
 	s->more |= !update_charts(s, look);
-	if (!s->behind)
+	if (!s->behind) {
+		assess(s);
 		keep_read(s);
+	}
 	return 0;
 }
 

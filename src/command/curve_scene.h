@@ -131,6 +131,7 @@ struct curve_scene {
 	bool compared;			/* there was a comparison, or nothing to compare */
 	bool behind;			/* more was read since */
 	bool shown;			/* long curves: drawn once before they are compared */
+	bool assesses;			/* the next step assesses the pair */
 	bool keeps;			/* the next step puts what was read into the cache */
 	int64_t compare_took_ns, compared_at_ns;
 	int64_t bytes_done, bytes_total;

@@ -359,7 +359,7 @@ int comparable_item_rank(const struct comparable_item *item)
 	case COMPARABLE_DECLARED:
 		return 2;
 	case COMPARABLE_EQUAL:
-		return COMPARABLE_RANKS - 1;
+		return item->blocks || item->required ? COMPARABLE_RANKS - 1 : -1;
 	case COMPARABLE_NOT_APPLICABLE:
 		break;
 	}

@@ -229,6 +229,23 @@ static int read_declared(struct run_comparison *c, struct workspace *ws)
 	return rc;
 }
 
+/* Predictions that are not here, or cannot be read, are none. */
+static int open_predictions(
+	struct run_comparison *c, struct workspace *ws, const struct comparison_request *q)
+{
+	int rc;
+
+	if (!q->want_predictions || !c->has_reference)
+		return 0;
+	rc = run_predictions_compare(&c->predictions, &c->n_predictions, ws, c->reference.run->id,
+		c->attempt.run->id, &c->arena, q->cancel);
+	if (rc >= 0 || rc == ERR_CANCELLED)
+		return rc < 0 ? rc : 0;
+	err_clear();
+	c->n_predictions = 0;
+	return 0;
+}
+
 static int open_runs(struct run_comparison *c, struct workspace *ws,
 	const struct comparison_request *q, struct run_comparison *reuse)
 {
@@ -252,7 +269,7 @@ static int open_runs(struct run_comparison *c, struct workspace *ws,
 		     &c->attempt, ws, run, &c->arena, reuse ? &reuse->attempt : NULL)) < 0 ||
 		(rc = open_reference(c, ws, q, reuse)) < 0 ||
 		(rc = open_attempt_repeats(c, ws, q->at, reuse)) < 0 ||
-		(rc = read_declared(c, ws)) < 0)
+		(rc = open_predictions(c, ws, q)) < 0 || (rc = read_declared(c, ws)) < 0)
 		return rc;
 	return open_sibling(c, ws, q->at, reuse);
 }

@@ -57,6 +57,7 @@
 #include "domain/object.h"
 #include "workspace/accepted.h"
 #include "workspace/run_facts.h"
+#include "workspace/run_predictions.h"
 #include "workspace/workspace.h"
 
 enum { COMPARISON_REPEATS_MAX = 8 };
@@ -71,6 +72,7 @@ struct comparison_request {
 	struct tolerance tolerance;	/* else the goal's */
 	double share;			/* of the points that must be inside; 0: all */
 	bool want_sigma;		/* the difference in spreads of the reference is shown */
+	bool want_predictions;		/* what both answered, example by example, is read */
 	/* when an attempt was named: RUN_KIND_NONE takes full, then smoke */
 	enum run_kind kind;
 	const char *configuration;	/* likewise; NULL: any, the intended one first */
@@ -130,6 +132,8 @@ struct run_comparison {
 	bool has_comparison;
 	struct comparison comparison;
 	struct provenance_report provenance;
+	struct run_predictions *predictions;	/* when they were wanted */
+	size_t n_predictions;
 	bool has_assessment;
 	struct assessment assessment;	/* see run_comparison_assess() */
 	struct reference_spread spread;

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -377,6 +378,45 @@ static bool is_equal(const struct run_comparison *c, const char *item)
 	return found && found->status == COMPARABLE_EQUAL;
 }
 
+/* A file in sentences; its name before each where there are several. */
+static void add_predictions(struct run_comparison *c, struct assessment_input *in,
+	const char ***lines, size_t *cap, const struct run_predictions *p)
+{
+	const char *name = c->n_predictions > 1 ? text_sanitised(&c->metric_arena, p->name) : "";
+	struct buf line = BUF_INIT;
+	bool more = true;
+
+	for (size_t i = 0; more; i++) {
+		if (p->missing) {
+			more = i == 0;
+			buf_clear(&line);
+			buf_adds(&line, p->missing);
+		} else {
+			more = predictions_statement(&line, &p->pair, i);
+		}
+		if (!more || !line.n)
+			continue;
+		ARRAY_GROW(*lines, in->n_predictions, *cap);
+		(*lines)[in->n_predictions++] = arena_printf(&c->metric_arena, "%s%s%s", name,
+			*name ? ": " : "", text_sanitised(&c->metric_arena, line.s));
+	}
+	buf_release(&line);
+}
+
+static void gather_predictions(struct run_comparison *c, struct assessment_input *in)
+{
+	const char **lines = NULL, **kept;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < c->n_predictions; i++)
+		add_predictions(c, in, &lines, &cap, &c->predictions[i]);
+	kept = arena_alloc(&c->metric_arena, (in->n_predictions + 1) * sizeof *kept);
+	for (size_t i = 0; i < in->n_predictions; i++)
+		kept[i] = lines[i];
+	in->predictions = kept;
+	free(lines);
+}
+
 void run_comparison_assess(struct run_comparison *c)
 {
 	const struct config_goal *g =
@@ -405,6 +445,7 @@ void run_comparison_assess(struct run_comparison *c)
 	if (is_equal(c, "precision"))
 		in.precision = c->reference.facts.precision;
 	in.same_start = is_equal(c, "weights") && is_equal(c, "data") && is_equal(c, "seed");
+	gather_predictions(c, &in);
 	assessment_make(&c->assessment, &c->metric_arena, &in);
 	c->has_assessment = true;
 }
