@@ -18,7 +18,7 @@
 
 #include "base/mem.h"
 
-enum { COLUMN_LARGE_BYTES = 8 * 1024 * 1024 };
+enum { COLUMN_LARGE_BYTES = 2 * 1024 * 1024 };
 
 /* P of BEFORE bytes (NULL, 0 for a new one) becomes one of AFTER bytes; what
  * both have stays.  Aborts when there is no memory. */

@@ -191,6 +191,13 @@ bool cell_is_absent(const struct csv_cell *c)
 		(c->n == 4 && (memcmp(c->p, "None", 4) == 0 || memcmp(c->p, "null", 4) == 0));
 }
 
+double cell_seconds(double number)
+{
+	if (!(number > 1e8))
+		return NAN;
+	return number > 1e11 ? number / 1000 : number;
+}
+
 void cell_time(struct row_x *x, bool *zone_unknown, const struct csv_cell *c)
 {
 	struct number number;
@@ -199,7 +206,7 @@ void cell_time(struct row_x *x, bool *zone_unknown, const struct csv_cell *c)
 	if (number_read_iso_time(&x->wall_s, &unknown, c->p, c->n))
 		*zone_unknown |= unknown;
 	else if (number_read(&number, c->p, c->n) && number.value > 1e8)
-		x->wall_s = number.value > 1e11 ? number.value / 1000 : number.value;
+		x->wall_s = cell_seconds(number.value);
 }
 
 static void take_cell(struct csv *t, struct curve_sink *sink, const struct column *column,
@@ -242,6 +249,7 @@ static void take_row(
 	struct csv_cell c;
 	size_t i = 0;
 
+	shapes_flush(&t->shapes, sink);
 	slots_begin_row(&t->slots);
 	for (; next_cell(t, &c, &p, end); i++) {
 		if (i < t->n_columns)
@@ -330,6 +338,7 @@ static int64_t csv_advance(
 			break;
 		}
 	}
+	shapes_flush(&t->shapes, sink);
 	return offset;
 }
 
@@ -339,6 +348,8 @@ static void *csv_new(const struct curve_sink *sink)
 
 	(void)sink;
 	buf_init(&t->cell);
+	t->shapes = (struct shapes)SHAPES_INIT;
+	t->shapes.slots = &t->slots;
 	return t;
 }
 
@@ -347,6 +358,7 @@ static void csv_free(void *state)
 	struct csv *t = state;
 
 	slots_release(&t->slots);
+	shapes_release(&t->shapes);
 	free(t->columns);
 	free(t->values);
 	free(t->present);
@@ -386,6 +398,7 @@ const struct curve_format csv_format = {
 	.title = "table (CSV)",
 	.delay = "each 100 steps (Lightning)",
 	.shape = CURVE_STREAM,
+	.step_bytes = CURVE_TEXT_STEP_BYTES,
 	.rank = RANK_TABLE,
 	.recognise = csv_recognise,
 	.new_state = csv_new,

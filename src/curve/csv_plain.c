@@ -129,6 +129,7 @@ static const char *take_cells(struct csv *t, struct plain_row *row, const char *
 
 static void emit(struct csv *t, struct curve_sink *sink, const struct plain_row *row)
 {
+	shapes_flush(&t->shapes, sink);
 	for (size_t i = 0; i < t->n_present; i++) {
 		size_t column = t->present[i], slot = t->columns[column].slot;
 		double value = t->values[column];
@@ -148,6 +149,27 @@ static void emit(struct csv *t, struct curve_sink *sink, const struct plain_row 
 	sink->health.records++;
 	sink->health.non_numeric += row->non_numeric;
 	t->row++;
+}
+
+/* Takes rows that look like earlier ones; behind the last of them. */
+static const char *take_alike(
+	struct csv *t, struct curve_sink *sink, const char *p, const char *end)
+{
+	struct row_x x = { .axis = t->has_step ? AXIS_STEP : AXIS_ORDINAL };
+	const char *behind;
+	struct shape *s;
+
+	while ((s = shapes_take(&t->shapes, ROW_LINE, p, end, &behind))) {
+		x.step = t->has_step ? s->step : t->row;
+		x.wall_s = s->kind ? cell_seconds(s->wall_s) : s->wall_s;
+		x.epoch = s->epoch;
+		if (s->zone_unknown)
+			curve_sink_zone_unknown(sink);
+		shape_emit(&t->shapes, s, sink, &x);
+		t->row++;
+		p = behind + (*behind == '\r') + 1;
+	}
+	return p;
 }
 
 size_t csv_take_plain_rows(struct csv *t, struct curve_sink *sink, const char *start, size_t n)
@@ -170,7 +192,8 @@ size_t csv_take_plain_rows(struct csv *t, struct curve_sink *sink, const char *s
 		if (!behind)
 			break;
 		emit(t, sink, &row);
-		p = behind;
+		csv_learn(t, p, (size_t)(behind - p));
+		p = take_alike(t, sink, behind, end);
 	}
 	return (size_t)(p - start);
 }

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "curve/reader_number.h"
+#include "curve/reader_shape.h"
 #include "curve/reader_slots.h"
 
 enum { RECORD_BYTES_MAX = 1024 * 1024, COLUMNS_MAX = SLOTS_MAX };
@@ -21,6 +22,7 @@ struct column {
 
 struct csv {
 	struct slots slots;
+	struct shapes shapes;	/* of plain rows */
 	struct column *columns;
 	size_t n_columns, cap_columns;
 	char separator;
@@ -49,6 +51,12 @@ bool cell_number(struct number *out, const struct csv_cell *c);
  * zone.
  */
 void cell_time(struct row_x *x, bool *zone_unknown, const struct csv_cell *c);
+
+/* As above for seconds, or milliseconds, that were read; NaN: none. */
+double cell_seconds(double number);
+
+/* Learns the shape of the plain row P[0..N), which was taken. */
+void csv_learn(struct csv *t, const char *p, size_t n);
 
 /*
  * Takes rows without quotes from the beginning of P[0..N), which stands at a row

@@ -9,8 +9,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "curve/json_shape.h"
 #include "curve/reader_lines.h"
-#include "curve/reader_shape.h"
 #include "curve/reader_slots.h"
 
 const char *const step_keys[] = {
@@ -28,18 +28,12 @@ const char *const step_keys[] = {
 static const char *const time_keys[] = { "_timestamp", "timestamp", "time", "wall_time",
 	"created_at", NULL };
 
-/* Rows that get a shape: few fields, far from outgrowing the room for dotted names. */
-enum { FIELDS_MAX = 128, DOTTED_BYTES_MAX = 2048, HEAD_LINES = 32 };
+static const struct json_keys keys = { .step = step_keys, .time = time_keys, .ignored = "mode" };
+
+enum { HEAD_LINES = 32 };
 
 /* Whether a row is one of mmcv, and of which of its kinds: kept with its shape. */
 enum mmcv_kind { NOT_MMCV, MMCV_TRAIN, MMCV_OTHER };
-
-/* The fields of a row that say where it stands. */
-struct roles {
-	const struct json_field *step, *time, *epoch;
-	const struct json_field *mode;		/* of mmcv */
-	bool zone_unknown;			/* of the time */
-};
 
 struct jsonl {
 	struct line_reader lines;
@@ -93,19 +87,15 @@ static const struct json_field *find_time(
 	return NULL;
 }
 
-static bool has_name(const struct json_field *f, const char *name)
-{
-	return f->name_n == strlen(name) && memcmp(f->name, name, f->name_n) == 0;
-}
-
 /* A row of mmcv has a mode and an iter, and no step of the whole run. */
 static const struct json_field *find_mmcv_mode(
 	const struct json_row *row, const struct json_field *step)
 {
 	const struct json_field *mode = json_row_find(row, "mode");
 
-	return mode && mode->kind == JSON_FIELD_TEXT && step && has_name(step, "iter") ? mode
-										       : NULL;
+	if (!mode || mode->kind != JSON_FIELD_TEXT || !step || !json_field_is_named(step, "iter"))
+		return NULL;
+	return mode;
 }
 
 static enum mmcv_kind kind_of_mode(const struct json_field *mode)
@@ -125,8 +115,6 @@ static void derive_mmcv_x(struct jsonl *j, enum mmcv_kind kind, struct row_x *x)
 	int64_t epoch = isfinite(x->epoch) && fabs(x->epoch) < 1e9 ? (int64_t)x->epoch : 1;
 	int64_t length = j->epoch_length;
 
-	if (kind == NOT_MMCV)
-		return;
 	x->derived = true;
 	if (train && epoch <= 1 && x->step > length)
 		j->epoch_length = length = x->step;
@@ -138,26 +126,11 @@ static void derive_mmcv_x(struct jsonl *j, enum mmcv_kind kind, struct row_x *x)
 		x->step = epoch * length;
 }
 
-/* The name of a field's series: with the mode before it in mmcv. */
-static const char *name_of(
-	struct jsonl *j, const struct json_field *f, const struct json_field *mode, size_t *n)
-{
-	*n = f->name_n;
-	if (!mode)
-		return f->name;
-	buf_clear(&j->name);
-	buf_add(&j->name, mode->text, mode->text_n);
-	buf_addc(&j->name, '/');
-	buf_add(&j->name, f->name, f->name_n);
-	*n = j->name.n;
-	return j->name.s;
-}
-
 static void put_field(struct jsonl *j, struct curve_sink *sink, const struct json_field *f,
 	const struct json_field *mode)
 {
 	size_t n;
-	const char *name = name_of(j, f, mode, &n);
+	const char *name = json_series_name(&j->name, f, mode, &n);
 	struct number number;
 
 	if (json_field_number(f, &number)) {
@@ -168,12 +141,8 @@ static void put_field(struct jsonl *j, struct curve_sink *sink, const struct jso
 	sink->health.non_numeric += f->kind != JSON_FIELD_NULL;
 }
 
-static bool is_same_key(const struct json_field *a, const struct json_field *b)
-{
-	return b && a->name_n == b->name_n && memcmp(a->name, b->name, a->name_n) == 0;
-}
-
-static void take_row(struct jsonl *j, struct curve_sink *sink, struct roles *roles, struct row_x *x)
+static void take_row(
+	struct jsonl *j, struct curve_sink *sink, struct json_roles *roles, struct row_x *x)
 {
 	const struct json_row *row = &j->row;
 	struct number n;
@@ -185,153 +154,20 @@ static void take_row(struct jsonl *j, struct curve_sink *sink, struct roles *rol
 		curve_sink_zone_unknown(sink);
 	if (roles->epoch && json_field_number(roles->epoch, &n))
 		x->epoch = n.value;
-	derive_mmcv_x(j, kind_of_mode(roles->mode), x);
+	if (roles->mode)
+		derive_mmcv_x(j, kind_of_mode(roles->mode), x);
 	slots_begin_row(&j->slots);
 	for (size_t i = 0; i < row->n; i++) {
 		const struct json_field *f = &row->fields[i];
 
-		if (is_same_key(f, roles->step) || is_same_key(f, roles->time) ||
-			has_name(f, "epoch") || has_name(f, "mode"))
+		if (json_field_has_name_of(f, roles->step) ||
+			json_field_has_name_of(f, roles->time) ||
+			json_field_is_named(f, "epoch") || json_field_is_named(f, "mode"))
 			continue;
 		put_field(j, sink, f, roles->mode);
 	}
 	slots_emit(&j->slots, sink, x);
 	sink->health.records++;
-}
-
-/* Place of a field among keys of descending preference; their number when it is none. */
-static size_t rank_of(const char *const *keys, const struct json_field *f)
-{
-	size_t i = 0;
-
-	while (keys[i] && (!f || !has_name(f, keys[i])))
-		i++;
-	return i;
-}
-
-/* The text stands in the line P[0..N) as it is: nothing was decoded. */
-static bool is_in_line(const struct json_field *f, const char *p, size_t n)
-{
-	return (uintptr_t)f->text >= (uintptr_t)p &&
-		(uintptr_t)f->text + f->text_n <= (uintptr_t)p + n;
-}
-
-/* A number, bare or in quotes.  A mode is a word, whatever it looks like. */
-static bool is_token(const struct json_field *f, const char *p, size_t n)
-{
-	struct number number;
-
-	if (f->kind == JSON_FIELD_NUMBER)
-		return true;
-	return f->kind == JSON_FIELD_TEXT && !has_name(f, "mode") && is_in_line(f, p, n) &&
-		number_read(&number, f->text, f->text_n);
-}
-
-/* What the choice of step and time rests on, but for the names. */
-static enum shape_condition condition_of(const struct json_field *f, const struct roles *roles)
-{
-	if (f == roles->step)
-		return SHAPE_WHOLE;
-	if (f == roles->time)
-		return SHAPE_WALL_TIME;
-	if (rank_of(step_keys, f) < rank_of(step_keys, roles->step))
-		return SHAPE_NOT_WHOLE;
-	if (rank_of(time_keys, f) < rank_of(time_keys, roles->time))
-		return SHAPE_NO_WALL_TIME;
-	return SHAPE_ANY;
-}
-
-static enum shape_role role_of(const struct json_field *f, const struct roles *roles)
-{
-	if (f == roles->step)
-		return SHAPE_STEP;
-	if (f == roles->time)
-		return SHAPE_WALL;
-	if (f == roles->epoch)
-		return SHAPE_EPOCH;
-	return has_name(f, "mode") ? SHAPE_IGNORED : SHAPE_VALUE;
-}
-
-static struct series *series_of(
-	struct jsonl *j, const struct json_field *f, const struct json_field *mode)
-{
-	size_t n;
-	const char *name = name_of(j, f, mode, &n);
-	size_t slot = slots_find(&j->slots, name, n);
-
-	return slot == SIZE_MAX ? NULL : j->slots.slots[slot].series[AXIS_STEP];
-}
-
-static bool add_hole(
-	struct jsonl *j, struct shape *s, const struct json_field *f, const struct roles *roles)
-{
-	struct shape_hole hole = {
-		.token = SHAPE_NUMBER,
-		.role = role_of(f, roles),
-		.condition = condition_of(f, roles),
-	};
-
-	if (hole.role == SHAPE_VALUE) {
-		hole.series = series_of(j, f, roles->mode);
-		if (!hole.series)
-			return false;
-	}
-	return shape_add(s, f->text, f->text_n, &hole);
-}
-
-/* What stays text in the shape.  False when the row's place is in it. */
-static bool add_text(struct jsonl *j, struct shape *s, const struct json_field *f,
-	const struct roles *roles, bool in_line)
-{
-	struct shape_hole hole = { .token = SHAPE_TIME, .role = SHAPE_WALL };
-	struct series *series;
-	struct number n;
-
-	if (f == roles->time && f->kind == JSON_FIELD_TEXT && in_line && !json_field_number(f, &n))
-		return shape_add(s, f->text, f->text_n, &hole);
-	if (f == roles->step || f == roles->time || (f == roles->epoch && json_field_number(f, &n)))
-		return false;
-	if (f == roles->epoch || has_name(f, "mode"))
-		return true;
-	if (!json_field_number(f, &n)) {
-		s->non_numeric += f->kind != JSON_FIELD_NULL;
-		return true;
-	}
-	series = series_of(j, f, roles->mode);
-	if (series)
-		shape_add_constant(s, series, SIZE_MAX, n.value);
-	return series;
-}
-
-static bool has_duplicates(const struct json_row *row)
-{
-	for (size_t i = 0; i < row->n; i++)
-		for (size_t k = 0; k < i; k++)
-			if (is_same_key(&row->fields[i], &row->fields[k]))
-				return true;
-	return false;
-}
-
-/* The row at P was taken; one that looks like it will be taken by its numbers. */
-static void learn_shape(struct jsonl *j, const char *p, size_t n, const struct roles *roles)
-{
-	const struct json_row *row = &j->row;
-	struct shape *s;
-
-	if (row->n > FIELDS_MAX || row->dotted_n > n + DOTTED_BYTES_MAX || has_duplicates(row))
-		return;
-	s = shapes_begin(&j->shapes, p, n);
-	if (!s)
-		return;
-	s->kind = kind_of_mode(roles->mode);
-	for (size_t i = 0; i < row->n; i++) {
-		const struct json_field *f = &row->fields[i];
-
-		if (is_token(f, p, n) ? !add_hole(j, s, f, roles)
-				      : !add_text(j, s, f, roles, is_in_line(f, p, n)))
-			return;
-	}
-	shapes_learn(&j->shapes, p, n);
 }
 
 static void take_match(struct jsonl *j, struct curve_sink *sink, struct shape *s)
@@ -342,8 +178,24 @@ static void take_match(struct jsonl *j, struct curve_sink *sink, struct shape *s
 
 	if (s->zone_unknown)
 		curve_sink_zone_unknown(sink);
-	derive_mmcv_x(j, (enum mmcv_kind)s->kind, &x);
-	shape_emit(s, sink, &x);
+	if (s->kind != NOT_MMCV)
+		derive_mmcv_x(j, (enum mmcv_kind)s->kind, &x);
+	shape_emit(&j->shapes, s, sink, &x);
+}
+
+/* Takes lines as long as they look like earlier ones. */
+static void take_alike(struct jsonl *j, struct curve_sink *sink, int64_t *offset)
+{
+	const char *p, *end, *behind;
+	struct shape *s;
+
+	if (!lines_at_hand(&j->lines, *offset, &p, &end))
+		return;
+	while ((s = shapes_take(&j->shapes, ROW_LINE, p, end, &behind))) {
+		take_match(j, sink, s);
+		p = line_behind(behind);
+	}
+	lines_took(&j->lines, p, offset);
 }
 
 static void refuse(struct curve_sink *sink, const struct line *line)
@@ -362,8 +214,8 @@ static bool is_blank(const char *p, size_t n)
 static void take_line(struct jsonl *j, struct curve_sink *sink, const struct line *line)
 {
 	struct row_x x = { .axis = AXIS_STEP, .wall_s = NAN, .epoch = NAN };
-	struct shape *shape = shapes_match(&j->shapes, line->p, line->n, line->limit);
-	struct roles roles = { .step = NULL };
+	struct shape *shape = shapes_take_last(&j->shapes, line->p, line->n, line->limit);
+	struct json_roles roles = { .step = NULL };
 	const char *p = line->p;
 	size_t n = line->n, used;
 	bool first;
@@ -372,7 +224,7 @@ static void take_line(struct jsonl *j, struct curve_sink *sink, const struct lin
 		take_match(j, sink, shape);
 		return;
 	}
-
+	shapes_flush(&j->shapes, sink);
 	while (n && (*p == ' ' || *p == '\t'))
 		p++, n--;
 	if (n == 0)
@@ -388,7 +240,8 @@ static void take_line(struct jsonl *j, struct curve_sink *sink, const struct lin
 	if (roles.step) {
 		take_row(j, sink, &roles, &x);
 		if (!sink->options->no_shapes)
-			learn_shape(j, p, n, &roles);
+			json_shape_learn(&j->shapes, &j->slots, &j->row, p, n, &roles, &keys,
+				(int)kind_of_mode(roles.mode));
 	} else if (first) {
 		sink->health.records++;
 	} else {
@@ -405,8 +258,11 @@ static int64_t jsonl_advance(
 
 	lines_begin(&j->lines);
 	while (offset < limit && !curve_sink_cancelled(sink) &&
-		lines_next(&j->lines, sink, src, &offset, &line))
+		lines_next(&j->lines, sink, src, &offset, &line)) {
 		take_line(j, sink, &line);
+		take_alike(j, sink, &offset);
+	}
+	shapes_flush(&j->shapes, sink);
 	return offset;
 }
 
@@ -417,6 +273,7 @@ static void *jsonl_new(const struct curve_sink *sink)
 	(void)sink;
 	j->row = (struct json_row)JSON_ROW_INIT;
 	j->shapes = (struct shapes)SHAPES_INIT;
+	j->shapes.slots = &j->slots;
 	buf_init(&j->name);
 	return j;
 }
@@ -497,6 +354,7 @@ const struct curve_format jsonl_format = {
 	.title = "JSON lines",
 	.delay = "each line",
 	.shape = CURVE_STREAM,
+	.step_bytes = CURVE_TEXT_STEP_BYTES,
 	.rank = RANK_LINES,
 	.recognise = jsonl_recognise,
 	.new_state = jsonl_new,

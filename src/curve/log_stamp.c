@@ -212,10 +212,14 @@ bool log_stamp_is_possible(const char *p, size_t n)
 	return false;
 }
 
-static double seconds_in_year(const struct log_stamp *s, int year)
+static int64_t midnight_in_year(const struct log_stamp *s, int year)
 {
-	int64_t whole =
-		number_days_from_date(year, s->month, s->day) * 86400 + s->second - s->zone_s;
+	return number_days_from_date(year, s->month, s->day) * 86400;
+}
+
+static double seconds_after(const struct log_stamp *s, int64_t midnight_s)
+{
+	int64_t whole = midnight_s + s->second - s->zone_s;
 
 	/* In units of the fraction it is exact, as long as these fit. */
 	if (!s->fraction_digits || whole >= MOST_SECONDS)
@@ -224,42 +228,68 @@ static double seconds_in_year(const struct log_stamp *s, int year)
 		powers_of_ten[s->fraction_digits];
 }
 
+static double seconds_in_year(const struct log_stamp *s, int year)
+{
+	return seconds_after(s, midnight_in_year(s, year));
+}
+
 static int year_of(double seconds)
 {
 	return (int)(1970 + floor(seconds / (365.2425 * 86400)));
 }
 
 /* The last year in which it is not after the change; a day may be the zone's. */
-static double last_before(const struct log_stamp *s, double changed_s)
+static int last_year_before(const struct log_stamp *s, double changed_s)
 {
 	int year = year_of(changed_s) + 1;
 
 	while (seconds_in_year(s, year) > changed_s + 86400)
 		year--;
-	return seconds_in_year(s, year);
+	return year;
 }
 
-static double nearest_to(const struct log_stamp *s, double before_s)
+static int year_nearest_to(const struct log_stamp *s, double before_s)
 {
-	int year = year_of(before_s);
-	double best = seconds_in_year(s, year - 1);
+	int year = year_of(before_s), best = year - 1;
 
 	for (int y = year; y <= year + 1; y++)
-		if (fabs(seconds_in_year(s, y) - before_s) < fabs(best - before_s))
-			best = seconds_in_year(s, y);
+		if (fabs(seconds_in_year(s, y) - before_s) <
+			fabs(seconds_in_year(s, best) - before_s))
+			best = y;
 	return best;
+}
+
+/* A date without a year is in the year of the last one when it is the same. */
+static bool is_same_date(const struct log_clock *c, const struct log_stamp *s)
+{
+	return c->has_date && s->day == c->day && s->month == c->month && s->year == c->year;
+}
+
+static void keep_date(struct log_clock *c, const struct log_stamp *s, int year)
+{
+	c->has_date = true;
+	c->year = s->year;
+	c->month = s->month;
+	c->day = s->day;
+	c->midnight_s = midnight_in_year(s, year);
 }
 
 double log_clock_read(struct log_clock *c, const struct log_stamp *s, double changed_s)
 {
-	if (s->year)
-		return seconds_in_year(s, s->year);
-	if (c->running)
-		c->last_s = nearest_to(s, c->last_s);
-	else if (fabs(changed_s) < 1e11)
-		c->last_s = last_before(s, changed_s);
-	else
-		return NAN;
-	c->running = true;
-	return c->last_s;
+	double seconds;
+
+	if (!is_same_date(c, s)) {
+		if (!s->year && !c->running && !(fabs(changed_s) < 1e11))
+			return NAN;
+		keep_date(c, s,
+			s->year       ? s->year
+			: c->running ? year_nearest_to(s, c->last_s)
+				     : last_year_before(s, changed_s));
+	}
+	seconds = seconds_after(s, c->midnight_s);
+	if (!s->year) {
+		c->last_s = seconds;
+		c->running = true;
+	}
+	return seconds;
 }

@@ -39,6 +39,10 @@ struct log_stamp {
 struct log_clock {
 	bool running;
 	double last_s;
+	/* the last date: stamps of one day differ in the time of day alone */
+	bool has_date;
+	int year, month, day;		/* year as written, 0: none */
+	int64_t midnight_s;		/* in the stamp's own zone */
 };
 
 /* The stamp that begins at P, when the N bytes begin with one: its length, else 0. */

@@ -228,10 +228,16 @@ static void pack_block(struct packed_column *p, const double *values)
 	packed_own(p);
 	if (has_holes)
 		values = filled;
-	draft_bits(&bits, values);
-	if (bits.width > WIDTH_GOOD && draft_decimals(&decimals, values) &&
-		decimals.width < bits.width)
+	/* A column stays what it is: what was good for the last block is tried first. */
+	if (p->n_blocks && p->blocks[p->n_blocks - 1].form && draft_decimals(&decimals, values) &&
+		decimals.width <= WIDTH_GOOD) {
 		best = &decimals;
+	} else {
+		draft_bits(&bits, values);
+		if (bits.width > WIDTH_GOOD && draft_decimals(&decimals, values) &&
+			decimals.width < bits.width)
+			best = &decimals;
+	}
 	ARRAY_GROW(p->blocks, p->n_blocks, p->cap_blocks);
 	p->blocks[p->n_blocks++] = (struct packed_block){
 		.base = best->base, .slope = best->slope, .at = p->n_words,
@@ -247,10 +253,14 @@ static void pack_block(struct packed_column *p, const double *values)
 		put_differences(words, best);
 }
 
+static void grow_tail(struct packed_column *p, size_t cap)
+{
+	p->tail = column_resize(p->tail, p->cap_tail * sizeof *p->tail, cap * sizeof *p->tail);
+	p->cap_tail = cap;
+}
+
 void packed_make_room(struct packed_column *p)
 {
-	size_t cap;
-
 	if (p->n_tail < p->cap_tail)
 		return;
 	if (!p->plain && p->n_tail == PACKED_BLOCK) {
@@ -258,26 +268,34 @@ void packed_make_room(struct packed_column *p)
 		p->n_tail = 0;
 		return;
 	}
-	cap = p->plain        ? column_capacity(p->cap_tail, p->n_tail + 1)
+	grow_tail(p, p->plain ? column_capacity(p->cap_tail, p->n_tail + 1)
 		: p->cap_tail ? p->cap_tail * 2
-			      : TAIL_FIRST;
-	p->tail = column_resize(p->tail, p->cap_tail * sizeof *p->tail, cap * sizeof *p->tail);
-	p->cap_tail = cap;
+			      : TAIL_FIRST);
 }
 
 static void reserve_plain(struct packed_column *p, size_t more)
 {
-	size_t cap;
+	if (p->cap_tail - p->n_tail < more)
+		grow_tail(p, column_capacity(p->cap_tail, p->n_tail + more));
+}
 
-	if (p->cap_tail - p->n_tail >= more)
-		return;
-	cap = column_capacity(p->cap_tail, p->n_tail + more);
-	p->tail = column_resize(p->tail, p->cap_tail * sizeof *p->tail, cap * sizeof *p->tail);
-	p->cap_tail = cap;
+/* As many of the values as fit until the tail is a block. */
+static size_t append_to_tail(struct packed_column *p, const double *values, size_t n)
+{
+	size_t left = PACKED_BLOCK - p->n_tail;
+
+	n = n < left ? n : left;
+	while (p->cap_tail - p->n_tail < n)
+		grow_tail(p, p->cap_tail ? p->cap_tail * 2 : TAIL_FIRST);
+	memcpy(p->tail + p->n_tail, values, n * sizeof *values);
+	p->n_tail += n;
+	return n;
 }
 
 void packed_append_many(struct packed_column *p, const double *values, size_t n)
 {
+	size_t part;
+
 	if (!n)
 		return;
 	if (p->plain) {
@@ -292,12 +310,12 @@ void packed_append_many(struct packed_column *p, const double *values, size_t n)
 		/* A whole block is packed where it stands; one value stays behind. */
 		if (p->n_tail == 0 && n > PACKED_BLOCK) {
 			pack_block(p, values);
-			values += PACKED_BLOCK;
-			n -= PACKED_BLOCK;
-			continue;
+			part = PACKED_BLOCK;
+		} else {
+			part = append_to_tail(p, values, n);
 		}
-		packed_append(p, *values++);
-		n--;
+		values += part;
+		n -= part;
 	}
 }
 

@@ -169,7 +169,7 @@ struct curve_file *curve_file_new_as(const char *path, const struct curve_format
 	if (options)
 		f->options = *options;
 	f->sink.options = &f->options;
-	f->sink.budget_bytes = CURVE_STEP_BYTES;
+	f->sink.budget_bytes = format->step_bytes ? format->step_bytes : CURVE_STEP_BYTES;
 	f->sink.name = fs_basename(f->path);
 	f->source.fd = -1;
 	forget_points(f);

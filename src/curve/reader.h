@@ -119,6 +119,9 @@ struct curve_format {
 	const char *delay;		/* when written data reaches the disk */
 	enum curve_shape shape;
 	enum curve_rank rank;
+	/* of one call, as far as a stream stops in between; 0: CURVE_STEP_BYTES.  The points
+	 * of a text step are still in the processor's cache when they are moved into a run. */
+	int64_t step_bytes;
 	/* By content first, name second.  HEAD is the first bytes, at most
 	 * CURVE_HEAD_MAX; PATH is there for folders and databases. */
 	bool (*recognise)(const char *path, const char *basename, const char *head, size_t n);
@@ -226,8 +229,8 @@ struct curve_file *curve_file_new_as(const char *path, const struct curve_format
 void curve_file_free(struct curve_file *f);
 
 /*
- * Reads what was added, at most about CURVE_STEP_BYTES a call, so that a screen
- * can draw in between.  Returns enum curve_progress or a negative error when
+ * Reads what was added, at most about a step a call, so that a screen can draw
+ * in between.  Returns enum curve_progress or a negative error when
  * the file cannot be opened now (the points read before stay valid).
  */
 int curve_file_refresh(struct curve_file *f, const atomic_bool *cancel) ATTR_MUST_USE;
@@ -254,6 +257,10 @@ bool curve_file_is_at(const struct curve_file *f, const struct stat *st);
 /* The run has ended: the rest is final. The next refresh calls finish(). */
 void curve_file_end(struct curve_file *f);
 
-enum { CURVE_STEP_BYTES = 8 * 1024 * 1024, CURVE_FIXED_HEAD = 16 * 1024 };
+enum {
+	CURVE_STEP_BYTES = 8 * 1024 * 1024,
+	CURVE_TEXT_STEP_BYTES = 512 * 1024,
+	CURVE_FIXED_HEAD = 16 * 1024
+};
 
 #endif

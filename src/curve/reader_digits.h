@@ -11,6 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* For a loop over every number: a call costs as much as the work. */
+#define ATTR_ALWAYS_INLINE inline __attribute__((always_inline))
+
 enum { DIGITS_OF_INT64 = 18 };	/* so many always fit */
 
 static inline bool is_decimal_digit(char c)
@@ -19,23 +22,48 @@ static inline bool is_decimal_digit(char c)
 }
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+static inline uint64_t load_eight(const char *p)
+{
+	uint64_t eight;
+
+	memcpy(&eight, p, sizeof eight);
+	return eight;
+}
+
+/* The top bit of each byte that is no digit, exact up to the first of them. */
+static inline uint64_t other_bytes(uint64_t eight)
+{
+	uint64_t v = eight ^ UINT64_C(0x3030303030303030);
+
+	return ((v + UINT64_C(0x7676767676767676)) | v) & UINT64_C(0x8080808080808080);
+}
+
+/* The first N bytes of eight, 1 <= N <= 8. */
+static inline uint64_t first_bytes(unsigned n)
+{
+	return UINT64_MAX >> (64 - 8 * n);
+}
+
 /* How many of the eight bytes are digits, from the first on. */
 static inline unsigned count_digits(uint64_t eight)
 {
-	uint64_t v = eight ^ UINT64_C(0x3030303030303030);
-	uint64_t others = ((v + UINT64_C(0x7676767676767676)) | v) & UINT64_C(0x8080808080808080);
+	uint64_t others = other_bytes(eight);
 
 	return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
 }
 
-/* What the first N of eight bytes write, 1 <= N <= 8: pairs, then fours, then all. */
-static inline uint64_t digits_of(uint64_t eight, unsigned n)
+/* What eight bytes from 0 to 9 mean, the first as the highest: pairs, then fours, then all. */
+static ATTR_ALWAYS_INLINE uint64_t digits_at_top(uint64_t v)
 {
-	uint64_t v = (eight ^ UINT64_C(0x3030303030303030)) << (64 - 8 * n);
-
 	v = v * 10 + (v >> 8);
 	return ((v & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
 		(v >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
+}
+
+/* What the first N of eight bytes write, 1 <= N <= 8. */
+static inline uint64_t digits_of(uint64_t eight, unsigned n)
+{
+	return digits_at_top((eight ^ UINT64_C(0x3030303030303030)) << (64 - 8 * n));
 }
 
 static const uint64_t digit_powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000,

@@ -31,6 +31,31 @@ struct line {
  * Until the last one nobody else asks the source for bytes. */
 void lines_begin(struct line_reader *r);
 
+/*
+ * Between two calls of lines_next() a reader may take whole lines itself: the
+ * bytes at *P, up to *END; then lines_took() with where the next line begins.
+ */
+static inline bool lines_at_hand(
+	const struct line_reader *r, int64_t offset, const char **p, const char **end)
+{
+	*p = r->next;
+	*end = r->end;
+	return r->next && !r->skipping && offset == r->next_offset;
+}
+
+static inline void lines_took(struct line_reader *r, const char *behind, int64_t *offset)
+{
+	*offset += behind - r->next;
+	r->next = behind;
+	r->next_offset = *offset;
+}
+
+/* Behind the LF or CR LF at P. */
+static inline const char *line_behind(const char *p)
+{
+	return p + (*p == '\r') + 1;
+}
+
 /* Moves *OFFSET behind the line; false when no complete line is left. */
 bool lines_next(struct line_reader *r, struct curve_sink *sink, struct curve_source *src,
 	int64_t *offset, struct line *out);

@@ -3,8 +3,10 @@
 
 #include "curve/reader_number.h"
 
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -21,15 +23,14 @@ static const uint64_t powers_of_five[] = {
 	7450580596923828125u,
 };
 
-/* 10^i that a double holds exactly. */
-static const double powers_of_ten[] = {
+const double number_powers_of_ten[] = {
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
 	1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
 
 enum {
-	FIVES_MAX = ARRAY_LEN(powers_of_five) - 1,
-	TENS_MAX = ARRAY_LEN(powers_of_ten) - 1,
+	FIVES_MAX = NUMBER_EXPONENT_MAX,
+	TENS_MAX = ARRAY_LEN(number_powers_of_ten) - 1,
 	DIGITS_MAX = 19
 };
 
@@ -75,16 +76,53 @@ static double round_wide(unsigned __int128 wide, int exponent, bool sticky)
 	return (double)kept * power_of_two(exponent + drop);
 }
 
+/*
+ * 2^bits / 5^i, rounded down, with the top bit set: a product with it stands in
+ * for a division, since it lies less than two units of its upper half too low.
+ */
+static const struct reciprocal { uint64_t value; int bits; } reciprocals[] = {
+	{ 0x8000000000000000u, 63 }, { 0xccccccccccccccccu, 66 }, { 0xa3d70a3d70a3d70au, 68 },
+	{ 0x83126e978d4fdf3bu, 70 }, { 0xd1b71758e219652bu, 73 }, { 0xa7c5ac471b478423u, 75 },
+	{ 0x8637bd05af6c69b5u, 77 }, { 0xd6bf94d5e57a42bcu, 80 }, { 0xabcc77118461cefcu, 82 },
+	{ 0x89705f4136b4a597u, 84 }, { 0xdbe6fecebdedd5beu, 87 }, { 0xafebff0bcb24aafeu, 89 },
+	{ 0x8cbccc096f5088cbu, 91 }, { 0xe12e13424bb40e13u, 94 }, { 0xb424dc35095cd80fu, 96 },
+	{ 0x901d7cf73ab0acd9u, 98 }, { 0xe69594bec44de15bu, 101 }, { 0xb877aa3236a4b449u, 103 },
+	{ 0x9392ee8e921d5d07u, 105 }, { 0xec1e4a7db69561a5u, 108 }, { 0xbce5086492111aeau, 110 },
+	{ 0x971da05074da7beeu, 112 }, { 0xf1c90080baf72cb1u, 115 }, { 0xc16d9a0095928a27u, 117 },
+	{ 0x9abe14cd44753b52u, 119 }, { 0xf79687aed3eec551u, 122 }, { 0xc612062576589ddau, 124 },
+	{ 0x9e74d1b791e07e48u, 126 },
+};
+
+/* DIGITS / 10^I; false where the product does not tell to which side it is rounded. */
+static inline bool divide_by_product(double *out, uint64_t digits, int i)
+{
+	int shift = __builtin_clzll(digits);
+	unsigned __int128 product =
+		(unsigned __int128)(digits << shift) * reciprocals[i].value;
+	uint64_t high = (uint64_t)(product >> 64);
+	int drop = high >> 63 ? 11 : 10;
+	uint64_t half = UINT64_C(1) << (drop - 1), rest = high & (2 * half - 1);
+
+	if (rest - (half - 1) <= 1)
+		return false;
+	*out = (double)(int64_t)((high >> drop) + (rest > half)) *
+		power_of_two(drop + 64 - shift - reciprocals[i].bits - i);
+	return true;
+}
+
 /* DIGITS * 10^EXPONENT with |EXPONENT| <= FIVES_MAX, correctly rounded. */
 static double scale_exactly(uint64_t digits, int exponent)
 {
 	uint64_t five, quotient;
 	unsigned __int128 wide;
 	int shift, five_shift, extra;
+	double short_way;
 
 	if (exponent >= 0)
 		return round_wide(
 			(unsigned __int128)digits * powers_of_five[exponent], exponent, false);
+	if (divide_by_product(&short_way, digits, -exponent))
+		return short_way;
 	/* Both with their top bit set: the quotient has 64 bits, and one division gives it. */
 	shift = __builtin_clzll(digits);
 	five = powers_of_five[-exponent];
@@ -116,13 +154,23 @@ static double by_library(const char *p, size_t n)
 	return value;
 }
 
-/* DIGITS * 10^EXPONENT with |EXPONENT| <= FIVES_MAX. */
-static double scale(uint64_t digits, int exponent)
+double number_scale(uint64_t digits, int exponent)
 {
 	if (digits > UINT64_C(1) << 53 || exponent < -TENS_MAX || exponent > TENS_MAX)
 		return digits ? scale_exactly(digits, exponent) : 0.0;
-	return exponent < 0 ? (double)digits / powers_of_ten[-exponent]
-			    : (double)digits * powers_of_ten[exponent];
+	return exponent < 0 ? (double)digits / number_powers_of_ten[-exponent]
+			    : (double)digits * number_powers_of_ten[exponent];
+}
+
+double number_scale_any(uint64_t digits, int exponent)
+{
+	char text[40];
+	int n;
+
+	if (exponent >= -FIVES_MAX && exponent <= FIVES_MAX)
+		return number_scale(digits, exponent);
+	n = snprintf(text, sizeof text, "%" PRIu64 "e%d", digits, exponent);
+	return by_library(text, (size_t)n);
 }
 
 static double decimal_value(const struct decimal *d, const char *p, size_t n)
@@ -133,7 +181,7 @@ static double decimal_value(const struct decimal *d, const char *p, size_t n)
 		return d->negative ? -0.0 : 0.0;
 	if (d->cut || d->exponent > FIVES_MAX || d->exponent < -FIVES_MAX)
 		return by_library(p, n);
-	v = scale(d->digits, (int)d->exponent);
+	v = number_scale(d->digits, (int)d->exponent);
 	return d->negative ? -v : v;
 }
 
@@ -304,9 +352,9 @@ static inline double usual_value(const struct usual *u)
 	double v;
 
 	if (u->digits <= UINT64_C(1) << 53 && u->exponent <= 0 && u->exponent >= -TENS_MAX)
-		v = (double)(int64_t)u->digits / powers_of_ten[-u->exponent];
+		v = (double)(int64_t)u->digits / number_powers_of_ten[-u->exponent];
 	else
-		v = scale(u->digits, u->exponent);
+		v = number_scale(u->digits, u->exponent);
 	return u->negative ? -v : v;
 }
 
@@ -314,14 +362,6 @@ enum { SHORT_ROOM = 40 };	/* a sign, 15 digits, a point, 15 digits, an exponent:
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 enum { SHORT_DIGITS_MAX = 18 };
-
-static inline uint64_t load_eight(const char *p)
-{
-	uint64_t eight;
-
-	memcpy(&eight, p, sizeof eight);
-	return eight;
-}
 
 /* "e-05" at P: two digits; 0 for anything else. */
 static inline unsigned short_exponent(int *exponent, const char *p)
@@ -400,7 +440,10 @@ static inline size_t scan_short(double *out, const char *p)
 	if (digits > UINT64_C(1) << 53 || exponent < -TENS_MAX || exponent > TENS_MAX)
 		return 0;
 	v = (double)(int64_t)digits;
-	v = exponent <= 0 ? v / powers_of_ten[-exponent] : v * powers_of_ten[exponent];
+	if (exponent <= 0)
+		v /= number_powers_of_ten[-exponent];
+	else
+		v *= number_powers_of_ten[exponent];
 	*out = negative ? -v : v;
 	return (size_t)(q - p);
 }

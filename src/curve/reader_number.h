@@ -30,6 +30,15 @@ size_t number_scan_value(double *out, const char *p, const char *end);
 /* As above, when bytes up to LIMIT can be read and no number goes on behind END. */
 size_t number_scan_before(double *out, const char *p, const char *end, const char *limit);
 
+/* DIGITS * 10^EXPONENT, |EXPONENT| <= NUMBER_EXPONENT_MAX, correctly rounded. */
+enum { NUMBER_EXPONENT_MAX = 27 };
+double number_scale(uint64_t digits, int exponent);
+/* As above with any exponent. */
+double number_scale_any(uint64_t digits, int exponent);
+
+/* 10^i that a double holds exactly. */
+extern const double number_powers_of_ten[23];
+
 /* The whole of P[0..N). */
 bool number_read(struct number *out, const char *p, size_t n);
 

@@ -10,21 +10,8 @@
 #include "curve/reader_bytes.h"
 #include "curve/reader_number.h"
 
-enum { CREDIT_MAX = 256, CREDIT_OF_LEARNING = 8, MISSES_A_TRIAL = 64, TIME_BYTES_MAX = 64 };
-
-static void shape_release(struct shape *s)
-{
-	buf_release(&s->text);
-	free(s->holes);
-	free(s->constants);
-}
-
-void shapes_release(struct shapes *all)
-{
-	for (size_t i = 0; i <= SHAPES_KEPT; i++)
-		shape_release(&all->shapes[i]);
-	*all = (struct shapes)SHAPES_INIT;
-}
+enum { CREDIT_MAX = 256, TIME_BYTES_MAX = 64, SWAP_AFTER = 4, BACKSPACE = 8,
+	TEMPLATE_CREDIT_MAX = 256, CREDIT_OF_TEMPLATE = 16 };
 
 static bool holds(enum shape_condition condition, const struct number *n)
 {
@@ -45,11 +32,13 @@ static bool holds(enum shape_condition condition, const struct number *n)
 	return false;
 }
 
-static void keep_number(struct shape *s, struct shape_hole *hole, const struct number *n)
+/* The number goes to where its hole belongs in row number ROW. */
+static inline void keep_number(
+	struct shape *s, const struct shape_hole *hole, const struct number *n, size_t row)
 {
 	switch (hole->role) {
 	case SHAPE_VALUE:
-		hole->value = n->value;
+		hole->values[row] = n->value;
 		break;
 	case SHAPE_STEP:
 		s->step = n->integer;
@@ -111,119 +100,344 @@ static inline const char *skip_digits(const char *p, const char *end)
 	return (size_t)(p - first) - 1 < SHAPE_DIGITS_MAX ? p : NULL;
 }
 
-static inline const char *match_digits(
-	struct shape *s, const struct shape_hole *hole, const char *p, const char *end)
+static const char *match_digits(struct shape *s, const struct shape_hole *hole, const char *p,
+	const char *limit, size_t row)
 {
-	int64_t whole;
-	const char *behind =
-		hole->role == SHAPE_IGNORED ? skip_digits(p, end) : take_whole(&whole, p, end);
+	struct number n = { .is_integer = true };
+	const char *behind = hole->role == SHAPE_IGNORED ? skip_digits(p, limit)
+							 : take_whole(&n.integer, p, limit);
 
 	if (!behind || (hole->width && (size_t)(behind - p) != hole->width))
 		return NULL;
-	if (hole->role == SHAPE_STEP)
-		s->step = whole;
-	else if (hole->role == SHAPE_COUNT)
-		s->count[hole->index] = whole;
+	keep_number(s, hole, &n, row);
 	return behind;
 }
 
-static const char *match_stamp(struct shape *s, const char *p, const char *end)
+static const char *match_stamp(struct shape *s, const char *p, const char *limit)
 {
-	size_t n = log_stamp_read(&s->stamp, p, (size_t)(end - p));
+	size_t n = log_stamp_read(&s->stamp, p, (size_t)(limit - p));
 
 	return n ? p + n : NULL;
 }
 
-static const char *match_time(struct shape *s, const char *p, const char *end)
+static const char *match_time(
+	struct shape *s, const struct shape_hole *hole, const char *p, const char *limit)
 {
-	const char *q = p, *stop = end - p > TIME_BYTES_MAX ? p + TIME_BYTES_MAX : end;
+	const char *q = p, *stop = limit - p > TIME_BYTES_MAX ? p + TIME_BYTES_MAX : limit;
 
-	while (q < stop && *q != '"' && *q != '\\')
+	while (q < stop && *q != hole->stop && *q != '\\' && (unsigned char)*q >= ' ')
 		q++;
-	if (q == stop || *q != '"' ||
-		!number_read_iso_time(&s->wall_s, &s->zone_unknown, p, (size_t)(q - p)))
+	if (q == stop || !number_read_iso_time(&s->wall_s, &s->zone_unknown, p, (size_t)(q - p)))
 		return NULL;
 	return q;
 }
 
-/* Digits and nothing that goes on with them, as steps are written. */
-static inline size_t scan_step(struct number *number, const char *p, const char *end)
-{
-	const char *behind = take_whole(&number->integer, p, end);
-
-	if (!behind || (behind < end && (*behind == '.' || (*behind | 32) == 'e')))
-		return 0;
-	number->value = (double)number->integer;
-	number->is_integer = true;
-	return (size_t)(behind - p);
-}
-
-static bool asks_for_whole(const struct shape_hole *hole)
+bool shape_asks_for_whole(const struct shape_hole *hole)
 {
 	return hole->role == SHAPE_STEP || hole->condition == SHAPE_WHOLE ||
 		hole->condition == SHAPE_NOT_WHOLE;
 }
 
-static const char *match_judged(
-	struct shape *s, struct shape_hole *hole, const char *p, const char *end, const char *limit)
+static const char *match_number(struct shape *s, const struct shape_hole *hole, const char *p,
+	const char *limit, size_t row)
 {
 	struct number number = { .is_integer = false };
-	size_t n;
+	size_t n = shape_asks_for_whole(hole) ? number_scan(&number, p, limit)
+					: number_scan_before(&number.value, p, limit, limit);
 
-	if (asks_for_whole(hole)) {
-		n = scan_step(&number, p, end);
-		n = n ? n : number_scan(&number, p, end);
-	} else {
-		n = number_scan_before(&number.value, p, end, limit);
-	}
 	if (!n || !holds(hole->condition, &number))
 		return NULL;
-	keep_number(s, hole, &number);
+	keep_number(s, hole, &number, row);
 	return p + n;
 }
 
-static inline const char *match_hole(
-	struct shape *s, struct shape_hole *hole, const char *p, const char *end, const char *limit)
+/* A token of any layout.  NULL also when what follows might not be readable. */
+static __attribute__((noinline)) const char *match_in_full(
+	struct shape *s, struct shape_hole *hole, const char *p, const char *limit, size_t row)
 {
-	size_t n;
+	const char *behind = NULL;
 
-	if (hole->padded)
-		while (p < end && *p == ' ')
-			p++;
 	switch (hole->token) {
 	case SHAPE_DIGITS:
-		return match_digits(s, hole, p, end);
-	case SHAPE_TIME:
-		return match_time(s, p, end);
-	case SHAPE_STAMP:
-		return match_stamp(s, p, end);
-	case SHAPE_FILL:
-		return p + shape_fills(p, (size_t)(end - p));
+		behind = match_digits(s, hole, p, limit, row);
+		break;
 	case SHAPE_NUMBER:
+		behind = match_number(s, hole, p, limit, row);
+		break;
+	case SHAPE_TIME:
+		behind = match_time(s, hole, p, limit);
+		break;
+	case SHAPE_STAMP:
+		behind = match_stamp(s, p, limit);
+		break;
+	case SHAPE_FILL:
+		behind = p + shape_fills(p, (size_t)(limit - p));
 		break;
 	}
-	if ((hole->role != SHAPE_VALUE && hole->role != SHAPE_EPOCH) ||
-		hole->condition != SHAPE_ANY)
-		return match_judged(s, hole, p, end, limit);
-	n = number_scan_before(&hole->value, p, end, limit);
-	if (hole->role == SHAPE_EPOCH)
-		s->epoch = hole->value;
-	return n ? p + n : NULL;
+	if (!behind || (size_t)(limit - behind) < hole->reach)
+		return NULL;
+	if (hole->token <= SHAPE_DIGITS)
+		hole->layouts[SHAPE_LAYOUTS - 1] =
+			layout_of(p, (size_t)(behind - p), shape_stops(hole->token));
+	return behind;
 }
 
-static bool is_match(struct shape *s, const char *p, size_t n, const char *limit)
+/* The digits of a layout as what the hole asks for; false: the general way must look. */
+static inline bool keep_digits(struct shape *s, const struct shape_hole *hole,
+	const struct number_layout *l, uint64_t digits, int exponent, size_t row)
 {
-	const char *end = p + n, *text = s->text.s;
+	struct number n = { .is_integer = layout_is_whole(l) };
 
-	for (struct shape_hole *hole = s->holes; hole < s->holes + s->n_holes; hole++) {
-		if ((size_t)(end - p) < hole->text_n || !is_same_bytes(p, text, hole->text_n))
-			return false;
-		p = match_hole(s, hole, p + hole->text_n, end, limit);
-		if (!p)
-			return false;
-		text += hole->text_n;
+	if (hole->token == SHAPE_DIGITS) {
+		n.integer = (int64_t)digits;
+		keep_number(s, hole, &n, row);
+		return !hole->width || l->length == hole->width;
 	}
-	return (size_t)(end - p) == s->tail_n && is_same_bytes(p, text, s->tail_n);
+	if (!n.is_integer && shape_asks_for_whole(hole))
+		return false;
+	n.value = layout_value(l, digits, exponent);
+	n.integer = layout_integer(l, digits);
+	if (hole->condition != SHAPE_ANY && !holds(hole->condition, &n))
+		return false;
+	keep_number(s, hole, &n, row);
+	return true;
+}
+
+/* The second layout comes first when it fits more often. */
+static void count_second(struct shape_hole *hole)
+{
+	struct number_layout first = hole->layouts[0];
+
+	if (++hole->second < SWAP_AFTER)
+		return;
+	hole->layouts[0] = hole->layouts[1];
+	hole->layouts[1] = first;
+	hole->second = 0;
+}
+
+/* By one of the layouts that the hole had before; NULL: by none of them. */
+static inline const char *match_by_layout(
+	struct shape *s, struct shape_hole *hole, const char *p, size_t row)
+{
+	const struct number_layout *l = hole->layouts;
+	uint64_t digits;
+	int exponent;
+
+	if (layout_take(l, p, &digits, &exponent) &&
+		keep_digits(s, hole, l, digits, exponent, row))
+		return p + l->length;
+	l++;
+	if (!layout_take(l, p, &digits, &exponent) ||
+		!keep_digits(s, hole, l, digits, exponent, row))
+		return NULL;
+	p += l->length;
+	count_second(hole);
+	return p;
+}
+
+static __attribute__((noinline)) const char *match_hole(
+	struct shape *s, struct shape_hole *hole, const char *p, const char *limit, size_t row)
+{
+	const char *behind;
+
+	if (hole->padded) {
+		while (p < limit && *p == ' ')
+			p++;
+		if ((size_t)(limit - p) < LAYOUT_ROOM)
+			return NULL;
+	}
+	if (hole->token <= SHAPE_DIGITS) {
+		behind = match_by_layout(s, hole, p, row);
+		if (behind)
+			return !hole->padded || (size_t)(limit - behind) >= hole->reach ? behind
+											: NULL;
+	}
+	return match_in_full(s, hole, p, limit, row);
+}
+
+static ATTR_ALWAYS_INLINE bool is_text(const struct shape_text *text, const char *p)
+{
+	uint64_t a, b;
+
+	memcpy(&a, p, sizeof a);
+	memcpy(&b, p + sizeof a, sizeof b);
+	if (((a ^ text->bytes[0]) & text->mask[0]) | ((b ^ text->bytes[1]) & text->mask[1]))
+		return false;
+	return text->n <= 16 || is_same_bytes(p + 16, text->more, text->n - 16);
+}
+
+static ATTR_ALWAYS_INLINE bool ends_row(enum row_end end, const char *p)
+{
+	switch (end) {
+	case ROW_LINE:
+		return *p == '\n' || (*p == '\r' && p[1] == '\n');
+	case ROW_FRAME:
+		return *p == '\n' || *p == '\r' || *p == BACKSPACE;
+	case ROW_OPEN:
+		break;
+	}
+	return true;
+}
+
+/* The row at P, hole by hole: behind its text, or NULL when it is none of the shape. */
+static const char *match_holes(struct shape *s, const char *p, const char *limit, size_t row)
+{
+	struct shape_hole *hole = s->holes, *last = hole + s->n_holes;
+	const char *first = p;
+	uint64_t digits;
+	int exponent;
+
+	for (; hole < last; hole++) {
+		const struct number_layout *l = hole->layouts;
+
+		if (!is_text(&hole->text, p))
+			return NULL;
+		p += hole->text.n;
+		hole->at = (size_t)(p - first);
+		if (hole->is_plain && layout_take(l, p, &digits, &exponent)) {
+			hole->values[row] = layout_value(l, digits, exponent);
+			p += l->length;
+		} else {
+			p = match_hole(s, hole, p, limit, row);
+			if (!p)
+				return NULL;
+		}
+		hole->n = (size_t)(p - first) - hole->at;
+	}
+	return is_text(&s->tail, p) ? p + s->tail.n : NULL;
+}
+
+/* A number that is looked at, and what is no number. */
+static bool take_other(struct shape *s, const struct template_number *number, const char *p,
+	const char *limit, size_t row)
+{
+	const struct shape_hole *hole = &s->holes[number->hole];
+	const char *at = p + number->at;
+	uint64_t digits;
+	int exponent;
+
+	if (number->kind == TEMPLATE_FIXED) {
+		keep_number(s, hole, &number->fixed, row);
+		return true;
+	}
+	if (number->kind == TEMPLATE_CALL)
+		return (hole->token == SHAPE_TIME ? match_time(s, hole, at, limit)
+						  : match_stamp(s, at, limit)) == at + number->n;
+	return layout_take_known(&number->layout, at, &digits, &exponent) &&
+		keep_digits(s, hole, &number->layout, digits, exponent, row);
+}
+
+/* A number of any layout. */
+static inline double other_value(const struct template_number *number, const char *p)
+{
+	uint64_t digits;
+	int exponent;
+
+	if (!layout_take_known(&number->layout, p + number->at, &digits, &exponent))
+		return NAN;
+	return layout_value(&number->layout, digits, exponent);
+}
+
+static inline void keep_value(
+	struct shape *s, const struct template_number *number, size_t row, double value)
+{
+	if (number->values)
+		number->values[row] = value;
+	else
+		*(double *)((char *)s + number->field) = value;
+}
+
+/* The numbers of a row that fits the template; false: it is none of the shape. */
+static ATTR_ALWAYS_INLINE bool take_numbers(struct shape *s, const struct row_template *t,
+	const char *p, const char *limit, size_t row)
+{
+	const struct template_number *number = t->numbers, *last = number + t->n_numbers;
+
+	for (; number < last; number++) {
+		const struct number_layout *l = &number->layout;
+		const char *first = p + number->first;
+		uint64_t digits;
+
+		switch (number->kind) {
+		case TEMPLATE_SHORT:
+			digits = digits_of_run(&l->first, layout_without_point(l, first));
+			keep_value(s, number, row, (double)(int64_t)digits / l->divisor);
+			break;
+		case TEMPLATE_ONE:
+			digits = layout_digits_of_one(l, first);
+			keep_value(s, number, row, layout_plain_value(l, digits));
+			break;
+		case TEMPLATE_WHOLE:
+			digits = digits_of_run(&l->first, load_eight(first));
+			keep_value(s, number, row, layout_whole_value(l, digits));
+			break;
+		case TEMPLATE_OTHER:
+			keep_value(s, number, row, other_value(number, p));
+			break;
+		case TEMPLATE_INTEGER:
+			*(int64_t *)((char *)s + number->field) =
+				(int64_t)digits_of_run(&l->first, load_eight(first));
+			break;
+		case TEMPLATE_JUDGED:
+		case TEMPLATE_FIXED:
+		case TEMPLATE_CALL:
+			if (!take_other(s, number, p, limit, row))
+				return false;
+			break;
+		}
+	}
+	return true;
+}
+
+static ATTR_ALWAYS_INLINE bool take_template(struct shape *s, const struct row_template *t,
+	enum row_end end, const char *p, const char *limit)
+{
+	return template_fits(t, p) && ends_row(end, p + t->n) &&
+		take_numbers(s, t, p, limit, s->rows->n + s->rows->waiting);
+}
+
+/* Number I fitted: it comes one place further to the front. */
+static void promote(struct shape *s, size_t i)
+{
+	struct row_template *t = s->templates[i];
+
+	s->templates[i] = s->templates[i - 1];
+	s->templates[i - 1] = t;
+}
+
+/* A row was matched that fitted no template. */
+static void learn_template(struct shape *s, const char *p, size_t n)
+{
+	if (s->template_credit < CREDIT_OF_TEMPLATE) {
+		s->template_credit++;
+		return;
+	}
+	s->template_credit -= CREDIT_OF_TEMPLATE;
+	shape_make_template(s, p, n);
+}
+
+/* Behind the text of the row at P, which does not fit the first template; NULL when it
+ * is none of the shape. */
+static const char *match_row(
+	struct shape *s, enum row_end end, const char *p, const char *limit)
+{
+	const char *behind;
+
+	if ((size_t)(limit - p) < s->reach)
+		return NULL;
+	for (size_t i = 1; i < s->n_templates; i++) {
+		const struct row_template *t = s->templates[i];
+
+		if (!take_template(s, t, end, p, limit))
+			continue;
+		promote(s, i);
+		return p + t->n;
+	}
+	behind = match_holes(s, p, limit, s->rows->n + s->rows->waiting);
+	if (!behind || !ends_row(end, behind))
+		return NULL;
+	learn_template(s, p, (size_t)(behind - p));
+	return behind;
 }
 
 static struct shape *found(struct shapes *all, size_t i)
@@ -232,148 +446,75 @@ static struct shape *found(struct shapes *all, size_t i)
 	all->recent = i;
 	all->shapes[i].used = ++all->matches;
 	all->credit += all->credit < CREDIT_MAX;
+	if (all->shapes[i].reach > all->reach)
+		all->reach = all->shapes[i].reach;
 	return &all->shapes[i];
 }
 
-struct shape *shapes_match(struct shapes *all, const char *p, size_t n, const char *limit)
+/* By the first template, which nearly all rows of a log fit. */
+static ATTR_ALWAYS_INLINE bool take_first(
+	struct shape *s, enum row_end end, const char *p, const char *limit)
 {
-	size_t next;
+	if ((size_t)(limit - p) < s->reach || !s->n_templates ||
+		!take_template(s, s->templates[0], end, p, limit))
+		return false;
+	s->template_credit += s->template_credit < TEMPLATE_CREDIT_MAX;
+	return true;
+}
+
+static __attribute__((noinline)) struct shape *take_any(struct shapes *all, enum row_end end,
+	const char *p, const char *limit, const char **behind)
+{
+	size_t next = all->shapes[all->recent].next;
+
+	*behind = match_row(&all->shapes[next], end, p, limit);
+	if (*behind)
+		return found(all, next);
+	for (size_t i = 0; i < all->n; i++) {
+		struct shape *s = &all->shapes[i];
+
+		if (i == next)
+			continue;
+		*behind = take_first(s, end, p, limit) ? p + s->templates[0]->n
+						       : match_row(s, end, p, limit);
+		if (*behind)
+			return found(all, i);
+	}
+	return NULL;
+}
+
+struct shape *shapes_take(struct shapes *all, enum row_end end, const char *p, const char *limit,
+	const char **behind)
+{
+	struct shape *s;
 
 	if (!all->n)
 		return NULL;
 	/* Rows come round: the one that followed last time is looked at first. */
-	next = all->shapes[all->recent].next;
-	if (is_match(&all->shapes[next], p, n, limit))
-		return found(all, next);
-	for (size_t i = 0; i < all->n; i++)
-		if (i != next && is_match(&all->shapes[i], p, n, limit))
-			return found(all, i);
-	return NULL;
-}
-
-static bool axis_is_real(enum axis axis)
-{
-	return axis == AXIS_EPOCH || axis == AXIS_TIME;
-}
-
-/* The x as a column keeps it. */
-static int64_t bits_of_x(const struct row_x *x)
-{
-	int64_t bits = x->step;
-
-	if (axis_is_real(x->axis))
-		memcpy(&bits, &x->real, sizeof bits);
-	return bits;
-}
-
-/* The row at hand, as its series take it. */
-struct emitted {
-	int64_t x;
-	double wall_s, epoch;
-	bool derived;
-	int64_t points, non_finite;
-};
-
-static inline void emit_one(struct emitted *e, struct series *s, double value)
-{
-	if (!series_append_next_row(s, e->x, e->wall_s, value, e->epoch))
-		series_append_row(s, e->x, e->wall_s, value, e->epoch);
-	if (e->derived)
-		s->x_derived = true;
-	e->points++;
-	e->non_finite += !isfinite(value);
-}
-
-void shape_emit(struct shape *s, struct curve_sink *sink, const struct row_x *x)
-{
-	struct emitted e = {
-		.x = bits_of_x(x),
-		.wall_s = x->wall_s,
-		.epoch = x->axis == AXIS_EPOCH ? NAN : x->epoch,
-		.derived = x->derived,
-	};
-	const struct shape_hole *hole = s->holes, *end = hole + s->n_holes;
-
-	for (; hole < end; hole++)
-		if (hole->role == SHAPE_VALUE)
-			emit_one(&e, hole->series, hole->value);
-	for (size_t i = 0; i < s->n_constants; i++)
-		emit_one(&e, s->constants[i].series, s->constants[i].value);
-	sink->health.records++;
-	sink->health.non_numeric += s->non_numeric;
-	sink->health.points += e.points;
-	sink->health.non_finite += e.non_finite;
-	if (e.points)
-		curve_sink_wall(sink, e.wall_s);
-}
-
-struct shape *shapes_begin(struct shapes *all, const char *p, size_t n)
-{
-	struct shape *s = &all->shapes[SHAPES_KEPT];
-
-	all->misses++;
-	if (n > SHAPE_ROW_MAX || (all->credit < CREDIT_OF_LEARNING && all->misses % MISSES_A_TRIAL))
-		return NULL;
-	if (all->credit >= CREDIT_OF_LEARNING)
-		all->credit -= CREDIT_OF_LEARNING;
-	if (s->text.s)
-		buf_clear(&s->text);
-	else
-		buf_init(&s->text);
-	s->n_holes = s->n_constants = 0;
-	s->non_numeric = 0;
-	s->axis = AXIS_STEP;
-	s->kind = 0;
-	s->subject = 0;
-	s->has_stamp = false;
-	s->taken_to = p;
-	s->step = 0;
-	s->epoch = s->wall_s = NAN;
-	s->zone_unknown = false;
+	s = &all->shapes[all->shapes[all->recent].next];
+	if (!take_first(s, end, p, limit))
+		return take_any(all, end, p, limit, behind);
+	*behind = p + s->templates[0]->n;
+	all->recent = (size_t)(s - all->shapes);
+	s->used = ++all->matches;
+	all->credit += all->credit < CREDIT_MAX;
 	return s;
 }
 
-bool shape_add(struct shape *s, const char *at, size_t n, const struct shape_hole *hole)
+struct shape *shapes_take_last(
+	struct shapes *all, const char *p, size_t n, const char *limit)
 {
-	if (s->n_holes == SHAPE_HOLES_MAX || at < s->taken_to)
-		return false;
-	ARRAY_GROW(s->holes, s->n_holes, s->cap_holes);
-	s->holes[s->n_holes] = *hole;
-	s->holes[s->n_holes++].text_n = (size_t)(at - s->taken_to);
-	s->has_stamp |= hole->token == SHAPE_STAMP;
-	buf_add(&s->text, s->taken_to, (size_t)(at - s->taken_to));
-	s->taken_to = at + n;
-	return true;
-}
+	struct shape *s;
+	const char *behind;
 
-void shape_add_constant(struct shape *s, struct series *series, size_t slot, double value)
-{
-	ARRAY_GROW(s->constants, s->n_constants, s->cap_constants);
-	s->constants[s->n_constants++] = (struct shape_constant){ slot, series, value };
-}
-
-static size_t least_used(const struct shapes *all)
-{
-	size_t least = 0;
-
-	for (size_t i = 1; i < all->n; i++)
-		if (all->shapes[i].used < all->shapes[least].used)
-			least = i;
-	return least;
-}
-
-void shapes_learn(struct shapes *all, const char *p, size_t n)
-{
-	struct shape *learnt = &all->shapes[SHAPES_KEPT], before;
-	size_t i = all->n < SHAPES_KEPT ? all->n++ : least_used(all);
-
-	learnt->tail_n = (size_t)(p + n - learnt->taken_to);
-	buf_add(&learnt->text, learnt->taken_to, learnt->tail_n);
-	learnt->used = all->matches;
-	before = all->shapes[i];
-	all->shapes[i] = *learnt;
-	*learnt = before;
-	all->shapes[all->recent].next = i;
-	all->shapes[i].next = i;
-	all->recent = i;
+	if (!all->n || n > 2 * SHAPE_ROW_MAX || (size_t)(limit - p) >= n + all->reach)
+		return NULL;
+	if (!all->room.s)
+		buf_init(&all->room);
+	buf_clear(&all->room);
+	buf_add(&all->room, p, n);
+	for (size_t i = 0; i < all->reach; i++)
+		buf_addc(&all->room, '\n');
+	s = shapes_take(all, ROW_LINE, all->room.s, all->room.s + all->room.n, &behind);
+	return s && behind == all->room.s + n ? s : NULL;
 }

@@ -266,15 +266,22 @@ static void open_where_series_x_falls(struct series *s, int64_t x)
 	add_segment(s, &segment);
 }
 
+/* The segment of a point at X that comes next. */
+static struct segment *segment_for(struct series *s, int64_t x)
+{
+	if (s->has_pending)
+		open_pending(s, x);
+	else
+		open_where_series_x_falls(s, x);
+	return &s->segments[s->n_segments - 1];
+}
+
 /* Makes room for one point and puts it in a segment. */
 static void begin_point(struct series *s, int64_t x, double wall_s)
 {
 	if (s->n == s->cap)
 		reserve_points(s, 1);
-	if (s->has_pending)
-		open_pending(s, x);
-	else
-		open_where_series_x_falls(s, x);
+	segment_for(s, x)->n++;
 	if (!s->wall_s.used && !isnan(wall_s))
 		packed_begin(&s->wall_s, s->n);
 	s->x[s->n] = x;
@@ -282,7 +289,6 @@ static void begin_point(struct series *s, int64_t x, double wall_s)
 		packed_append(&s->wall_s, wall_s);
 	if (s->epoch.used)
 		packed_append(&s->epoch, NAN);
-	s->segments[s->n_segments - 1].n++;
 }
 
 static void end_point(struct series *s, bool finite)
@@ -338,6 +344,51 @@ void series_append_row(struct series *s, int64_t x, double wall_s, double value,
 	series_append(s, x, wall_s, value);
 	if (!isnan(epoch))
 		series_set_epoch(s, epoch);
+}
+
+static size_t count_nonfinite(const double *values, size_t n)
+{
+	const uint64_t exponent = UINT64_C(0x7ff) << 53;
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t bits;
+
+		memcpy(&bits, &values[i], sizeof bits);
+		count += bits << 1 >= exponent;
+	}
+	return count;
+}
+
+/* A column of the rows behind the BEFORE values that are there. */
+static void append_beside(struct packed_column *to, const double *values, size_t before, size_t n)
+{
+	if (values && !to->used)
+		packed_begin(to, before);
+	if (values)
+		packed_append_many(to, values, n);
+	else if (to->used)
+		packed_append_nan(to, n);
+}
+
+size_t series_append_rows(struct series *s, const struct series_rows *rows, const double *values)
+{
+	size_t nonfinite = count_nonfinite(values, rows->n);
+
+	if (!rows->n)
+		return 0;
+	if (s->kind == VALUE_FLOAT)
+		widen_values(s);
+	reserve_points(s, rows->n);
+	segment_for(s, rows->x[0])->n += rows->n;
+	memcpy(s->x + s->n, rows->x, rows->n * sizeof *s->x);
+	memcpy(s->value + s->n, values, rows->n * sizeof *s->value);
+	append_beside(&s->wall_s, rows->has_wall ? rows->wall_s : NULL, s->n, rows->n);
+	append_beside(&s->epoch, rows->has_epoch ? rows->epoch : NULL, s->n, rows->n);
+	s->n_nonfinite += nonfinite;
+	s->n += rows->n;
+	s->version += rows->n;
+	return nonfinite;
 }
 
 /* Columns that only one of the two has are filled with NaN. */

@@ -129,6 +129,15 @@ static inline bool series_append_next_row(
 /* For rows of text: X as it is kept (the bits of a double on AXIS_EPOCH and AXIS_TIME),
  * and the epoch beside it, NaN for none. */
 void series_append_row(struct series *s, int64_t x, double wall_s, double value, double epoch);
+/* Rows whose x does not fall from one to the next. */
+struct series_rows {
+	const int64_t *x;
+	const double *wall_s, *epoch;	/* NaN: none */
+	size_t n;
+	bool has_wall, has_epoch;	/* of some row; else the columns are not looked at */
+};
+/* As series_append_row() for each of them; returns how many of VALUES are not finite. */
+size_t series_append_rows(struct series *s, const struct series_rows *rows, const double *values);
 /* Sets the epoch of the point appended last. */
 void series_set_epoch(struct series *s, double epoch);
 /* Its writer wants it drawn over the series NAME, which stands on the same steps. */

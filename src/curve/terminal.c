@@ -61,10 +61,12 @@ double terminal_stamp_time(
 {
 	double wall_s = log_clock_read(&t->clock, stamp, sink->changed_s);
 
-	if (stamp->zone_unknown)
+	if (stamp->zone_unknown && !t->said_zone)
 		curve_sink_zone_unknown(sink);
-	if (!stamp->year)
+	if (!stamp->year && !t->said_year)
 		curve_sink_year_unknown(sink, wall_s);
+	t->said_zone |= stamp->zone_unknown;
+	t->said_year |= !stamp->year;
 	return wall_s;
 }
 
@@ -104,6 +106,7 @@ void terminal_emit(struct terminal *t, struct curve_sink *sink, const struct row
 {
 	struct row_x timed = with_time(t, sink, x);
 
+	shapes_flush(&t->shapes, sink);
 	slots_begin_row(&t->slots);
 	for (size_t i = 0; i < t->n_pairs; i++) {
 		name_pair(t, &t->pairs[i], prefix, suffix);
@@ -118,9 +121,17 @@ void terminal_emit(struct terminal *t, struct curve_sink *sink, const struct row
 
 void terminal_release_held(struct terminal *t, struct curve_sink *sink, struct held_row *held)
 {
+	struct shape *shape = held->shape;
+
 	if (!held->held)
 		return;
 	held->held = false;
+	held->shape = NULL;
+	if (shape) {
+		shape_commit(&t->shapes, shape, sink);
+		return;
+	}
+	shapes_flush(&t->shapes, sink);
 	slots_begin_row(&t->slots);
 	for (size_t i = 0; i < held->n; i++)
 		slots_put_number(&t->slots, held->slots[i], held->values[i]);
@@ -128,19 +139,20 @@ void terminal_release_held(struct terminal *t, struct curve_sink *sink, struct h
 	sink->health.records++;
 }
 
-void held_begin(struct terminal *t, struct curve_sink *sink, struct held_row *held,
-	const struct row_x *x, int64_t epoch, int64_t count)
+bool held_begin(struct terminal *t, struct curve_sink *sink, struct held_row *held, int64_t epoch,
+	int64_t count)
 {
-	if (held->held && (held->epoch != epoch || held->count != count))
+	bool again = held->held && held->epoch == epoch && held->count == count;
+
+	if (!again)
 		terminal_release_held(t, sink, held);
 	held->held = true;
-	held->x = *x;
 	held->epoch = epoch;
 	held->count = count;
-	held->n = 0;
+	return again;
 }
 
-void held_add(struct held_row *held, size_t slot, double value)
+static void held_add(struct held_row *held, size_t slot, double value)
 {
 	if (held->n == held->cap) {
 		held->cap = held->cap ? held->cap * 2 : 8;
@@ -162,7 +174,11 @@ void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row 
 {
 	struct row_x timed = with_time(t, sink, x);
 
-	held_begin(t, sink, held, &timed, epoch, count);
+	if (held_begin(t, sink, held, epoch, count) && held->shape)
+		shape_drop(held->shape);
+	held->shape = NULL;
+	held->x = timed;
+	held->n = 0;
 	for (size_t i = 0; i < t->n_pairs; i++) {
 		struct pair *pair = &t->pairs[i];
 
@@ -271,7 +287,7 @@ static void take_clean_frame(struct terminal *t, struct curve_sink *sink, const 
 		if (!family->take(t, sink, f))
 			continue;
 		if (t->taken.repeats && !sink->options->no_shapes)
-			terminal_learn(t, f);
+			terminal_learn(t, sink, f);
 		return;
 	}
 }
@@ -282,7 +298,7 @@ static void take_frame(struct terminal *t, struct curve_sink *sink, const char *
 		strip_escapes(&t->clean, p, n);
 		p = t->clean.s;
 		n = t->clean.n;
-		if (terminal_take_shape(t, sink, p, n, p + n))
+		if (terminal_take_last_shape(t, sink, p, n, p))
 			return;
 	}
 	take_clean_frame(t, sink, &(struct frame){ p, n });
@@ -303,21 +319,38 @@ static const char *find_frame_end(const char *p, const char *end, const char **b
 
 static void take_frames(struct terminal *t, struct curve_sink *sink, const struct line *line)
 {
-	const char *p = line->p, *end = p + line->n, *backspace;
-	size_t n = line->n, frame_n;
+	const char *p = line->p, *end = p + line->n, *backspace, *q;
 
-	/* No shape holds a control character: such a line is one frame. */
-	if (terminal_take_shape(t, sink, p, n, line->limit))
-		return;
-	backspace = memchr(p, BACKSPACE, n);
-	for (const char *frame = p, *q; frame < end; frame = q + 1) {
-		q = find_frame_end(frame, end, &backspace);
-		frame_n = (size_t)(q - frame);
-		if (frame_n == 0 ||
-			(frame_n < n && terminal_take_shape(t, sink, frame, frame_n, line->limit)))
+	backspace = memchr(p, BACKSPACE, line->n);
+	for (; p < end; p = q + 1) {
+		/* No shape holds a control character. */
+		q = terminal_take_shape(t, sink, ROW_FRAME, p, line->limit);
+		if (q)
 			continue;
-		take_frame(t, sink, frame, frame_n);
+		q = find_frame_end(p, end, &backspace);
+		if (q > p && !terminal_take_last_shape(t, sink, p, (size_t)(q - p), line->limit))
+			take_frame(t, sink, p, (size_t)(q - p));
 	}
+}
+
+static void end_line(struct terminal *t, struct curve_sink *sink)
+{
+	terminal_release_held(t, sink, &t->bar);
+	terminal_release_held(t, sink, &t->keras);
+}
+
+/* Takes lines as long as they look like earlier ones. */
+static void take_alike(struct terminal *t, struct curve_sink *sink, int64_t *offset)
+{
+	const char *p, *end, *behind;
+
+	if (!lines_at_hand(&t->lines, *offset, &p, &end))
+		return;
+	while ((behind = terminal_take_shape(t, sink, ROW_LINE, p, end))) {
+		p = line_behind(behind);
+		end_line(t, sink);
+	}
+	lines_took(&t->lines, p, offset);
 }
 
 static int64_t terminal_advance(
@@ -333,9 +366,10 @@ static int64_t terminal_advance(
 		take_frames(t, sink, &line);
 		if (!line.whole)
 			continue;
-		terminal_release_held(t, sink, &t->bar);
-		terminal_release_held(t, sink, &t->keras);
+		end_line(t, sink);
+		take_alike(t, sink, &offset);
 	}
+	shapes_flush(&t->shapes, sink);
 	return offset;
 }
 
@@ -346,6 +380,7 @@ static void *terminal_new(const struct curve_sink *sink)
 	t->lines.at_returns = true;
 	t->row = (struct json_row)JSON_ROW_INIT;
 	t->shapes = (struct shapes)SHAPES_INIT;
+	t->shapes.slots = &t->slots;
 	t->timm_x = -1;
 	buf_init(&t->clean);
 	buf_init(&t->name);
@@ -389,6 +424,7 @@ const struct curve_format terminal_format = {
 	.title = "terminal output",
 	.delay = "each line",
 	.shape = CURVE_STREAM,
+	.step_bytes = CURVE_TEXT_STEP_BYTES,
 	.rank = RANK_TEXT,
 	.recognise = terminal_recognise,
 	.new_state = terminal_new,

@@ -87,6 +87,7 @@ struct held_row {
 	bool held;
 	struct row_x x;
 	int64_t count, epoch;	/* which refreshes belong together */
+	struct shape *shape;	/* it waits there; NULL: it is here */
 	size_t *slots;		/* names, in their order */
 	double *values;
 	size_t n, cap;
@@ -107,6 +108,7 @@ struct terminal {
 	struct frame frame;		/* at hand */
 	struct token stamp;		/* the time in front of it, found when it is a row */
 	struct log_clock clock;
+	bool said_zone, said_year;	/* what its stamps leave out */
 	struct buf clean;		/* the frame without escapes */
 	struct buf name;
 	struct pair *pairs;		/* of the frame at hand */
@@ -129,10 +131,10 @@ void terminal_add_token(
 /* Keeps the pairs until the count changes or the line ends. */
 void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row *held,
 	const struct row_x *x, int64_t epoch, int64_t count);
-/* What both ways of holding begin with; values are added with held_add(). */
-void held_begin(struct terminal *t, struct curve_sink *sink, struct held_row *held,
-	const struct row_x *x, int64_t epoch, int64_t count);
-void held_add(struct held_row *held, size_t slot, double value);
+/* What both ways of holding begin with: the row that is held goes, when the new one is none
+ * of its refreshes.  Returns whether it is one. */
+bool held_begin(struct terminal *t, struct curve_sink *sink, struct held_row *held, int64_t epoch,
+	int64_t count);
 void terminal_release_held(struct terminal *t, struct curve_sink *sink, struct held_row *held);
 
 /* The wall time of a stamp, with what must be said about it. */
@@ -150,9 +152,12 @@ static inline struct token token_padded(const char *p, const char *end)
 }
 
 /* Learns the shape of the frame that was taken, when its family allows it. */
-void terminal_learn(struct terminal *t, const struct frame *f);
-/* Takes a frame by the shape of an earlier one; false when it has none. */
-bool terminal_take_shape(
+void terminal_learn(struct terminal *t, struct curve_sink *sink, const struct frame *f);
+/* Takes the frame at P by the shape of an earlier one; returns its end, NULL when it has none. */
+const char *terminal_take_shape(struct terminal *t, struct curve_sink *sink, enum row_end end,
+	const char *p, const char *limit);
+/* Likewise P[0..N) when LIMIT was too near to tell. */
+bool terminal_take_last_shape(
 	struct terminal *t, struct curve_sink *sink, const char *p, size_t n, const char *limit);
 
 struct row_x terminal_at_step(int64_t step);

@@ -274,13 +274,14 @@ static bool has_clear_stamp(const struct terminal *t, const struct frame *f)
 	return t->stamp.n || !log_stamp_is_possible(f->p, f->n);
 }
 
-void terminal_learn(struct terminal *t, const struct frame *f)
+void terminal_learn(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct pieces pieces;
 	struct shape *s;
 
 	if (t->patterns.n || t->taken.n_pairs > PAIRS_OF_SHAPE_MAX)
 		return;
+	shapes_flush(&t->shapes, sink);
 	s = shapes_begin(&t->shapes, f->p, f->n);
 	pieces.n = 0;
 	if (!s || !has_clear_stamp(t, f) || (t->taken.fits && !t->taken.fits(f)))
@@ -331,30 +332,48 @@ static bool place_row(struct terminal *t, const struct curve_sink *sink, const s
 	return false;
 }
 
-static void hold_shape(struct terminal *t, struct curve_sink *sink, const struct shape *s,
+/* The row of S that was matched waits for the next count. */
+static void hold_shape(struct terminal *t, struct curve_sink *sink, struct shape *s,
 	const struct placed_row *row)
 {
-	held_begin(t, sink, row->held, &row->x, row->epoch, row->count);
-	for (size_t i = 0; i < s->n_holes; i++)
-		if (s->holes[i].role == SHAPE_VALUE)
-			held_add(row->held, s->holes[i].slot, s->holes[i].value);
-	for (size_t i = 0; i < s->n_constants; i++)
-		held_add(row->held, s->constants[i].slot, s->constants[i].value);
+	struct held_row *held = row->held;
+	bool again = held_begin(t, sink, held, row->epoch, row->count);
+	bool replace = again && held->shape == s;
+
+	if (again && held->shape && !replace)
+		shape_drop(held->shape);
+	shape_wait(s, &row->x, replace);
+	held->shape = s;
 }
 
-bool terminal_take_shape(
-	struct terminal *t, struct curve_sink *sink, const char *p, size_t n, const char *limit)
+static bool take_shape(struct terminal *t, struct curve_sink *sink, struct shape *s)
 {
-	struct shape *s = shapes_match(&t->shapes, p, n, limit);
 	struct placed_row row = { .held = NULL };
 
-	if (!s || !place_row(t, sink, s, &row) || row.x.axis != s->axis)
+	if (!place_row(t, sink, s, &row) || row.x.axis != s->axis)
 		return false;
 	if (s->has_stamp)
 		row.x.wall_s = terminal_stamp_time(t, sink, &s->stamp);
 	if (row.held)
 		hold_shape(t, sink, s, &row);
 	else
-		shape_emit(s, sink, &row.x);
+		shape_emit(&t->shapes, s, sink, &row.x);
 	return true;
+}
+
+const char *terminal_take_shape(struct terminal *t, struct curve_sink *sink, enum row_end end,
+	const char *p, const char *limit)
+{
+	const char *behind;
+	struct shape *s = shapes_take(&t->shapes, end, p, limit, &behind);
+
+	return s && take_shape(t, sink, s) ? behind : NULL;
+}
+
+bool terminal_take_last_shape(
+	struct terminal *t, struct curve_sink *sink, const char *p, size_t n, const char *limit)
+{
+	struct shape *s = shapes_take_last(&t->shapes, p, n, limit);
+
+	return s && take_shape(t, sink, s);
 }

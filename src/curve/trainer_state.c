@@ -9,15 +9,20 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "curve/json_scan.h"
+#include "curve/json_shape.h"
 #include "curve/jsonl.h"
 #include "curve/reader_slots.h"
+
+static const char *const step_names[] = { "step", NULL };
+static const char *const no_names[] = { NULL };
+static const struct json_keys keys = { .step = step_names, .time = no_names };
 
 enum { ROW_BYTES_MAX = 16 * 1024 * 1024, ROW_BYTES_FIRST = 64 * 1024 };
 
 struct trainer_state {
 	struct json_row row;
 	struct slots slots;
+	struct shapes shapes;
 	double max_steps, epochs;
 	int64_t global_step;
 };
@@ -95,7 +100,7 @@ static bool skip_value(struct place *at)
 }
 
 static void put_fields(struct trainer_state *t, struct curve_sink *sink,
-	const struct json_field *step, struct row_x *x)
+	const struct json_roles *roles, struct row_x *x)
 {
 	struct number number;
 
@@ -103,9 +108,9 @@ static void put_fields(struct trainer_state *t, struct curve_sink *sink,
 	for (size_t i = 0; i < t->row.n; i++) {
 		const struct json_field *f = &t->row.fields[i];
 
-		if (f->name_n == step->name_n && memcmp(f->name, step->name, f->name_n) == 0)
+		if (json_field_has_name_of(f, roles->step))
 			continue;
-		if (f->name_n == 5 && memcmp(f->name, "epoch", 5) == 0) {
+		if (json_field_is_named(f, "epoch")) {
 			if (json_field_number(f, &number))
 				x->epoch = number.value;
 		} else if (json_field_number(f, &number)) {
@@ -118,25 +123,59 @@ static void put_fields(struct trainer_state *t, struct curve_sink *sink,
 	slots_emit(&t->slots, sink, x);
 }
 
-static void take_row(struct trainer_state *t, struct curve_sink *sink, int64_t offset)
+/* The row P[0..N) that was scanned. */
+static void take_row(struct trainer_state *t, struct curve_sink *sink, const char *p, size_t n,
+	int64_t offset)
 {
 	struct row_x x = { .axis = AXIS_STEP, .wall_s = NAN, .epoch = NAN };
-	const struct json_field *step = json_row_find(&t->row, "step");
+	struct json_roles roles = { .step = json_row_find(&t->row, "step"),
+		.epoch = json_row_find(&t->row, "epoch") };
 	struct number number;
 
-	if (!step || !json_field_number(step, &number) || !number.is_integer) {
+	shapes_flush(&t->shapes, sink);
+	if (!roles.step || !json_field_number(roles.step, &number) || !number.is_integer) {
 		sink->health.malformed++;
 		curve_sink_damage(sink, offset);
 		return;
 	}
 	x.step = number.integer;
-	put_fields(t, sink, step, &x);
+	put_fields(t, sink, &roles, &x);
 	sink->health.records++;
+	if (!sink->options->no_shapes)
+		json_shape_learn(&t->shapes, &t->slots, &t->row, p, n, &roles, &keys, 0);
+}
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+		p++;
+	return p;
+}
+
+/* Takes rows that look like earlier ones, each with the comma behind it. */
+static void take_alike(struct trainer_state *t, struct place *at)
+{
+	size_t n;
+	const char *start = source_bytes(at->src, at->offset, ROW_BYTES_FIRST, &n), *p = start;
+	const char *end = start + n, *behind;
+	struct shape *s;
+
+	while ((s = shapes_take(&t->shapes, ROW_OPEN, skip_blanks(p, end), end, &behind))) {
+		behind = skip_blanks(behind, end);
+		if (behind == end || *behind != ',')
+			break;
+		shape_emit(&t->shapes, s, at->sink,
+			&(struct row_x){ .axis = AXIS_STEP, .step = s->step, .wall_s = NAN,
+				.epoch = s->epoch });
+		p = behind + 1;
+	}
+	at->offset += p - start;
 }
 
 /* One element of log_history. */
 static bool read_element(struct trainer_state *t, struct place *at)
 {
+	const char *p;
 	int64_t start;
 	size_t used;
 
@@ -147,10 +186,11 @@ static bool read_element(struct trainer_state *t, struct place *at)
 		return true;
 	}
 	start = at->offset;
-	if (!scan_piece(at, &t->row, &used))
+	p = scan_piece(at, &t->row, &used);
+	if (!p)
 		return false;
 	at->offset += (int64_t)used;
-	take_row(t, at->sink, start);
+	take_row(t, at->sink, p, used, start);
 	return true;
 }
 
@@ -166,8 +206,10 @@ static bool read_history(struct trainer_state *t, struct place *at)
 		return true;
 	}
 	do {
-		int64_t behind = at->offset;
+		int64_t behind;
 
+		take_alike(t, at);
+		behind = at->offset;
 		if (peek(at) < 0 || !read_element(t, at)) {
 			at->offset = behind;
 			return false;
@@ -255,10 +297,13 @@ static int64_t trainer_state_advance(
 {
 	struct trainer_state *t = state;
 	struct place at = { .sink = sink, .src = src, .offset = offset };
+	bool whole;
 
 	if (src->size == 0)
 		return 0;
-	if (read_document(t, &at))
+	whole = read_document(t, &at);
+	shapes_flush(&t->shapes, sink);
+	if (whole)
 		return src->size;
 	if (at.bad) {
 		sink->health.malformed++;
@@ -278,6 +323,8 @@ static void *trainer_state_new(const struct curve_sink *sink)
 
 	(void)sink;
 	t->row = (struct json_row)JSON_ROW_INIT;
+	t->shapes = (struct shapes)SHAPES_INIT;
+	t->shapes.slots = &t->slots;
 	t->global_step = -1;
 	t->max_steps = NAN;
 	t->epochs = NAN;
@@ -289,6 +336,7 @@ static void trainer_state_free(void *state)
 	struct trainer_state *t = state;
 
 	slots_release(&t->slots);
+	shapes_release(&t->shapes);
 	json_row_release(&t->row);
 	free(t);
 }

@@ -1,0 +1,99 @@
+/*
+ * reader_template - rows that have every byte where an earlier row had it.
+ *
+ * Most rows of a log differ from one before them only in digits, each of which
+ * stands where a digit stood.  A template holds such a row: bytes that must be
+ * the same, bytes that must be digits, and where the numbers are.  A row is
+ * compared sixteen bytes at a time, and its numbers are then taken from known
+ * places without a look at what is around them.
+ *
+ * How text is split into numbers depends on which bytes are digits, never on
+ * which digits they are; so a row that fits has its numbers where the earlier
+ * one had them, and their values are those that the general way finds.  What
+ * digits do decide (a condition on a value, a time of day) is checked.
+ *
+ * Used by reader_shape alone: a shape keeps a few templates, and matches hole by
+ * hole what fits none of them.
+ */
+#ifndef PORTSIDE_CURVE_READER_TEMPLATE_H
+#define PORTSIDE_CURVE_READER_TEMPLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "curve/reader_layout.h"
+
+enum { TEMPLATE_PIECE = 16 };
+
+typedef unsigned char template_bytes __attribute__((vector_size(TEMPLATE_PIECE)));
+
+/*
+ * Sixteen bytes.  What differs from TEXT must vanish under MASK: all of it where
+ * a byte must be the same; where a digit must stand TEXT is '0', and by adding
+ * SIX whatever is over 9 reaches the upper half.
+ */
+struct template_piece {
+	template_bytes text, six, mask;
+};
+
+enum template_kind {
+	TEMPLATE_SHORT,		/* a number of LAYOUT_SHORT, to where it belongs */
+	TEMPLATE_ONE,		/* likewise */
+	TEMPLATE_WHOLE,
+	TEMPLATE_OTHER,		/* of any layout */
+	TEMPLATE_INTEGER,	/* of LAYOUT_WHOLE, to an int64_t at FIELD */
+	TEMPLATE_JUDGED,	/* the shape looks at it */
+	TEMPLATE_FIXED,		/* text, which must be the same */
+	TEMPLATE_CALL,		/* a token that the shape reads itself */
+};
+
+/* A number of the row: what it means is the business of hole number HOLE. */
+struct template_number {
+	enum template_kind kind;
+	size_t first, at, n;	/* bytes from the row's first to its digits, to its sign */
+	struct number_layout layout;
+	double *values;		/* a number to be kept goes here, NULL: to FIELD */
+	size_t field;		/* offset in the shape */
+	size_t hole;
+	struct number fixed;
+};
+
+struct row_template {
+	struct template_piece *pieces;
+	size_t n_pieces, cap_pieces;
+	struct template_number *numbers;
+	size_t n_numbers, cap_numbers;
+	size_t n;		/* bytes of the row */
+};
+
+void template_release(struct row_template *t);
+
+/* Begins with the text P[0..N), which must be the same. */
+void template_begin(struct row_template *t, const char *p, size_t n);
+/* The digits in N bytes from AT on may be any. */
+void template_free_digits(struct row_template *t, const char *p, size_t at, size_t n);
+struct template_number *template_add(struct row_template *t);
+
+/* Bytes that must be readable. */
+static inline size_t template_reach(const struct row_template *t)
+{
+	return t->n_pieces * TEMPLATE_PIECE;
+}
+
+static ATTR_ALWAYS_INLINE bool template_fits(const struct row_template *t, const char *p)
+{
+	const struct template_piece *piece = t->pieces, *end = piece + t->n_pieces;
+	template_bytes wrong = { 0 }, differs;
+	uint64_t half[2];
+
+	for (; piece < end; piece++, p += TEMPLATE_PIECE) {
+		memcpy(&differs, p, sizeof differs);
+		differs ^= piece->text;
+		wrong |= (differs | (differs + piece->six)) & piece->mask;
+	}
+	memcpy(half, &wrong, sizeof half);
+	return !(half[0] | half[1]);
+}
+
+#endif
