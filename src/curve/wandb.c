@@ -19,6 +19,8 @@ enum {
 	MAGIC_AT = 4,
 	VERSION_AT = 6,
 	RECORD_BYTES_MAX = 16 * 1024 * 1024,	/* larger ones are verified, not looked into */
+	/* that can be read around a record that was put together */
+	MARGIN_BEFORE = 16, MARGIN_BEHIND = 256,
 	DOUBTS_MAX = 64,
 };
 
@@ -30,7 +32,7 @@ struct assembly {
 	int64_t next;		/* behind its last one */
 	int64_t pieces;
 	size_t n;		/* bytes of all pieces */
-	struct buf bytes;	/* the pieces, up to RECORD_BYTES_MAX */
+	struct buf bytes;	/* a margin, and the pieces up to RECORD_BYTES_MAX */
 };
 
 /* A chunk that was not all there, and was passed for a good one inside it. */
@@ -211,6 +213,7 @@ static void add_piece(struct assembly *a, const struct chunk *chunk)
 static void begin_record(struct assembly *a, int64_t offset, const struct chunk *first)
 {
 	buf_clear(&a->bytes);
+	buf_pad(&a->bytes, '\0', MARGIN_BEFORE);
 	a->start = offset;
 	a->pieces = 0;
 	a->n = 0;
@@ -230,8 +233,10 @@ static int64_t end_record(struct wandb *w, struct curve_sink *sink)
 {
 	struct assembly *a = &w->assembly;
 
-	if (a->n == a->bytes.n) {
-		take_record(w, sink, a->bytes.s, a->n, a->bytes.s + a->n, a->start);
+	if (MARGIN_BEFORE + a->n == a->bytes.n) {
+		buf_pad(&a->bytes, '\0', MARGIN_BEHIND);
+		take_record(w, sink, a->bytes.s + MARGIN_BEFORE, a->n, a->bytes.s + a->bytes.n,
+			a->start);
 	} else {
 		sink->health.records++;
 		sink->health.non_scalar++;
@@ -363,6 +368,7 @@ static int64_t wandb_advance(
 	}
 	if (!w->refused)
 		offset = read_on(w, sink, src, offset);
+	wandb_reader_flush(&w->reader, sink);
 	if (w->refused) {
 		sink->health.skipped_bytes += src->size - offset;
 		offset = src->size;

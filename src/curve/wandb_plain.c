@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "curve/reader_bytes.h"
+#include "curve/reader_decimal.h"
 #include "curve/reader_digits.h"
 
 enum {
 	ROWS_KEPT = 8,
 	ITEMS_MAX = 96,
+	ROWS_WAITING = 128,
+	VALUE_MAX = 0x80,		/* bytes of an item: more has a length of two */
 	CREDIT_FIRST = 64, CREDIT_MAX = 256, CREDIT_OF_LEARNING = 8, MISSES_A_TRIAL = 64,
 	KEY_NUM = 0x08, KEY_HISTORY = 0x12, KEY_ITEM = 0x0a, KEY_STEP = 0x12,
 	KEY_STEP_NUM = 0x08,
@@ -26,10 +29,9 @@ enum item_role {
 
 struct item {
 	enum item_role role;
-	bool is_epoch;
 	size_t text_n;		/* bytes between its length and that of its value, or all */
 	struct series *series;	/* of a value; of ITEM_SAME when it gives a point */
-	double value;		/* of ITEM_SAME, or of the row at hand */
+	double *column;		/* of a number: its values in the rows that wait */
 };
 
 struct row {
@@ -42,8 +44,17 @@ struct row {
 	size_t next;		/* the row that came after it last time */
 	uint64_t used;		/* when, in matches */
 
+	/* the columns of these; NULL: the row has none */
+	const double *timestamp, *runtime, *epoch;
 	int64_t step;		/* of the record at hand */
-	double timestamp, runtime, epoch;
+};
+
+/* Rows of one kind that were read and wait to be appended together. */
+struct waiting {
+	struct row *row;	/* NULL: none */
+	size_t n;
+	int64_t x[ROWS_WAITING];
+	double wall_s[ROWS_WAITING], epoch[ROWS_WAITING];
 };
 
 struct wandb_plain {
@@ -51,6 +62,7 @@ struct wandb_plain {
 	size_t n, recent;
 	uint64_t matches, misses;
 	int credit;		/* learning pays as long as rows repeat */
+	struct waiting waiting;
 };
 
 struct wandb_plain *wandb_plain_new(void)
@@ -61,18 +73,21 @@ struct wandb_plain *wandb_plain_new(void)
 	return all;
 }
 
-void wandb_plain_forget(struct wandb_plain *all)
+static void row_free(struct row *row)
 {
-	for (size_t i = 0; i < all->n; i++) {
-		buf_release(&all->rows[i]->text);
-		free(all->rows[i]);
-	}
-	all->n = all->recent = 0;
+	for (size_t i = 0; i < row->n_items; i++)
+		free(row->items[i].column);
+	buf_release(&row->text);
+	free(row);
 }
 
-uint64_t wandb_plain_count(const struct wandb_plain *all)
+void wandb_plain_forget(struct wandb_plain *all)
 {
-	return all->matches;
+	for (size_t i = 0; i < all->n; i++)
+		row_free(all->rows[i]);
+	all->n = all->recent = 0;
+	all->waiting.row = NULL;
+	all->waiting.n = 0;
 }
 
 void wandb_plain_free(struct wandb_plain *all)
@@ -80,6 +95,11 @@ void wandb_plain_free(struct wandb_plain *all)
 	if (all)
 		wandb_plain_forget(all);
 	free(all);
+}
+
+uint64_t wandb_plain_count(const struct wandb_plain *all)
+{
+	return all->matches;
 }
 
 /* ---- matching ---------------------------------------------------------------------- */
@@ -106,54 +126,62 @@ static inline bool is_step(int64_t *out, const char *p, const char *end)
 	return take_whole(out, p, end) == end;
 }
 
-/* The value [P, END) of an item; no number goes on behind END if it ends there. */
-static inline bool take_value(
-	struct row *row, struct item *item, const char *p, const char *end, const char *limit)
+/* The whole of P[0..N), of which VALUE_MAX bytes can be read. */
+static inline bool read_number(double *out, const char *p, size_t n)
 {
-	switch (item->role) {
-	case ITEM_STEP:
-		return is_step(&row->step, p, end);
-	case ITEM_OWN:
-		return true;
-	case ITEM_SAME:
-		return false;
-	case ITEM_VALUE:
-	case ITEM_TIMESTAMP:
-	case ITEM_RUNTIME:
-		break;
-	}
-	if (p == end || number_scan_before(&item->value, p, end, limit) != (size_t)(end - p))
-		return false;
-	if (item->role == ITEM_TIMESTAMP)
-		row->timestamp = item->value;
-	else if (item->role == ITEM_RUNTIME)
-		row->runtime = item->value;
-	else if (item->is_epoch)
-		row->epoch = item->value;
-	return true;
+	return n && (decimal_read(out, p, n) ||
+			   number_scan_before(out, p, p + n, p + VALUE_MAX) == n);
 }
 
-/* Behind the item at P; NULL when it is another. */
-static inline const char *match_item(struct row *row, struct item *item, const char *text,
-	const char *p, const char *end, const char *limit)
+/* Names and what stands around them have mostly 16 bytes and more. */
+static inline bool is_same_text(const char *a, const char *b, size_t n)
+{
+#ifdef __SSE2__
+	const __m128i *x = (const void *)a, *y = (const void *)b;
+
+	if (n >= 16 && n <= 32) {
+		__m128i first = _mm_cmpeq_epi8(_mm_loadu_si128(x), _mm_loadu_si128(y));
+
+		x = (const void *)(a + n - 16);
+		y = (const void *)(b + n - 16);
+		return _mm_movemask_epi8(_mm_and_si128(first,
+			       _mm_cmpeq_epi8(_mm_loadu_si128(x), _mm_loadu_si128(y)))) == 0xffff;
+	}
+#endif
+	return is_same_bytes(a, b, n);
+}
+
+/* The value P[0..N) of an item that is no number of the row AT. */
+static bool take_other(struct row *row, const struct item *item, const char *p, size_t n)
+{
+	if (item->role == ITEM_STEP)
+		return is_step(&row->step, p, p + n);
+	return item->role == ITEM_OWN;
+}
+
+/*
+ * Behind the item at P; NULL when it is another.  What is read lies before LIMIT; that
+ * it lies in the record is seen when all items are behind.
+ */
+static inline const char *match_item(struct row *row, struct item *item, size_t at,
+	const char *text, const char *p, const char *limit)
 {
 	size_t length, value_n;
 
-	if ((size_t)(end - p) < 2 + item->text_n || *p != KEY_ITEM)
+	if (limit - p < (ptrdiff_t)(2 + item->text_n + 1 + VALUE_MAX) || *p != KEY_ITEM)
 		return NULL;
 	length = (unsigned char)p[1];
 	p += 2;
-	if (!is_same_bytes(p, text, item->text_n))
+	if (!is_same_text(p, text, item->text_n))
 		return NULL;
 	p += item->text_n;
 	if (item->role == ITEM_SAME)
 		return length == item->text_n ? p : NULL;
-	if (p == end)
-		return NULL;
 	value_n = (unsigned char)*p++;
-	if (length >= 0x80 || length != item->text_n + 1 + value_n ||
-		value_n > (size_t)(end - p) ||
-		!take_value(row, item, p, p + value_n, limit))
+	if (length >= VALUE_MAX || length != item->text_n + 1 + value_n)
+		return NULL;
+	if (item->column ? !read_number(&item->column[at], p, value_n)
+			 : !take_other(row, item, p, value_n))
 		return NULL;
 	return p + value_n;
 }
@@ -194,79 +222,137 @@ static inline const char *enter_history(
 	return p;
 }
 
-static bool is_match(struct row *row, const char *p, size_t n, const char *limit)
+/* The record P[0..N) into the waiting row AT. */
+static bool is_match(struct row *row, size_t at, const char *p, size_t n, const char *limit)
 {
 	const char *record_end = p + n, *text = row->text.s, *end;
 	int64_t by_field;
 
-	row->timestamp = row->runtime = row->epoch = NAN;
 	p = enter_history(&end, p, n, text, row->head_n);
 	text += row->head_n;
 	for (struct item *item = row->items; p && item < row->items + row->n_items; item++) {
-		p = match_item(row, item, text, p, end, limit);
+		p = match_item(row, item, at, text, p, limit);
 		text += item->text_n;
 	}
-	if (!p || (row->has_step_field ? !match_step_field(&by_field, p, end) : p != end))
+	if (!p || (row->has_step_field ? p > end || !match_step_field(&by_field, p, end) : p != end))
+		return false;
+	/* A run time counts only where the time of day is none. */
+	if (row->timestamp && !number_is_wall_time(row->timestamp[at]))
 		return false;
 	if (!row->has_step_item)
 		row->step = by_field;
 	return (size_t)(record_end - end) == row->tail_n && is_same_bytes(end, text, row->tail_n);
 }
 
-static void deliver(struct wandb_reader *r, struct curve_sink *sink, struct row *row)
-{
-	double wall_s = wandb_row_wall(r, row->timestamp, row->runtime);
-	int64_t points = 0, non_finite = 0;
+/* ---- rows that wait ------------------------------------------------------------------ */
 
-	for (const struct item *item = row->items; item < row->items + row->n_items; item++) {
-		if (!item->series)
-			continue;
-		if (!series_append_next_row(
-			    item->series, row->step, wall_s, item->value, row->epoch))
-			series_append_row(item->series, row->step, wall_s, item->value, row->epoch);
-		points++;
-		non_finite += !isfinite(item->value);
-	}
-	sink->health.non_numeric += row->non_numeric;
-	sink->health.points += points;
-	sink->health.non_finite += non_finite;
-	if (points)
-		curve_sink_wall(sink, wall_s);
+static void sum_up(struct curve_sink *sink, const struct item *item, size_t n)
+{
+	sink->health.points += (int64_t)n;
+	for (size_t i = 0; i < n; i++)
+		sink->health.non_finite += !isfinite(item->column[i]);
 }
 
-static struct row *found(struct wandb_plain *all, size_t i)
+void wandb_plain_flush(struct wandb_plain *all, struct curve_sink *sink)
 {
+	struct waiting *w = &all->waiting;
+	struct series_rows rows = { .x = w->x, .wall_s = w->wall_s, .epoch = w->epoch, .n = w->n };
+	bool any = false;
+
+	if (!w->n)
+		return;
+	for (size_t i = 0; i < w->n; i++) {
+		rows.has_wall |= !isnan(w->wall_s[i]);
+		rows.has_epoch |= !isnan(w->epoch[i]);
+	}
+	for (struct item *item = w->row->items; item < w->row->items + w->row->n_items; item++) {
+		if (!item->series)
+			continue;
+		series_append_rows(item->series, &rows, item->column);
+		sum_up(sink, item, w->n);
+		any = true;
+	}
+	for (size_t i = 0; any && i < w->n; i++)
+		curve_sink_wall(sink, w->wall_s[i]);
+	sink->health.non_numeric += (int64_t)w->n * w->row->non_numeric;
+	w->n = 0;
+}
+
+/* The waiting rows go, and the row behind them is the first that waits. */
+static void flush_before(struct wandb_plain *all, struct curve_sink *sink)
+{
+	struct waiting *w = &all->waiting;
+	size_t last = w->n;
+
+	wandb_plain_flush(all, sink);
+	for (size_t i = 0; i < w->row->n_items; i++)
+		if (w->row->items[i].column)
+			w->row->items[i].column[0] = w->row->items[i].column[last];
+}
+
+static double value_of(const double *column, size_t at)
+{
+	return column ? column[at] : NAN;
+}
+
+static void add_waiting(struct wandb_plain *all, const struct wandb_reader *r,
+	struct curve_sink *sink, const struct row *row)
+{
+	struct waiting *w = &all->waiting;
+
+	if (w->n && row->step < w->x[w->n - 1])
+		flush_before(all, sink);
+	w->x[w->n] = row->step;
+	w->wall_s[w->n] = wandb_row_wall(
+		r, value_of(row->timestamp, w->n), value_of(row->runtime, w->n));
+	w->epoch[w->n] = value_of(row->epoch, w->n);
+	if (++w->n == ROWS_WAITING)
+		wandb_plain_flush(all, sink);
+}
+
+/* Rows of one kind wait for each other only. */
+static bool is_row(struct wandb_plain *all, struct curve_sink *sink, size_t i, const char *p,
+	size_t n, const char *limit)
+{
+	struct waiting *w = &all->waiting;
+	struct row *row = all->rows[i];
+
+	if (!is_match(row, w->row == row ? w->n : 0, p, n, limit))
+		return false;
+	if (w->row != row) {
+		wandb_plain_flush(all, sink);
+		w->row = row;
+	}
 	all->rows[all->recent]->next = i;
 	all->recent = i;
-	all->rows[i]->used = ++all->matches;
+	row->used = ++all->matches;
 	all->credit += all->credit < CREDIT_MAX;
-	return all->rows[i];
+	return true;
 }
 
 /* Rows come round: the one that followed last time is looked at first. */
-static struct row *find_row(struct wandb_plain *all, const char *p, size_t n, const char *limit)
+static bool find_row(struct wandb_plain *all, struct curve_sink *sink, const char *p, size_t n,
+	const char *limit)
 {
 	size_t next;
 
 	if (!all->n)
-		return NULL;
+		return false;
 	next = all->rows[all->recent]->next;
-	if (is_match(all->rows[next], p, n, limit))
-		return found(all, next);
+	if (is_row(all, sink, next, p, n, limit))
+		return true;
 	for (size_t i = 0; i < all->n; i++)
-		if (i != next && is_match(all->rows[i], p, n, limit))
-			return found(all, i);
-	return NULL;
+		if (i != next && is_row(all, sink, i, p, n, limit))
+			return true;
+	return false;
 }
 
 bool wandb_plain_take(struct wandb_plain *all, struct wandb_reader *r, struct curve_sink *sink,
 	const char *p, size_t n, const char *limit)
 {
-	struct row *row = find_row(all, p, n, limit);
-
-	if (!row)
+	if (!find_row(all, sink, p, n, limit))
 		return false;
-	deliver(r, sink, row);
+	add_waiting(all, r, sink, all->waiting.row);
 	return true;
 }
 
@@ -332,6 +418,14 @@ static bool is_number(const struct wandb_item *item)
 		number_scan_value(&value, item->json, item->json + item->json_n) == item->json_n;
 }
 
+/* Of a value that is the same each time all are there. */
+static void make_column(struct item *out, double value)
+{
+	out->column = xreallocarray(NULL, ROWS_WAITING, sizeof *out->column);
+	for (size_t i = 0; i < ROWS_WAITING; i++)
+		out->column[i] = value;
+}
+
 static bool learn_own(struct row *row, struct item *out, const struct wandb_item *item)
 {
 	static const struct {
@@ -354,8 +448,14 @@ static bool learn_own(struct row *row, struct item *out, const struct wandb_item
 	if (has_role(row, out->role))
 		return false;
 	row->has_step_item |= out->role == ITEM_STEP;
-	return out->role == ITEM_STEP ? is_step(&step, item->json, item->json + item->json_n)
-				      : is_number(item);
+	if (out->role == ITEM_STEP)
+		return is_step(&step, item->json, item->json + item->json_n);
+	make_column(out, NAN);
+	if (out->role == ITEM_TIMESTAMP)
+		row->timestamp = out->column;
+	else
+		row->runtime = out->column;
+	return is_number(item);
 }
 
 /* Each name once, and all values where their series are. */
@@ -374,10 +474,11 @@ static bool learn_value(struct lesson *l, struct item *out, struct wandb_item *i
 	out->role = is_number(item) ? ITEM_VALUE : ITEM_SAME;
 	switch (wandb_value_read(&number, &l->reader->values, item)) {
 	case WANDB_NUMBER:
-		out->value = number.value;
+		make_column(out, number.value);
 		out->series = slots->slots[slot].series[AXIS_STEP];
-		out->is_epoch = wandb_name_is_epoch(item->name, item->name_n);
-		return out->series && (out->role == ITEM_VALUE || !out->is_epoch);
+		if (wandb_name_is_epoch(item->name, item->name_n))
+			l->row->epoch = out->column;
+		return out->series;
 	case WANDB_OTHER:
 		l->row->non_numeric++;
 		return true;
@@ -409,14 +510,29 @@ static bool learn_item(struct lesson *l, const char *p, const char *end)
 		return false;
 	out->text_n = (size_t)((out->role == ITEM_SAME ? end : item.json - 1) - p);
 	buf_add(&row->text, p, out->text_n);
-	row->n_items++;
 	return true;
+}
+
+/* The run time counts only where the time of day is none, and there is one. */
+static void drop_runtime(struct row *row)
+{
+	for (size_t i = 0; i < row->n_items; i++) {
+		struct item *item = &row->items[i];
+
+		if (item->role != ITEM_RUNTIME)
+			continue;
+		item->role = ITEM_OWN;
+		free(item->column);
+		item->column = NULL;
+	}
+	row->runtime = NULL;
 }
 
 static bool learn_history(struct lesson *l, struct protobuf history)
 {
 	const char *p = (const char *)history.p, *end = (const char *)history.end;
 	int64_t step;
+	bool good;
 
 	while (p < end && *p == KEY_ITEM) {
 		size_t length;
@@ -425,10 +541,16 @@ static bool learn_history(struct lesson *l, struct protobuf history)
 			return false;
 		length = (unsigned char)p[1];
 		p += 2;
-		if (length > (size_t)(end - p) || !learn_item(l, p, p + length))
+		if (length > (size_t)(end - p))
+			return false;
+		good = learn_item(l, p, p + length);
+		l->row->n_items++;
+		if (!good)
 			return false;
 		p += length;
 	}
+	if (l->row->timestamp)
+		drop_runtime(l->row);
 	l->row->has_step_field = p < end;
 	return p == end ? l->row->has_step_item : match_step_field(&step, p, end);
 }
@@ -452,8 +574,7 @@ static size_t place_of(struct wandb_plain *all)
 	for (size_t i = 1; i < all->n; i++)
 		if (all->rows[i]->used < all->rows[least]->used)
 			least = i;
-	buf_release(&all->rows[least]->text);
-	free(all->rows[least]);
+	row_free(all->rows[least]);
 	return least;
 }
 
@@ -480,8 +601,7 @@ void wandb_plain_learn(
 	l.row = xcalloc(1, sizeof *l.row);
 	buf_init(&l.row->text);
 	if (!learn_frame(l.row, &history, p, n) || !learn_history(&l, history)) {
-		buf_release(&l.row->text);
-		free(l.row);
+		row_free(l.row);
 		return;
 	}
 	buf_add(&l.row->text, history.end, l.row->tail_n);

@@ -23,10 +23,14 @@ void wandb_plain_free(struct wandb_plain *all);
 /* Another session begins: its first rows open segments. */
 void wandb_plain_forget(struct wandb_plain *all);
 
-/* Takes the record P[0..N) when it is like a row that was learnt; bytes up to LIMIT
- * can be read. */
+/*
+ * Takes the record P[0..N) when it is like a row that was learnt; bytes up to LIMIT
+ * can be read.  Rows wait for others of their kind: before any other row is appended,
+ * and before the sink is looked at, wandb_plain_flush() is called.
+ */
 bool wandb_plain_take(struct wandb_plain *all, struct wandb_reader *r, struct curve_sink *sink,
 	const char *p, size_t n, const char *limit);
+void wandb_plain_flush(struct wandb_plain *all, struct curve_sink *sink);
 /* How many records it took. */
 uint64_t wandb_plain_count(const struct wandb_plain *all);
 /* The general reader took the record, a row of the history. */

@@ -461,6 +461,11 @@ static bool take_message(
 	}
 }
 
+void wandb_reader_flush(struct wandb_reader *r, struct curve_sink *sink)
+{
+	wandb_plain_flush(r->plain, sink);
+}
+
 bool wandb_reader_take(struct wandb_reader *r, struct curve_sink *sink, const char *p, size_t n,
 	const char *limit)
 {
@@ -480,7 +485,12 @@ bool wandb_reader_take(struct wandb_reader *r, struct curve_sink *sink, const ch
 		number = f.number;
 		message = f.bytes;
 	}
-	if (more < 0 || !take_message(r, sink, number, message))
+	if (more < 0)
+		return false;
+	/* These come behind the rows before them. */
+	if (number == RECORD_HISTORY || number == RECORD_RUN)
+		wandb_reader_flush(r, sink);
+	if (!take_message(r, sink, number, message))
 		return false;
 	if (number == RECORD_HISTORY && !sink->options->no_shapes)
 		wandb_plain_learn(r->plain, r, p, n);

@@ -77,6 +77,9 @@ void wandb_reader_release(struct wandb_reader *r);
 bool wandb_reader_take(struct wandb_reader *r, struct curve_sink *sink, const char *p, size_t n,
 	const char *limit);
 
+/* Called before the sink is looked at. */
+void wandb_reader_flush(struct wandb_reader *r, struct curve_sink *sink);
+
 /* Shared with the short way: the wall time of a row, NaN when it has none. */
 double wandb_row_wall(const struct wandb_reader *r, double timestamp, double runtime);
 /* The name is that of an epoch, which is kept beside the step as well. */
