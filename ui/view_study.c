@@ -41,13 +41,13 @@ enum { CELL_SIGN = -1, CELL_NEEDS = -2 };
 	X("paper", 6, 0, 7, true, STUDY_PAPER) \
 	X("gpu", 6, 0, 3, true, STUDY_GPU) \
 	X("tpu", 6, 0, 3, true, STUDY_TPU) \
-	X("att", 3, 0, 0, true, STUDY_ATTEMPTS) \
+	X("att", 5, 0, 0, true, STUDY_ATTEMPTS) \
 	X("ff", 2, 0, 4, true, STUDY_FF) \
 	X("hum", 3, 0, 4, true, STUDY_HUMAN) \
 	X("first", 5, 0, 8, false, STUDY_LEVEL_FIRST) \
 	X("claim", 5, 0, 0, false, STUDY_LEVEL_CLAIMED) \
 	X("measured", 8, 0, 0, false, STUDY_LEVEL_MEASURED) \
-	X("sil", 3, 0, 4, true, STUDY_SILENT) \
+	X("sil", 4, 0, 4, true, STUDY_SILENT) \
 	X("files", 5, 0, 11, true, STUDY_CHURN_FILES) \
 	X("+", 5, 0, 11, true, STUDY_CHURN_ADDED) \
 	X("-", 4, 0, 11, true, STUDY_CHURN_DELETED) \
@@ -57,7 +57,7 @@ enum { CELL_SIGN = -1, CELL_NEEDS = -2 };
 	X("tpu min", 8, 0, 12, true, STUDY_TIME_TPU_MIN) \
 	X("gpu $", 6, 0, 13, true, STUDY_COST_GPU_USD) \
 	X("tpu $", 6, 0, 13, true, STUDY_COST_TPU_USD) \
-	X("needs you", 10, 0, 1, false, CELL_NEEDS)
+	X("needs you", 10, 2, 1, false, CELL_NEEDS)
 
 #define AS_COLUMN(title, min, weight, drop, right, cell) { title, min, weight, drop, right },
 #define AS_CELL(title, min, weight, drop, right, cell) cell,
