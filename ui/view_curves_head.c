@@ -7,10 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum {
 	FOOT_ROWS_MAX = 6,
 	PLOT_ROWS_MIN = 7,		/* curves come before the lines below them */
 	SMALL_ROWS = 5,
+	NAMES_SHOWN = 3,
 	LEGEND_ROWS_MAX = 3,
 	ROWS_FOR_LEGEND = 24,
 	ROWS_FOR_NOISE = 24,
@@ -77,8 +80,15 @@ static int put_item(
 static void draw_comparable(const struct run_comparison *p, struct canvas *c, struct rect r)
 {
 	const struct comparable *k = &p->comparable;
+	struct rect all = r;
+	struct buf warnings = BUF_INIT;
 	int col;
 
+	/* How many warnings there are must not be cut off by what is equal. */
+	if (p->provenance.n)
+		buf_addf(&warnings, "%zu warning%s (i)", p->provenance.n,
+			p->provenance.n == 1 ? "" : "s");
+	rect_cut_right(&r, warnings.n ? (int)warnings.n + 2 : 0);
 	if (k->overall == COMPARABLE_NO)
 		col = canvas_put(c, r, 0, 1, STYLE_ALARM, "NOT COMPARABLE");
 	else if (k->overall == COMPARABLE_YES)
@@ -90,9 +100,8 @@ static void draw_comparable(const struct run_comparison *p, struct canvas *c, st
 			if (comparable_item_rank(&k->items[i]) == rank &&
 				strcmp(k->items[i].name, "device") != 0)
 				col = put_item(c, r, col, &k->items[i], rank);
-	if (p->provenance.n)
-		canvas_putf(c, r, 0, col + 2, STYLE_WARN, "%zu warning%s (i)", p->provenance.n,
-			p->provenance.n == 1 ? "" : "s");
+	canvas_put(c, all, 0, col + 2, STYLE_WARN, warnings.s);
+	buf_release(&warnings);
 }
 
 static void draw_verdict(
@@ -116,12 +125,48 @@ static void draw_verdict(
 	canvas_put_fit(c, r, 0, col, r.cols - col, ALIGN_LEFT, style, p->verdict);
 }
 
-static void draw_missing(const struct run_comparison *p, struct canvas *c, struct rect *r)
+/* Which names a side has that the other has not, some of them. */
+static void add_names(struct buf *out, const struct curve_scene *s, const char *only, char letter)
 {
-	struct rect row = rect_cut_top(r, *p->missing ? 2 : 0);
+	int n = 0;
 
+	for (size_t i = 0; i < s->n_names; i++) {
+		if (strcmp(s->names[i].only, only) != 0)
+			continue;
+		if (n++ < NAMES_SHOWN) {
+			buf_addf(out, n == 1 ? "%c logs " : ", ", letter);
+			text_sanitise(out, s->names[i].name, strlen(s->names[i].name));
+		}
+	}
+	if (n > NAMES_SHOWN)
+		buf_addf(out, " and %d more", n - NAMES_SHOWN);
+}
+
+/* Names are compared as they were logged: nothing is guessed to be the same. */
+static void add_unlike(struct buf *out, const struct curve_scene *s)
+{
+	if (!s->pair->has_reference || s->n_common || !s->pair->reference.files->series->n ||
+		!s->pair->attempt.files->series->n)
+		return;
+	buf_clear(out);
+	buf_adds(out, "no series of the same name: ");
+	add_names(out, s, "only in R", 'R');
+	buf_adds(out, "; ");
+	add_names(out, s, "only in A", 'A');
+	buf_adds(out, ". Log both under one name, or look at each with k and j");
+}
+
+static void draw_missing(const struct curve_scene *s, struct canvas *c, struct rect *r)
+{
+	struct buf text = BUF_INIT;
+	struct rect row;
+
+	buf_adds(&text, s->pair->missing);
+	add_unlike(&text, s);
+	row = rect_cut_top(r, text.n ? 2 : 0);
 	rect_cut_left(&row, 1);
-	canvas_put_wrapped(c, row, 0, STYLE_WARN, p->missing);
+	canvas_put_wrapped(c, row, 0, STYLE_WARN, text.s);
+	buf_release(&text);
 }
 
 /* The runs that the first line has no room for, or in the grid all of them; where the
@@ -146,7 +191,7 @@ void curves_draw_head(struct view *v, struct canvas *c, struct rect *r)
 	if (!self->overview)
 		draw_names(self->scene, c, rect_cut_top(r, 1), self->metric_shown);
 	if (!p->has_comparison) {
-		draw_missing(p, c, r);
+		draw_missing(self->scene, c, r);
 		draw_legend(v, c, r);
 		return;
 	}

@@ -32,8 +32,10 @@ void curves_add_x(struct buf *out, const struct curve_look *look, double x)
 {
 	bool time = look->axis == ALIGN_TIME || look->axis == ALIGN_CLIPPED_TIME;
 
-	if (look->axis == ALIGN_WALL && fabs(x) < 1e11)
-		clock_add_short(out, (int64_t)(x * (double)NS_PER_S), clock_wall_ns());
+	int64_t ns = fabs(x) < 1e9 * 9 ? (int64_t)(x * (double)NS_PER_S) : 0;
+
+	if (look->axis == ALIGN_WALL && ns)
+		clock_add_short(out, ns, ns);	/* with its time, whatever the year */
 	else if (time && fabs(x) < 1e11)
 		clock_add_duration(out, (int64_t)(x * (double)NS_PER_S));
 	else

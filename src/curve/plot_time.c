@@ -27,13 +27,15 @@ static void put_duration(char out[PLOT_LABEL_MAX], double seconds, int step)
 {
 	long v = lround(seconds), days = v / DAY, hours = v / HOUR, minutes = v / MINUTE;
 
-	if (step % DAY == 0)
+	if (!v)
+		snprintf(out, PLOT_LABEL_MAX, "0");
+	else if (step % DAY == 0)
 		snprintf(out, PLOT_LABEL_MAX, "%ldd", days);
-	else if (step % HOUR == 0 || (v && v % HOUR == 0))
+	else if (step % HOUR == 0 || v % HOUR == 0)
 		snprintf(out, PLOT_LABEL_MAX, "%ldh", hours);
 	else if (step % MINUTE == 0 && hours)
 		snprintf(out, PLOT_LABEL_MAX, "%ldh%02ld", hours, minutes % 60);
-	else if (step % MINUTE == 0 || (v && v % MINUTE == 0))
+	else if (step % MINUTE == 0 || v % MINUTE == 0)
 		snprintf(out, PLOT_LABEL_MAX, "%ldm", minutes);
 	else if (minutes)
 		snprintf(out, PLOT_LABEL_MAX, "%ldm%02ld", minutes, v % MINUTE);

@@ -38,7 +38,8 @@ static void draw_tolerance(const struct svg_pane *p, const struct plot_source *t
 			buf_addf(p->out,
 				"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"" TOLERANCE_BAND
 				"\"/>\n",
-				svg_column_px(p, i), svg_py(p, half), wide, svg_py(p, -half) - svg_py(p, half));
+				svg_column_px(p, i), svg_py(p, half), wide,
+				svg_py(p, -half) - svg_py(p, half));
 	}
 	free(columns);
 }

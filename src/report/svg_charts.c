@@ -43,7 +43,9 @@ static const char *colour_of(char letter)
 
 	if (letter == 'R')
 		return REFERENCE_LINE;
-	return letter == 'A' ? ATTEMPT_LINE : colours[(unsigned)(letter - 'B') % ARRAY_LEN(colours)];
+	if (letter == 'A')
+		return ATTEMPT_LINE;
+	return colours[(unsigned)(letter - 'B') % ARRAY_LEN(colours)];
 }
 
 /* ---- one chart ---------------------------------------------------------------------- */
