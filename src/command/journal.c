@@ -687,6 +687,13 @@ static int rules_run(struct call *c)
 	}
 	if (rc < 0)
 		return rc;
+	for (size_t i = 0; i < g.n; i++) {
+		if (g.rows[i].report.status != RULE_UNCALIBRATED)
+			continue;
+		report_note(c->table,
+			"%s: portside rules calibrate tells a limit from repeats of the reference",
+			g.rows[i].id);
+	}
 	if (!g.from_accepted)
 		report_note(c->table,
 			"these are the default rules; an accepted portside.conf may name its own");

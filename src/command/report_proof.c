@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "command/compare.h"
 #include "command/report_section.h"
 #include "domain/check.h"
 #include "report/page.h"
@@ -139,7 +140,10 @@ static const struct report_column curve_columns[] = {
 	{ .name = "reference", .title = "reference", .type = REPORT_DOUBLE },
 	{ .name = "value", .title = "attempt's", .type = REPORT_DOUBLE },
 	{ .name = "difference", .title = "difference", .type = REPORT_DOUBLE },
+	{ .name = "examples", .title = "in examples", .type = REPORT_TEXT },
+	{ .name = "leaves", .title = "leaves between", .type = REPORT_TEXT },
 	{ .name = "verdict", .title = "verdict", .type = REPORT_TEXT },
+	{ .name = "word", .title = "what can be said", .type = REPORT_TEXT },
 };
 
 static void put_number(struct report_table *t, const char *name, double v)
@@ -157,6 +161,34 @@ static void put_end(struct report_table *t, const struct run_state *run)
 		report_textf(t, "ended", "%.16sZ", run->ended);
 	else if (run && run_status_ended(run->state))
 		report_unknown(t, "ended");
+}
+
+/* Steps between the last point inside and the first of those that stay out. */
+static void put_leaves(struct report_table *t, const struct comparison *c)
+{
+	struct buf b = BUF_INIT;
+
+	if (!c->onset.n)
+		return;
+	if (c->onset.has_agreeing)
+		compare_add_x(&b, c, c->onset.agreeing_key, c->onset.agreeing_x);
+	else
+		buf_adds(&b, "the start");
+	buf_adds(&b, " and ");
+	compare_add_x(&b, c, c->onset.disagreeing_key, c->onset.disagreeing_x);
+	report_text(t, "leaves", b.s);
+	buf_release(&b);
+}
+
+static void put_examples(struct report_table *t, const struct comparison *c)
+{
+	const struct examples_gap *g = &c->gap;
+
+	if (g->state == EXAMPLES_EXACT || g->state == EXAMPLES_AMBIGUOUS)
+		report_textf(t, "examples", "%s%lld of %lld",
+			g->state == EXAMPLES_EXACT ? "" : "about ",
+			(long long)(g->examples < 0 ? -g->examples : g->examples),
+			(long long)c->options.examples);
 }
 
 static void add_curve_row(struct report_table *t, const char *attempt, const char *configuration,
@@ -177,15 +209,42 @@ static void add_curve_row(struct report_table *t, const char *attempt, const cha
 		put_number(t, "value", c->comparison.final_attempt * scale);
 		put_number(t, "difference",
 			(c->comparison.final_attempt - c->comparison.final_reference) * scale);
+		put_examples(t, &c->comparison);
+		put_leaves(t, &c->comparison);
+		report_text(t, "word", seed_word_name(c->assessment.word));
 	}
 	report_text(t, "verdict", c->has_comparison ? c->verdict : c->missing);
 }
 
-static int compare_one(struct report_page *p, struct report_table *t, const struct attempt_state *s,
-	const char *configuration)
+/* The attempt that says most, on what was intended. */
+static bool is_best(
+	const struct report_page *p, const struct attempt_state *s, const char *configuration)
+{
+	return p->best && strcmp(p->best->id, s->id) == 0 &&
+		strcmp(p->attempts.intended, configuration) == 0;
+}
+
+/* Every sentence about that one, for IN_FULL. */
+static void add_sentences(struct buf *in_full, const struct run_comparison *c)
+{
+	struct export_comparison e;
+	struct buf line = BUF_INIT;
+
+	run_comparison_export(&e, c);
+	for (size_t i = 1; buf_clear(&line), export_statement(&line, &e, i); i++)
+		page_item(in_full, NULL, "%s", line.s);
+	for (size_t i = 0; buf_clear(&line), export_detail(&line, &e, i); i++)
+		if (line.n)
+			page_item(in_full, NULL, "%s", line.s);
+	buf_release(&line);
+}
+
+static int compare_one(struct report_page *p, struct report_table *t, struct buf *in_full,
+	const struct attempt_state *s, const char *configuration)
 {
 	struct comparison_request q = { .attempt_run = s->id,
 		.configuration = configuration,
+		.want_predictions = true,
 		.at = p->at,
 		.cancel = p->call->progress.cancel };
 	struct run_comparison *c;
@@ -201,7 +260,10 @@ static int compare_one(struct report_page *p, struct report_table *t, const stru
 		err_clear();
 		return 0;
 	}
+	run_comparison_assess(c);
 	add_curve_row(t, s->id, configuration, c);
+	if (c->has_comparison && is_best(p, s, configuration))
+		add_sentences(in_full, c);
 	run_comparison_free(c);
 	return 0;
 }
@@ -210,6 +272,7 @@ int report_curves(struct report_page *p)
 {
 	struct report_table *t =
 		report_table_new(p->a, "curves", curve_columns, ARRAY_LEN(curve_columns));
+	struct buf in_full = BUF_INIT;
 	size_t left = 0;
 	int rc = 0;
 
@@ -224,11 +287,13 @@ int report_curves(struct report_page *p)
 			}
 			call_report(
 				p->call, "comparing curves", (int64_t)i, (int64_t)p->attempts.n);
-			rc = compare_one(p, t, s, s->measured[k].configuration);
+			rc = compare_one(p, t, &in_full, s, s->measured[k].configuration);
 		}
 	}
-	if (rc < 0)
+	if (rc < 0) {
+		buf_release(&in_full);
 		return rc;
+	}
 	if (!t->n_rows)
 		report_note(
 			t, "No run of an attempt was made yet, so there is no curve to compare.");
@@ -241,6 +306,14 @@ int report_curves(struct report_page *p)
 		page_sentence(p->out,
 			"The newest full run of each attempt and configuration, else the newest smoke run, beside the "
 			"reference's run of the same kind and seed; last values. The reference is what the original code reaches here, "
-			"not truth. A verdict about curves is not a level.");
+			"not truth. A verdict tells whether the points are inside the tolerance; what can be said is what the evidence "
+			"allows, and one seed never shows that two programs are equal. Neither is a level.");
+	if (in_full.n) {
+		page_sentence(p->out, "In full, for attempt %s on %s:", p->best->id,
+			p->attempts.intended);
+		buf_add(p->out, in_full.s, in_full.n);
+		buf_addc(p->out, '\n');
+	}
+	buf_release(&in_full);
 	return 0;
 }

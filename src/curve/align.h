@@ -128,6 +128,35 @@ void alignment_release(struct alignment *al);
 enum { ALIGN_PAIRS_MIN = 65536 };	/* fewer always have an array */
 struct align_pair align_pair_at(const struct alignment *al, size_t i);
 
+/* Of pair I its two values alone, and its x: what loops over long curves ask for. */
+struct align_values { double reference, attempt; };
+
+static inline double align_series_value(const struct series *s, size_t i)
+{
+	return s->kind == VALUE_FLOAT ? (double)s->value32[i] : s->value[i];
+}
+
+static inline struct align_values align_values_at(const struct alignment *al, size_t i)
+{
+	size_t r = al->reference_first + i, a = al->attempt_first + i;
+
+	if (al->pairs)
+		return (struct align_values){ al->pairs[i].reference, al->pairs[i].attempt };
+	if (r >= al->reference->n || a >= al->attempt->n)
+		return (struct align_values){ __builtin_nan(""), __builtin_nan("") };
+	return (struct align_values){ align_series_value(al->reference, r),
+		align_series_value(al->attempt, a) };
+}
+
+static inline double align_x_at(const struct alignment *al, size_t i)
+{
+	size_t a = al->attempt_first + i;
+
+	if (al->pairs)
+		return al->pairs[i].x;
+	return a < al->attempt->n ? (double)al->attempt->x[a] : 0;
+}
+
 /*
  * Lag L in [-2, 2] points with the smallest median |A(i) - R(i - L)|: the number
  * of rows by which A lags R on its grid.  Reported, never applied; a tie is the

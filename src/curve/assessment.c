@@ -136,26 +136,30 @@ static double at_most(double effective, size_t n)
 	return effective > (double)n ? (double)n : effective;
 }
 
+/* The finite differences of the pairs FROM to TO. */
+static size_t take_differences(double *out, const struct alignment *al, size_t from, size_t to)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++) {
+		struct align_values v = align_values_at(al, i);
+
+		if (isfinite(v.reference) && isfinite(v.attempt))
+			out[n++] = v.attempt - v.reference;
+	}
+	return n;
+}
+
 static void measure_differences(struct assessment *s)
 {
 	const struct comparison *c = s->input.comparison;
-	size_t n = 0, early = c->onset.n ? c->onset.pair : c->alignment.n;
-	double *d = xreallocarray(NULL, c->alignment.n + 1, sizeof *d);
+	size_t all = c->alignment.n, early = c->onset.n ? c->onset.pair : all;
+	double *d = xreallocarray(NULL, all + 1, sizeof *d);
+	size_t n = take_differences(d, &c->alignment, 0, early);
 
-	for (size_t i = 0; i < early; i++) {
-		double v = compare_delta(c, i, DELTA_PLAIN);
-
-		if (isfinite(v))
-			d[n++] = v;
-	}
 	if (n >= EARLY_POINTS_MIN)
 		s->early_sigma = MAD_TO_SIGMA * mad_of(d, n) * c->options.scale;
-	for (size_t i = early; i < c->alignment.n; i++) {
-		double v = compare_delta(c, i, DELTA_PLAIN);
-
-		if (isfinite(v))
-			d[n++] = v;
-	}
+	n += take_differences(d + n, &c->alignment, early, all);
 	if (n >= PHI_POINTS_MIN) {
 		s->phi = autocorrelation(d, n);
 		s->n_effective = at_most(effective_size(n, s->phi), n);

@@ -12,42 +12,32 @@
 
 enum { TAIL_POINTS_MIN = 3 };
 
-static double difference(const struct align_pair *p)
+static bool both_finite(struct align_values v)
 {
-	return p->attempt - p->reference;
-}
-
-static bool both_finite(const struct align_pair *p)
-{
-	return isfinite(p->reference) && isfinite(p->attempt);
+	return isfinite(v.reference) && isfinite(v.attempt);
 }
 
 /* NaN with NaN, or an infinity with the same one. */
-static bool same_nonfinite(const struct align_pair *p)
+static bool same_nonfinite(struct align_values v)
 {
-	if (isnan(p->reference) || isnan(p->attempt))
-		return isnan(p->reference) && isnan(p->attempt);
-	return isinf(p->reference) && isinf(p->attempt) && (p->reference > 0) == (p->attempt > 0);
+	if (isnan(v.reference) || isnan(v.attempt))
+		return isnan(v.reference) && isnan(v.attempt);
+	return isinf(v.reference) && isinf(v.attempt) && (v.reference > 0) == (v.attempt > 0);
 }
 
-double compare_tolerance_at(const struct comparison *c, size_t i)
+/* Without a relative part a reference of NaN leaves the tolerance known. */
+static double tolerance_at(const struct comparison *c, size_t i, double reference)
 {
 	const struct tolerance *t = &c->options.tolerance;
 
 	if (t->k_sigma > 0)
 		return t->k_sigma * c->sigma[i];
-	/* Without a relative part a reference of NaN leaves the tolerance known. */
-	return t->rtol > 0 ? t->atol + t->rtol * fabs(align_pair_at(&c->alignment, i).reference)
-			   : t->atol;
+	return t->rtol > 0 ? t->atol + t->rtol * fabs(reference) : t->atol;
 }
 
-static bool pair_is_inside(const struct comparison *c, size_t i)
+double compare_tolerance_at(const struct comparison *c, size_t i)
 {
-	struct align_pair p = align_pair_at(&c->alignment, i);
-
-	if (!both_finite(&p))
-		return same_nonfinite(&p);
-	return fabs(difference(&p)) <= compare_tolerance_at(c, i);
+	return tolerance_at(c, i, align_values_at(&c->alignment, i).reference);
 }
 
 /* The first run of points out that lasts; see compare.h. */
@@ -77,46 +67,6 @@ static void find_onset(struct comparison *c)
 	o->agreeing_x = before.x;
 }
 
-/* Inside or out, the first out, and the longest run of points out. */
-static void judge_pairs(struct comparison *c)
-{
-	size_t run = 0;
-
-	c->first_out = SIZE_MAX;
-	c->first_out_x = NAN;
-	c->inside = xcalloc(c->alignment.n + 1, 1);
-	for (size_t i = 0; i < c->alignment.n; i++) {
-		struct align_pair p = align_pair_at(&c->alignment, i);
-
-		c->n_nonfinite_pairs += !both_finite(&p);
-		c->n_nonfinite_equal += same_nonfinite(&p);
-		c->inside[i] = pair_is_inside(c, i);
-		c->n_inside += c->inside[i];
-		run = c->inside[i] ? 0 : run + 1;
-		if (run == 1 && c->first_out == SIZE_MAX)
-			c->first_out = i;
-		if (run > c->longest_out.n) {
-			struct align_pair first = align_pair_at(&c->alignment, i + 1 - run);
-
-			c->longest_out =
-				(struct compare_run){ first.key, p.key, first.x, p.x, run };
-		}
-	}
-	c->has_first_out = c->first_out != SIZE_MAX;
-	if (c->has_first_out) {
-		struct align_pair first = align_pair_at(&c->alignment, c->first_out);
-
-		c->first_out_x = first.x;
-		c->first_out_key = first.key;
-	}
-	find_onset(c);
-}
-
-static double better(double a, double b, enum better direction)
-{
-	return direction == BETTER_HIGHER ? fmax(a, b) : fmin(a, b);
-}
-
 /* Sums with Neumaier's correction: a million small differences keep their bias. */
 struct sum { double total, rest; };
 
@@ -128,65 +78,100 @@ static void sum_add(struct sum *s, double v)
 	s->total = t;
 }
 
-static void measure_pair(
-	struct comparison *c, size_t i, struct sum *bias, struct sum *absolute, double *most)
-{
-	struct align_pair p = align_pair_at(&c->alignment, i);
-	double d = difference(&p);
+/* What one walk over the pairs gathers. */
+struct walk {
+	struct sum bias, absolute;
+	double most;			/* |d| of c->max_abs */
+	double *apart;			/* |d| of the finite pairs */
+	size_t run, longest_end;	/* points out in a row, now; the last of the longest */
+};
 
-	sum_add(bias, d);
-	sum_add(absolute, fabs(d));
-	c->n_at_resolution +=
-		fabs(d) <= c->resolution && c->resolution > compare_tolerance_at(c, i);
+static double better(double a, double b, enum better direction)
+{
+	return direction == BETTER_HIGHER ? fmax(a, b) : fmin(a, b);
+}
+
+static void measure_pair(struct comparison *c, struct walk *w, size_t i, struct align_values v,
+	double tolerance)
+{
+	double d = v.attempt - v.reference, apart = fabs(d);
+
+	w->apart[c->n_finite++] = apart;
+	sum_add(&w->bias, d);
+	sum_add(&w->absolute, apart);
+	c->n_at_resolution += apart <= c->resolution && c->resolution > tolerance;
 	c->n_above += d > 0;
 	c->n_below += d < 0;
 	c->n_equal += !(d > 0) && !(d < 0);
-	if (fabs(d) > *most) {
-		*most = fabs(d);
+	if (apart > w->most) {
+		w->most = apart;
 		c->max_abs = i;
 	}
 	if (c->options.direction == BETTER_NONE)
 		return;
-	c->best_reference = better(c->best_reference, p.reference, c->options.direction);
-	c->best_attempt = better(c->best_attempt, p.attempt, c->options.direction);
+	c->best_reference = better(c->best_reference, v.reference, c->options.direction);
+	c->best_attempt = better(c->best_attempt, v.attempt, c->options.direction);
 }
 
-static double median_abs(const struct comparison *c)
+/* Inside or out, the first out, and the longest run of points out. */
+static void judge_pair(struct comparison *c, struct walk *w, size_t i)
 {
-	double *d = xreallocarray(NULL, c->n_finite + 1, sizeof *d), median;
-	size_t n = 0;
+	struct align_values v = align_values_at(&c->alignment, i);
+	double tolerance = tolerance_at(c, i, v.reference);
 
-	for (size_t i = 0; i < c->alignment.n; i++) {
-		struct align_pair p = align_pair_at(&c->alignment, i);
-
-		if (both_finite(&p))
-			d[n++] = fabs(difference(&p));
+	if (both_finite(v)) {
+		c->inside[i] = fabs(v.attempt - v.reference) <= tolerance;
+		measure_pair(c, w, i, v, tolerance);
+	} else {
+		c->inside[i] = same_nonfinite(v);
+		c->n_nonfinite_pairs++;
+		c->n_nonfinite_equal += c->inside[i];
 	}
-	median = median_of(d, n);
-	free(d);
-	return median;
+	c->n_inside += c->inside[i];
+	w->run = c->inside[i] ? 0 : w->run + 1;
+	if (w->run == 1 && c->first_out == SIZE_MAX)
+		c->first_out = i;
+	if (w->run > c->longest_out.n) {
+		c->longest_out.n = w->run;
+		w->longest_end = i;
+	}
 }
 
-static void measure_pairs(struct comparison *c)
+static void finish_walk(struct comparison *c, struct walk *w)
 {
-	struct sum bias = { 0, 0 }, absolute = { 0, 0 };
-	double most = 0;
+	struct compare_run *longest = &c->longest_out;
+	struct align_pair first, last;
 
-	c->max_abs = SIZE_MAX;
+	c->has_first_out = c->first_out != SIZE_MAX;
+	if (c->has_first_out) {
+		first = align_pair_at(&c->alignment, c->first_out);
+		c->first_out_x = first.x;
+		c->first_out_key = first.key;
+		first = align_pair_at(&c->alignment, w->longest_end + 1 - longest->n);
+		last = align_pair_at(&c->alignment, w->longest_end);
+		*longest = (struct compare_run){ first.key, last.key, first.x, last.x, longest->n };
+	}
+	if (c->n_finite) {
+		c->bias = (w->bias.total + w->bias.rest) / (double)c->n_finite;
+		c->mean_abs = (w->absolute.total + w->absolute.rest) / (double)c->n_finite;
+		c->median_abs = median_of(w->apart, c->n_finite);
+	}
+	free(w->apart);
+}
+
+static void judge_pairs(struct comparison *c)
+{
+	struct walk w = { .most = 0 };
+
+	c->first_out = c->max_abs = SIZE_MAX;
+	c->first_out_x = NAN;
 	c->bias = c->mean_abs = c->median_abs = c->best_reference = c->best_attempt = NAN;
-	for (size_t i = 0; i < c->alignment.n; i++) {
-		struct align_pair p = align_pair_at(&c->alignment, i);
-
-		if (!both_finite(&p))
-			continue;
-		c->n_finite++;
-		measure_pair(c, i, &bias, &absolute, &most);
-	}
-	if (!c->n_finite)
-		return;
-	c->bias = (bias.total + bias.rest) / (double)c->n_finite;
-	c->mean_abs = (absolute.total + absolute.rest) / (double)c->n_finite;
-	c->median_abs = median_abs(c);
+	c->inside = xcalloc(c->alignment.n + 1, 1);
+	w.apart = xreallocarray(NULL, c->alignment.n + 1, sizeof *w.apart);
+	for (size_t i = 0; i < c->alignment.n; i++)
+		judge_pair(c, &w, i);
+	finish_walk(c, &w);
+	find_onset(c);
 }
 
 static enum side worse_side(double d, enum better direction)
@@ -202,17 +187,17 @@ static enum side worse_side(double d, enum better direction)
 
 static void measure_final(struct comparison *c)
 {
-	struct align_pair last;
+	struct align_values last;
 	double scale = c->options.scale;
 
 	c->final = c->final_reference = c->final_attempt = NAN;
 	c->worse = SIDE_UNKNOWN;
 	if (!c->alignment.n)
 		return;
-	last = align_pair_at(&c->alignment, c->alignment.n - 1);
+	last = align_values_at(&c->alignment, c->alignment.n - 1);
 	c->final_reference = last.reference;
 	c->final_attempt = last.attempt;
-	c->final = both_finite(&last) ? difference(&last) : NAN;
+	c->final = both_finite(last) ? last.attempt - last.reference : NAN;
 	c->worse = worse_side(c->final, c->options.direction);
 	if (isnan(last.attempt) && isfinite(last.reference))
 		c->worse = SIDE_ATTEMPT;
@@ -280,7 +265,6 @@ int compare_series(struct comparison *out, const struct series *reference,
 	}
 	out->resolution = fmax(options->resolution_reference, options->resolution_attempt);
 	judge_pairs(out);
-	measure_pairs(out);
 	measure_final(out);
 	out->verdict = find_verdict(out);
 	return 0;
@@ -288,8 +272,8 @@ int compare_series(struct comparison *out, const struct series *reference,
 
 double compare_delta(const struct comparison *c, size_t i, enum delta_mode mode)
 {
-	struct align_pair p = align_pair_at(&c->alignment, i);
-	double d = both_finite(&p) ? difference(&p) : NAN;
+	struct align_values p = align_values_at(&c->alignment, i);
+	double d = both_finite(p) ? p.attempt - p.reference : NAN;
 
 	switch (mode) {
 	case DELTA_PLAIN:

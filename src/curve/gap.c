@@ -22,9 +22,9 @@ struct pair { double x, reference, attempt; };
 static bool pair_at(struct pair *out, const struct pairs *p, size_t i)
 {
 	if (p->alignment) {
-		struct align_pair a = align_pair_at(p->alignment, i);
+		struct align_values v = align_values_at(p->alignment, i);
 
-		*out = (struct pair){ a.x, a.reference, a.attempt };
+		*out = (struct pair){ align_x_at(p->alignment, i), v.reference, v.attempt };
 	} else {
 		*out = (struct pair){ p->x[i], p->reference[i], p->attempt[i] };
 	}
@@ -88,26 +88,38 @@ static void walk(struct gap *out, const struct pairs *pairs, double *length)
 	measure_last(out, before.reference, before.attempt);
 }
 
+struct ends { size_t hundredth, last; };
+
+/* Pair number K of the finite ones. */
+static void add_to_ends(struct gap *out, const struct ends *e, size_t k, const struct pair *p)
+{
+	double share = 1.0 / (double)e->hundredth, d = p->attempt - p->reference;
+
+	if (k < e->hundredth)
+		out->early += d * share;
+	if (k + e->hundredth >= out->n)
+		out->late += d * share;
+	if (k + e->last >= out->n) {
+		out->final_reference += p->reference / (double)e->last;
+		out->final_attempt += p->attempt / (double)e->last;
+	}
+}
+
 /* Means of the first and the last hundredth, and of the last few values. */
 static void measure_ends(struct gap *out, const struct pairs *pairs)
 {
-	size_t ends = out->n / 100 ? out->n / 100 : 1, k = 0;
-	size_t last = out->n < GAP_FINAL_COUNT ? out->n : GAP_FINAL_COUNT;
+	struct ends e = { out->n / 100 ? out->n / 100 : 1,
+		out->n < GAP_FINAL_COUNT ? out->n : GAP_FINAL_COUNT };
+	size_t most = e.hundredth > e.last ? e.hundredth : e.last, k = 0;
 	struct pair p;
 
 	out->early = out->late = out->final_reference = out->final_attempt = 0;
 	for (size_t i = 0; i < pairs->n; i++) {
-		if (!pair_at(&p, pairs, i))
-			continue;
-		if (k < ends)
-			out->early += (p.attempt - p.reference) / (double)ends;
-		if (k + ends >= out->n)
-			out->late += (p.attempt - p.reference) / (double)ends;
-		if (k + last >= out->n) {
-			out->final_reference += p.reference / (double)last;
-			out->final_attempt += p.attempt / (double)last;
-		}
-		k++;
+		/* When every pair counts, those in the middle need no look. */
+		if (!out->n_left_out && i == e.hundredth && pairs->n > i + most)
+			i = k = pairs->n - most;
+		if (pair_at(&p, pairs, i))
+			add_to_ends(out, &e, k++, &p);
 	}
 }
 
@@ -162,13 +174,16 @@ static void measure(struct gap *out, const struct pairs *pairs)
 		out->signed_area_per_x = out->signed_area / length;
 	}
 	measure_ends(out, pairs);
-	out->median_abs = median_of_gaps(out, pairs);
 }
 
 void gap_measure(
 	struct gap *out, const double *x, const double *reference, const double *attempt, size_t n)
 {
-	measure(out, &(struct pairs){ .x = x, .reference = reference, .attempt = attempt, .n = n });
+	struct pairs pairs = { .x = x, .reference = reference, .attempt = attempt, .n = n };
+
+	measure(out, &pairs);
+	if (out->n)
+		out->median_abs = median_of_gaps(out, &pairs);
 }
 
 void gap_measure_pairs(struct gap *out, const struct alignment *al)

@@ -31,6 +31,7 @@ enum { GAP_FINAL_COUNT = 3 };
 
 void gap_measure(
 	struct gap *out, const double *x, const double *reference, const double *attempt, size_t n);
+/* The same of pairs, copying nothing; MEDIAN_ABS is NaN, a comparison has it. */
 void gap_measure_pairs(struct gap *out, const struct alignment *al);
 
 #endif

@@ -432,6 +432,59 @@ static void test_gap(void **state)
 	assert_true(isnan(gap.mean_abs));
 }
 
+static double mean_from(const double *d, size_t from, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < from + n; i++)
+		sum += d[i];
+	return sum / (double)n;
+}
+
+/* Ends of long curves, with and without values that are no number, as pairs and as
+ * columns, against plain sums. */
+static void test_gap_ends(void **state)
+{
+	uint64_t seed = 3;
+
+	(void)state;
+	for (int round = 0; round < 40; round++) {
+		struct run_series *run = run_series_new();
+		struct series *r = run_series_get(run, "r", 1, AXIS_STEP),
+			      *a = run_series_get(run, "a", 1, AXIS_STEP);
+		double d[900], last[900], x[900], rv[900], av[900];
+		size_t n = 1 + (size_t)(make_random(&seed) * 899), kept = 0, ends;
+		struct align_options exact = { .mode = ALIGN_EXACT };
+		struct alignment al;
+		struct gap g, columns;
+
+		for (size_t i = 0; i < n; i++) {
+			x[i] = (double)i;
+			rv[i] = make_random(&seed);
+			av[i] = round % 2 && i && make_random(&seed) < 0.1 ? NAN : make_random(&seed);
+			series_append(r, (int64_t)i, NAN, rv[i]);
+			series_append(a, (int64_t)i, NAN, av[i]);
+			if (isfinite(av[i])) {
+				last[kept] = av[i];
+				d[kept++] = av[i] - rv[i];
+			}
+		}
+		ends = kept / 100 ? kept / 100 : 1;
+		assert_int_equal(align_series(&al, r, a, &exact), 0);
+		gap_measure_pairs(&g, &al);
+		gap_measure(&columns, x, rv, av, n);
+		assert_int_equal(g.n, kept);
+		assert_within(g.early, mean_from(d, 0, ends), 1e-12);
+		assert_within(g.late, mean_from(d, kept - ends, ends), 1e-12);
+		ends = kept < GAP_FINAL_COUNT ? kept : GAP_FINAL_COUNT;
+		assert_within(g.final_attempt, mean_from(last, kept - ends, ends), 1e-12);
+		assert_within(g.area, columns.area, 1e-9);
+		assert_within(g.late, columns.late, 0);
+		alignment_release(&al);
+		run_series_free(run);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -448,6 +501,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_sigma, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_delta_modes, set_up, tear_down),
 		cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_gap_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
