@@ -14,7 +14,8 @@
 #include "curve/run_cache.h"
 
 /* A step of work; a comparison during loading may take a tenth of the time. */
-enum { STEP_MS = 100, COMPARE_SHARE = 10, POINTS_SHOWN_FIRST = 1000000 };
+enum { STEP_MS = 100, COMPARE_SHARE = 10, POINT_BYTES = 20,
+	BYTES_SHOWN_FIRST = 32 * 1024 * 1024 };
 
 /* ---- charts ------------------------------------------------------------------------- */
 
@@ -186,15 +187,25 @@ static int read_on(struct curve_scene *s, bool *new, const atomic_bool *cancel)
 	return rc;
 }
 
+static int64_t bytes_of(const struct run_files *files)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < files->n; i++)
+		if (files->files[i].file)
+			sum += files->files[i].file->source.size;
+	return sum + files->health.points * POINT_BYTES;
+}
+
 /* Comparing them takes longer than anybody waits for a first picture. */
 static bool is_long(const struct curve_scene *s)
 {
 	const struct run_comparison *c = s->pair;
-	int64_t points = c->attempt.files->health.points;
+	int64_t bytes = bytes_of(c->attempt.files);
 
 	if (c->has_reference)
-		points += c->reference.files->health.points;
-	return points > POINTS_SHOWN_FIRST;
+		bytes += bytes_of(c->reference.files);
+	return bytes > BYTES_SHOWN_FIRST;
 }
 
 /* Comparing takes its time with long curves: while more is to come, at most a
@@ -244,12 +255,16 @@ static void update_all(struct curve_scene *s)
 	update_delta(s);
 }
 
-static void show_first(struct curve_scene *s, const char *metric)
+/* Before the first comparison, which comes with the next step that brings nothing new. */
+static void show(struct curve_scene *s, const char *metric)
 {
-	s->shown = s->more = true;
+	s->more = true;
 	s->trouble = "";
-	run_comparison_show(s->pair, metric);
-	choose_further(s);
+	if (!s->shown) {
+		run_comparison_show(s->pair, metric);
+		choose_further(s);
+	}
+	s->shown = true;
 	update_all(s);
 }
 
@@ -319,7 +334,7 @@ int curve_scene_work(
 	struct curve_scene *s, const struct curve_look *look, const atomic_bool *cancel)
 {
 	const char *metric = look->metric && *look->metric ? look->metric : NULL;
-	bool changed;
+	bool changed, news = false;
 	int rc;
 
 	if (!s->pair)
@@ -330,12 +345,13 @@ int curve_scene_work(
 	s->look.metric = NULL;
 	s->look.charts = NULL;
 	s->look.n_charts = 0;
-	if ((rc = read_on(s, &changed, cancel)) < 0)
+	if ((rc = read_on(s, &news, cancel)) < 0)
 		return rc;
 	count_bytes(s);
+	changed |= news;
 	s->behind |= changed;
-	if (s->behind && !s->compared && !s->shown && is_long(s)) {
-		show_first(s, metric);
+	if (news && !s->compared && is_long(s)) {
+		show(s, metric);
 		return 0;
 	}
 	if (s->behind && compare_is_due(s)) {

@@ -19,7 +19,7 @@ enum {
 	SETTLED_S = 2,		/* a file changed just now may change again unseen */
 };
 
-/* ---- keys ---------------------------------------------------------------------------------- */
+/* ---- keys ----------------------------------------------------------------------------- */
 
 static void add_identity(struct buf *key, const struct stat *st)
 {
@@ -100,7 +100,7 @@ static bool make_key(struct digest *out, struct stat *st, const struct curve_fil
 	return good;
 }
 
-/* ---- restoring ------------------------------------------------------------------------------- */
+/* ---- restoring ------------------------------------------------------------------------ */
 
 static void install(struct curve_file *f, struct series_file *from, const struct stat *st)
 {
@@ -133,7 +133,7 @@ bool run_cache_restore(struct run_files *r, size_t i)
 	return true;
 }
 
-/* ---- keeping ----------------------------------------------------------------------------------- */
+/* ---- keeping -------------------------------------------------------------------------- */
 
 /* The series of one file, without the prefix of the run.  Those that are all of a series
  * of the run are lent, others copied. */

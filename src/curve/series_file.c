@@ -98,7 +98,8 @@ static bool is_intact(const char *file, uint64_t columns_end, const uint32_t *ch
 	struct check check = { file, columns_end, checksums, crc32c_best(), { false } };
 	struct parallel_job job = { check_chunk, &check };
 	size_t n = series_file_chunks(columns_end), i;
-	struct parallel *p = parallel_new(&job, n, n < CHUNKS_FOR_THREADS ? 1 : parallel_threads(0));
+	int threads = n < CHUNKS_FOR_THREADS ? 1 : parallel_threads(0);
+	struct parallel *p = parallel_new(&job, n, threads);
 	bool good = true;
 
 	while (good && parallel_next(p, &i))
@@ -147,7 +148,8 @@ static bool is_block_inside(const struct packed_block *b, uint64_t n_words)
 
 static void get_packed(struct cursor *c, struct packed_column *p, uint64_t n)
 {
-	uint64_t used = get_u64(c), n_blocks = get_u64(c), n_words = get_u64(c), n_tail = get_u64(c);
+	uint64_t used = get_u64(c), n_blocks = get_u64(c), n_words = get_u64(c);
+	uint64_t n_tail = get_u64(c);
 	const double *tail;
 
 	p->blocks = get_column(c, n_blocks, sizeof *p->blocks);

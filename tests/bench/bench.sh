@@ -88,14 +88,46 @@ if command -v python3 >/dev/null; then
 fi
 "$programs/bench_curve_read" "$events" >"$work/curves"
 # No program that Debian packages reads .wandb files: readers of LevelDB's logs want
-# another checksum and no header.
-for row in "tfevents:" "wandb:" "jsonl:$json" "csv:$csv" "stdout:" "terminal:"; do
+# another checksum and no header.  TensorBoard is no package either, and python3-protobuf
+# has neither its messages nor the framing with its checksums.
+for row in "tfevents  :" "tfevents, two cores:" "wandb:" "jsonl:$json" "csv:$csv" "stdout:" "terminal:"; do
 	name=${row%%:*}
-	ours=$(grep -E "^$name" "$work/curves" | grep -oE '[0-9.]+ MB/s' | head -n 1)
+	ours=$(grep -E "^$name" "$work/curves" | grep -oE '[0-9.]+ MB/s' | sort -rn | head -n 1)
 	[ -z "$ours" ] || figure "read $name, $events M rows" "${ours% MB/s}" "${row#*:}" MB/s
 done
 sed 's/^/# /' "$work/curves"
 "$programs/bench_plot" | sed 's/^/# /'
+
+# Two curves of so many points in a migration, opened without and with the cache of
+# parsed columns.  No peer: TensorBoard keeps 1000 points of a curve and is no package
+# of Debian, and no other viewer of these files is one.
+pair=$work/pair
+sh "$top/tests/bench/large_repository.sh" "$pair" 1 >/dev/null
+for side in reference 1; do
+	mkdir "$work/$side"
+	"$programs/bench_curve_open" write "$work/$side/events.out.tfevents.1700000000.$side" "$events" "$side"
+	(cd "$pair" && "$PORTSIDE" import "$side" "$work/$side") >"$work/import-$side"
+	rm -r "${work:?}/$side"
+done
+reference=$(grep -oE 'run ps-[a-z0-9]+' "$work/import-reference" | cut -d' ' -f2)
+attempt=$(grep -oE 'run ps-[a-z0-9]+' "$work/import-1" | cut -d' ' -f2)
+# open_pair: the figures, of "first chart A ms, compared B ms, C bytes/point, ...".
+open_pair() {
+	"$programs/bench_curve_open" open "$pair" "$attempt" "$reference" train/loss
+}
+for _ in 1 2 3; do
+	rm -rf "$pair/.git/portside/cache/series"
+	open_pair >>"$work/cold"
+	open_pair >>"$work/warm"
+done
+# least FIELD FILE: the least of a field.
+least() {
+	cut -d' ' -f"$1" "$2" | sort -n | head -n 1
+}
+figure "pair of $events M points, first chart" "$(least 3 "$work/cold")" "" "ms (cpu)"
+figure "the same with the cache" "$(least 3 "$work/warm")" "" "ms (cpu)"
+figure "memory of the pair, drawn" "$(least 8 "$work/cold")" "" bytes/pt
+sed 's/^/# /' "$work/cold" "$work/warm"
 
 # ---- logs, the event log, idle --------------------------------------------------
 "$programs/bench_log" sparse

@@ -22,8 +22,8 @@
 
 #include "base/err.h"
 #include "base/fs.h"
-#include "curve/crc32c.h"
 #include "curve/run_files.h"
+#include "tests/bench/bench_events.h"
 
 /* Time of this process, so that other load does not count, unless several threads work;
  * reads are from the cache. */
@@ -35,67 +35,6 @@ static double now_s(void)
 
 	clock_gettime(measured_clock, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static uint32_t mix(uint32_t i)
-{
-	i ^= i >> 16;
-	i *= 0x7feb352du;
-	i ^= i >> 15;
-	return i * 0x846ca68bu;
-}
-
-static double loss_at(int64_t i)
-{
-	return 0.5 + 4.0 / (1.0 + (double)i / 100000.0) +
-		(double)mix((uint32_t)i) / 4294967296.0 * 0.05;
-}
-
-static size_t put_varint(unsigned char *p, uint64_t v)
-{
-	size_t n = 0;
-
-	for (; v > 127; v >>= 7)
-		p[n++] = (unsigned char)(v | 128);
-	p[n++] = (unsigned char)v;
-	return n;
-}
-
-/* One scalar as torch writes it. */
-static size_t put_event(unsigned char *p, int64_t i)
-{
-	static const char tag[] = "train/loss";
-	double wall_s = 1700000000.0 + (double)i * 0.1;
-	float value = (float)loss_at(i);
-	unsigned char *start = p, *length;
-	uint64_t n;
-	uint32_t crc;
-
-	p += 12;
-	*p++ = 0x09;
-	memcpy(p, &wall_s, 8);
-	p += 8;
-	*p++ = 0x10;
-	p += put_varint(p, (uint64_t)i);
-	*p++ = 0x2a;
-	length = p++;
-	*p++ = 0x0a;
-	*p++ = sizeof tag - 1 + 2 + 5;
-	*p++ = 0x0a;
-	*p++ = sizeof tag - 1;
-	memcpy(p, tag, sizeof tag - 1);
-	p += sizeof tag - 1;
-	*p++ = 0x15;
-	memcpy(p, &value, 4);
-	p += 4;
-	*length = (unsigned char)(p - length - 1);
-	n = (uint64_t)(p - start - 12);
-	memcpy(start, &n, 8);
-	crc = crc32c_mask(crc32c_bytes(start, 8));
-	memcpy(start + 8, &crc, 4);
-	crc = crc32c_mask(crc32c_bytes(start + 12, n));
-	memcpy(p, &crc, 4);
-	return (size_t)(p + 4 - start);
 }
 
 static size_t put_jsonl(char *p, int64_t i)

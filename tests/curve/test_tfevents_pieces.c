@@ -174,7 +174,8 @@ static void assert_same_text(const struct buf *want, const struct buf *got, int 
 	while (want->s[i] == got->s[i])
 		i++;
 	i = i > 200 ? i - 200 : 0;
-	fail_msg("%d threads, pieces of %" PRId64 " bytes\nin order: ...%.400s\nin pieces: ...%.400s",
+	fail_msg("%d threads, pieces of %" PRId64
+		 " bytes\nin order: ...%.400s\nin pieces: ...%.400s",
 		threads, piece, want->s + i, got->s + i);
 }
 
@@ -258,7 +259,8 @@ static void pieces_come_in_order(void **state)
 
 			while (parallel_next(p, &piece)) {
 				assert_int_equal(piece, count++);
-				assert_int_equal(sums.slots[parallel_slot(p, piece)], piece * piece);
+				assert_int_equal(
+					sums.slots[parallel_slot(p, piece)], piece * piece);
 			}
 			assert_int_equal(count, n);
 			parallel_free(p);
