@@ -444,13 +444,14 @@ static int64_t now_ns(void)
 	return t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-#define STAMP_FILE(out, st)                                                                       \
-	do {                                                                                      \
-		(out)->device = (st)->st_dev;                                                     \
-		(out)->inode = (st)->st_ino;                                                      \
-		(out)->size = (st)->st_size;                                                      \
-		(out)->changed_ns = (st)->st_mtim.tv_sec * NS_PER_S + (st)->st_mtim.tv_nsec;      \
-	} while (0)
+static void fill(struct foreign_file *out, const struct stat *st)
+{
+	out->device = st->st_dev;
+	out->inode = st->st_ino;
+	out->size = st->st_size;
+	out->changed_ns = st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec;
+	out->status_ns = st->st_ctim.tv_sec * NS_PER_S + st->st_ctim.tv_nsec;
+}
 
 int foreign_stamp_read(struct foreign_stamp *out, const char *path)
 {
@@ -462,9 +463,9 @@ int foreign_stamp_read(struct foreign_stamp *out, const char *path)
 	if (stat(path, &st) < 0)
 		rc = err_errno(errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s", path);
 	else
-		STAMP_FILE(&out->file, &st);
+		fill(&out->file, &st);
 	if (rc == 0 && stat(log, &st) == 0)
-		STAMP_FILE(&out->log, &st);
+		fill(&out->log, &st);
 	free(log);
 	out->settled = now_ns() - out->file.changed_ns > SETTLED_NS &&
 		now_ns() - out->log.changed_ns > SETTLED_NS;

@@ -45,7 +45,7 @@ enum {
 	FOREIGN_QUERY_S = 20,		/* a query that takes longer is ended */
 	FOREIGN_VALUE_MAX = 16 * 1024 * 1024,	/* bytes of one value */
 };
-#define FOREIGN_COPY_MAX (INT64_C(8) << 30)
+#define FOREIGN_COPY_MAX (INT64_C(2) << 30)
 
 struct foreign_database {
 	struct sqlite3 *db;		/* NULL: closed */
@@ -87,7 +87,11 @@ const char *foreign_column_text(struct sqlite3_stmt *st, int i, size_t *n);
  * stamp equals none.
  */
 struct foreign_stamp {
-	struct foreign_file { dev_t device; ino_t inode; int64_t size, changed_ns; } file, log;
+	struct foreign_file {
+		dev_t device;
+		ino_t inode;
+		int64_t size, changed_ns, status_ns;
+	} file, log;
 	bool settled;
 };
 int foreign_stamp_read(struct foreign_stamp *out, const char *path) ATTR_MUST_USE;

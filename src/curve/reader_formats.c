@@ -83,21 +83,34 @@ const char *curve_name_promises(const char *basename, const struct curve_format 
 	return NULL;
 }
 
-/* Nothing but a tracker's database: text readers would take what a damaged one is full of. */
-static const struct curve_format *choose_database(const char *path, const char *head, size_t n)
+/*
+ * Nothing but a tracker's database: text readers would take what a damaged one is
+ * full of.  Opened once, since that may take a copy.
+ */
+static const struct curve_format *choose_database(const char *path)
 {
-	static const struct curve_format *const databases[] = { &mlflow_database_format,
-		&trackio_format };
+	static const struct {
+		const struct curve_format *format;
+		int (*is)(struct foreign_database *d);
+	} databases[] = {
+		{ &mlflow_database_format, mlflow_database_is },
+		{ &trackio_format, trackio_is },
+	};
+	const struct curve_format *found = NULL;
+	struct foreign_database d;
+	int rc = 0;
 
-	err_clear();
-	for (size_t i = 0; i < ARRAY_LEN(databases); i++)
-		if (databases[i]->recognise(path, "", head, n))
-			return databases[i];
-	if (!err_code())
+	if (foreign_database_open(&d, path, NULL) < 0)
+		return NULL;
+	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(databases); i++)
+		if ((rc = databases[i].is(&d)) > 0)
+			found = databases[i].format;
+	foreign_database_close(&d);
+	if (rc == 0)
 		(void)err_set(ERR_NOT_FOUND,
 			"%s is an SQLite database of another program: it has neither MLflow's nor trackio's tables",
 			path);
-	return NULL;
+	return found;
 }
 
 /* A folder can only be a store; a file is any format. */
@@ -115,7 +128,7 @@ static const struct curve_format *choose(const char *path, const char *head, siz
 	if (wandb_check_head(path, head, n) < 0)
 		return NULL;
 	if (foreign_database_is_magic(head, n))
-		return choose_database(path, head, n);
+		return choose_database(path);
 	for (size_t i = 0; curve_formats[i]; i++)
 		if ((!folder || curve_formats[i]->shape == CURVE_STORE) &&
 		    curve_formats[i]->recognise(path, basename, head, n))

@@ -132,12 +132,21 @@ static bool is_known(const struct run_files *r, const char *path)
 	return false;
 }
 
-static bool is_left(const struct run_files *r, const char *name)
+static struct run_file *find_left(const struct run_files *r, const char *name)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (!r->files[i].file && strcmp(r->files[i].name, name) == 0)
-			return true;
-	return false;
+			return &r->files[i];
+	return NULL;
+}
+
+/* Recognising may take a copy of a database: once for each state of a file. */
+static bool is_left_as_it_is(const struct run_files *r, const char *name, const char *path)
+{
+	const struct run_file *f = find_left(r, name);
+	struct foreign_stamp now;
+
+	return f && foreign_stamp_read(&now, path) == 0 && foreign_stamp_same(&f->left_at, &now);
 }
 
 static struct run_file *add_entry(struct run_files *r, const char *name, const char *path)
@@ -153,6 +162,18 @@ static struct run_file *add_entry(struct run_files *r, const char *name, const c
 	};
 	arena_release(&a);
 	return f;
+}
+
+static void leave(struct run_files *r, const char *name, const char *path, const char *why)
+{
+	struct run_file *f = find_left(r, name);
+
+	if (!f)
+		f = add_entry(r, name, path);
+	free(f->left);
+	f->left = xstrdup(why);
+	if (foreign_stamp_read(&f->left_at, path) < 0)
+		f->left_at.settled = false;
 }
 
 /* A run that was resumed has a file for each session, in folders with their times. */
@@ -171,8 +192,12 @@ static void join_sessions(struct run_file *f, const char *path)
 static void take_file(
 	struct run_files *r, const char *name, const char *path, const struct curve_format *format)
 {
-	struct run_file *f = add_entry(r, name, path);
+	struct run_file *f = find_left(r, name);
 
+	if (!f)
+		f = add_entry(r, name, path);
+	free(f->left);
+	f->left = NULL;
 	f->file = curve_file_new_as(path, format, &r->options);
 	if (format == &wandb_format)
 		join_sessions(f, path);
@@ -191,7 +216,8 @@ static bool is_taken(const struct run_files *r, const char *path)
 		return false;
 	for (size_t i = 0; i < r->n; i++)
 		if (r->files[i].file && r->files[i].file->format == &wandb_format &&
-		    stat(r->files[i].file->path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino)
+			stat(r->files[i].file->path, &other) == 0 && own.st_dev == other.st_dev &&
+			own.st_ino == other.st_ino)
 			return true;
 	return false;
 }
@@ -201,7 +227,7 @@ static void take_path(struct run_files *r, const char *name, const char *path, b
 {
 	const struct curve_format *format;
 
-	if (is_known(r, path) || r->n >= RUN_FILES_MAX)
+	if (is_known(r, path) || r->n >= RUN_FILES_MAX || is_left_as_it_is(r, name, path))
 		return;
 	format = curve_format_recognise(path);
 	if (format == &wandb_format && is_taken(r, path))
@@ -210,8 +236,8 @@ static void take_path(struct run_files *r, const char *name, const char *path, b
 		return;
 	if (format)
 		take_file(r, name, path, format);
-	else if (!is_left(r, name))
-		add_entry(r, name, path)->left = xstrdup(err_text());
+	else
+		leave(r, name, path, err_text());
 }
 
 /* A folder that is a store, and where names below it begin. */
@@ -227,7 +253,6 @@ static bool is_older(const struct stat *st, int64_t since_ns)
 		(int64_t)st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec < since_ns;
 }
 
-static int scan_entry(struct run_files *r, struct arena *a, const char *root, const char *name,
 /* None of its files was changed since. */
 static bool is_older_store(struct run_files *r, struct arena *a, const char *path,
 	const struct curve_format *store, const char *below, int depth)
@@ -254,6 +279,7 @@ static bool is_older_store(struct run_files *r, struct arena *a, const char *pat
 	return older;
 }
 
+static int scan_entry(struct run_files *r, struct arena *a, const char *root, const char *name,
 	int depth, struct enclosing outer)
 {
 	const char *path = fs_join(a, root, name);
@@ -291,8 +317,7 @@ static int scan_folder(struct run_files *r, struct arena *a, const char *root, c
 	if (fs_list(&names, &n, a, path) < 0) {
 		if (depth == 0)
 			return err_code();
-		if (!is_left(r, name))
-			add_entry(r, name, path)->left = xstrdup(err_text());
+		leave(r, name, path, err_text());
 		return 0;
 	}
 	for (size_t i = 0; i < n; i++) {

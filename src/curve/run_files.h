@@ -24,6 +24,7 @@
 #define PORTSIDE_CURVE_RUN_FILES_H
 
 #include "base/buf.h"
+#include "curve/foreign_database.h"
 #include "curve/reader.h"
 #include "curve/series.h"
 
@@ -35,6 +36,7 @@ struct run_file {
 	char *prefix;			/* put before tags: "" or "eval/" */
 	struct curve_file *file;	/* NULL: left, and LEFT says why */
 	char *left;
+	struct foreign_stamp left_at;	/* how it was then: looked at again once it changed */
 	char *group;			/* folder: files of one format in it are one sequence;
 					   a store is a group of its own, and so are the
 					   sessions of one W&B run */

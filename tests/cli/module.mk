@@ -1,7 +1,7 @@
 # Files of tests/cli; see Makefile.am.
 TESTS += tests/cli/people.sh
-TESTS += tests/cli/arguments.sh
-EXTRA_DIST += tests/cli/people.sh tests/cli/arguments.sh
+TESTS += tests/cli/arguments.sh tests/cli/import.sh
+EXTRA_DIST += tests/cli/people.sh tests/cli/arguments.sh tests/cli/import.sh
 TESTS += tests/cli/completion.sh tests/cli/operations.sh tests/cli/read_only.sh tests/cli/report.sh tests/cli/start.sh tests/cli/tutorial.sh
 EXTRA_DIST += tests/cli/completion.sh tests/cli/operations.sh tests/cli/read_only.sh tests/cli/report.sh tests/cli/start.sh tests/cli/tutorial.sh
 # Runs: the wrapper, the screen that is killed, the forms.

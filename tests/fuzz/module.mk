@@ -34,3 +34,18 @@ tests_fuzz_fuzz_wandb_SOURCES = tests/fuzz/fuzz_wandb.c
 tests_fuzz_fuzz_wandb_LDADD = $(CURVE_LIBS)
 tests_fuzz_fuzz_wandb_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 endif
+
+# Predictions, and what trackers write in folders and databases.
+EXTRA_DIST += tests/fuzz/corpus_predictions tests/fuzz/corpus_store_lines tests/fuzz/corpus_database
+if FUZZING
+check_PROGRAMS += tests/fuzz/fuzz_predictions tests/fuzz/fuzz_store_lines tests/fuzz/fuzz_database
+tests_fuzz_fuzz_predictions_SOURCES = tests/fuzz/fuzz_predictions.c
+tests_fuzz_fuzz_predictions_LDADD = $(CURVE_LIBS)
+tests_fuzz_fuzz_predictions_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_store_lines_SOURCES = tests/fuzz/fuzz_store_lines.c
+tests_fuzz_fuzz_store_lines_LDADD = $(CURVE_LIBS)
+tests_fuzz_fuzz_store_lines_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_database_SOURCES = tests/fuzz/fuzz_database.c
+tests_fuzz_fuzz_database_LDADD = $(CURVE_LIBS)
+tests_fuzz_fuzz_database_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+endif

@@ -1,0 +1,125 @@
+#!/bin/bash
+# What import makes of a folder: each file taken or left with its reason, one run
+# of several, lines that a pattern of portside.conf describes.  Prints TAP.
+set -u
+samples=$(cd "${srcdir:-.}" && pwd)/tests/curve/samples
+portside=${top_builddir:-$(pwd)}/portside
+case $portside in
+/*) ;;
+*) portside=$(pwd)/$portside ;;
+esac
+[ -x "$portside" ] || { echo "1..0 # SKIP portside is not built"; exit 0; }
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+unset CLAUDECODE PORTSIDE_AGENT CODEX_SANDBOX CURSOR_AGENT GEMINI_CLI OPENCODE AIDER_RUN
+export HOME="$dir" XDG_CONFIG_HOME="$dir/config" XDG_STATE_HOME="$dir/state" LC_ALL=C.UTF-8 TZ=UTC
+export GIT_AUTHOR_NAME=Ana GIT_AUTHOR_EMAIL=a@b.c GIT_COMMITTER_NAME=Ana GIT_COMMITTER_EMAIL=a@b.c
+export PORTSIDE_CLOCK=2023-11-15T00:00:00Z TMPDIR="$dir/scratch"
+mkdir "$TMPDIR" "$dir/repo" && cd "$dir/repo" || exit 99
+git init -q -b main . && echo 1 >train.py && git add . && git commit -q -m original && git tag original
+echo 2 >train.py && git commit -q -a -m 'Attempt 1' && git tag attempt/1
+"$portside" attempt refresh >"$dir/out" 2>&1 || { echo "Bail out! $(head -1 "$dir/out")"; exit 99; }
+
+count=0
+ok() { # TEXT STATUS
+	count=$((count + 1))
+	if [ "$2" -eq 0 ]; then
+		echo "ok $count - $1"
+	else
+		echo "not ok $count - $1"
+		sed 's/^/# /' "$dir/out"
+	fi
+}
+says() { grep -qF -- "$1" "$dir/out"; }
+import() {
+	"$portside" import "$@" >"$dir/out" 2>&1
+}
+imported_run() {
+	sed -n 's/^imported: run \(ps-[a-z0-9]*\) of .*/\1/p' "$dir/out"
+}
+
+# ---- stores --------------------------------------------------------------------
+
+import 1 "$samples/trackio/01-run-id"
+[ $? -eq 2 ] && says "demo.db holds 2 runs; name one with --run of import: one [id-one] 6 points, two [id-two] 1 point"
+ok "which run is not guessed" $?
+[ -z "$("$portside" runs --format csv | sed -n 2p)" ]
+ok "and nothing is recorded" $?
+import 1 "$samples/trackio/01-run-id" --run one && says "8 points of 2 series" && says "3 not finite"
+ok "the one that is named is imported" $?
+run=$(imported_run)
+"$portside" curves "$run" --format csv >"$dir/out" 2>&1 && says "loss,6," && says "val.acc,2,"
+ok "and read as that run from then on" $?
+
+picture() {
+	find "$1" -printf '%P %s %T@\n' | LC_ALL=C sort
+}
+cp -r "$samples/trackio/03-wal" "$dir/wal" && chmod 500 "$dir/wal" && picture "$dir/wal" >"$dir/before"
+import 1 "$dir/wal" && says "8 points of 1 series, the last 1h46m ago"
+ok "rows that are in the log of a database alone" $?
+picture "$dir/wal" | cmp -s - "$dir/before"
+ok "nothing is written beside it" $?
+[ -z "$(ls -A "$TMPDIR")" ]
+ok "and no private copy is left" $?
+chmod 700 "$dir/wal"
+
+# ---- a folder of everything --------------------------------------------------------
+
+mkdir "$dir/all" && cd "$dir/all" || exit 99
+cp -r "$samples/mlflow/01-files/mlruns" "$samples/dvclive/01/dvclive" .
+cp "$samples/jsonl/03-metrics.json" lines.csv
+cp "$samples/wandb/05b-length-past-end.wandb" . 2>/dev/null
+gzip -c lines.csv >packed.jsonl.gz
+head -c 3000 "$samples/mlflow/02-sqlite/mlflow.db" >cut.db
+printf 'id,pred,label\n1,a,a\n2,b,a\n' >predictions.csv
+printf 'no header\n' >broken.wandb
+printf '# readme\n' >README.md
+ln -s /etc/passwd link.csv
+printf 'step,loss\n1,1\n' >"$(printf 'esc\033[31m.csv')"
+cd "$dir/repo" || exit 99
+import 1 "$dir/all" && says "17 points of 4 series" && says "10 points of 3 series"
+ok "folders of MLflow and DVCLive" $?
+says "is packed with gzip; unpack it first" && says "the database is damaged or cut short"
+ok "what is packed or cut says so" $?
+says "expected .wandb, bad magic at offset 0" && says "a link; name its file" && says "not named like a log"
+ok "and so does what is no curve" $?
+says "lines.csv: its name says a table; it holds JSON lines"
+ok "a name that promises something else is told" $?
+! grep -q "$(printf '\033')" "$dir/out" && says 'esc^[[31m.csv'
+ok "no control character of a name reaches the terminal" $?
+"$portside" --json import 1 "$dir/all" >"$dir/out" 2>&1
+python3 - "$dir/out" 2>"$dir/why" <<-'EOT' || { cat "$dir/why" >>"$dir/out"; false; }
+	import json, sys
+	rows = {r["file"]: r for r in json.load(open(sys.argv[1]))["rows"]}
+	store = rows["mlruns/0/0123456789abcdef0123456789abcdef"]
+	assert (store["records"], store["malformed"], store["nonfinite"], store["tail_bytes"]) == (17, 1, 3, 19), store
+	assert store["last_time"].startswith("2023-11-14T22:13:20"), store
+	assert store["last_age_ns"] // 10**9 == 6399, store
+	assert rows["predictions.csv"]["records"] == 2 and rows["predictions.csv"]["points"] == 0
+	assert rows["cut.db"]["points"] is None and "damaged" in rows["cut.db"]["left"]
+	assert rows["lines.csv"]["said"] and rows["lines.csv"]["bad_checksums"] == 0
+EOT
+ok "the same in numbers, for programs" $?
+
+# ---- patterns ------------------------------------------------------------------------
+
+cat >portside.conf <<-'EOT'
+	[migration]
+	name = small
+	[pattern "mine"]
+	match = "^it=(?<step>\\d+) .*(?<name>quality)=(?<value>[\\d.]+)"
+EOT
+script -qec "'$portside' config accept" /dev/null >"$dir/out" 2>&1 && says "is in force"
+ok "a pattern is accepted" $?
+printf 'it=1 x quality=0.5\nit=2 x quality=0.75\nstep 3 loss: 1.5\n' >"$dir/own.log"
+import 1 "$dir/own.log" && says "3 points of 2 series"
+ok "lines that it describes are points, others are read as before" $?
+run=$(imported_run)
+"$portside" curves "$run" --format csv >"$dir/out" 2>&1 && says "quality,2,0.5,0.75" && says "loss,1,"
+ok "as the curve that it names" $?
+printf '[pattern "slip"]\n\tmatch = "it=(?<step>\\\\d+"\n' >>portside.conf
+"$portside" config >"$dir/out" 2>&1
+grep -q 'portside.conf:6: pattern.slip.match: .*parenthesis' "$dir/out"
+ok "a slip is told with its line" $?
+
+echo "1..$count"
