@@ -28,6 +28,9 @@ void list_release(struct list *l)
 	free(l->filter);
 	free(l->search);
 	free(l->marked);
+	for (size_t i = 0; i < l->n_marked_keys; i++)
+		free(l->marked_keys[i]);
+	free(l->marked_keys);
 	buf_release(&l->selected_key);
 	memset(l, 0, sizeof *l);
 }
@@ -151,12 +154,46 @@ static void arrange(struct list *l)
 	free(key);
 }
 
-/* A mark stays on its row number when rows were only added behind it. */
-static void resize_marks(struct list *l, long n)
+static void remember_marks(struct list *l)
 {
+	struct buf b = BUF_INIT;
+
+	for (size_t i = 0; i < l->n_marked_keys; i++)
+		free(l->marked_keys[i]);
+	l->n_marked_keys = 0;
+	for (long row = 0; row < l->n_rows; row++) {
+		if (!l->marked[row])
+			continue;
+		buf_clear(&b);
+		add_key(l, row, &b);
+		ARRAY_GROW(l->marked_keys, l->n_marked_keys, l->cap_marked_keys);
+		l->marked_keys[l->n_marked_keys++] = xstrdup(b.s);
+	}
+	buf_release(&b);
+}
+
+static bool was_marked(const struct list *l, const char *key)
+{
+	for (size_t i = 0; i < l->n_marked_keys; i++)
+		if (strcmp(l->marked_keys[i], key) == 0)
+			return true;
+	return false;
+}
+
+/* A mark stays on its row, wherever that stands now. */
+static void place_marks(struct list *l, long n)
+{
+	struct buf b = BUF_INIT;
+
 	l->marked = xrealloc(l->marked, (size_t)n);
-	if (n > l->n_rows)
-		memset(l->marked + l->n_rows, 0, (size_t)(n - l->n_rows));
+	if (n)
+		memset(l->marked, 0, (size_t)n);
+	for (long row = 0; l->n_marked_keys && row < n; row++) {
+		buf_clear(&b);
+		add_key(l, row, &b);
+		l->marked[row] = was_marked(l, b.s);
+	}
+	buf_release(&b);
 }
 
 void list_reload(struct list *l)
@@ -165,7 +202,7 @@ void list_reload(struct list *l)
 
 	if (n < 0)
 		n = 0;
-	resize_marks(l, n);
+	place_marks(l, n);
 	l->n_rows = n;
 	arrange(l);
 }
@@ -260,6 +297,7 @@ void list_toggle_mark(struct list *l)
 	if (row < 0)
 		return;
 	l->marked[row] = !l->marked[row];
+	remember_marks(l);
 	list_move(l, MOTION_DOWN);
 }
 
@@ -275,12 +313,14 @@ void list_toggle_range(struct list *l)
 	l->range_from = -1;
 	for (long i = from; i <= to && i < l->n_shown; i++)
 		l->marked[l->shown[i]] = 1;
+	remember_marks(l);
 }
 
 void list_clear_marks(struct list *l)
 {
 	if (l->n_rows)
 		memset(l->marked, 0, (size_t)l->n_rows);
+	remember_marks(l);
 	l->range_from = -1;
 }
 

@@ -73,6 +73,8 @@ struct list {
 	char *filter, *search;		/* NULL: none */
 	struct buf selected_key;
 	unsigned char *marked;		/* by row number */
+	char **marked_keys;		/* of the marked rows: marks follow them over reloads */
+	size_t n_marked_keys, cap_marked_keys;
 	long n_rows;
 	long range_from;		/* v: -1 when no range is open */
 	bool no_heads;			/* leaves the line of column titles out */
@@ -82,7 +84,7 @@ void list_init(struct list *l, const struct list_source *source, void *user);
 void list_release(struct list *l);
 
 /* Reads the count again; sorts and filters; finds the selected key again, or
- * the row that took its place.  Marks are kept when the keys are the same. */
+ * the row that took its place.  Marks stay with their keys. */
 void list_reload(struct list *l);
 
 bool list_move(struct list *l, enum motion motion);	/* false: nothing moved */

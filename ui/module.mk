@@ -56,6 +56,7 @@ libui_a_SOURCES = \
 	ui/view_journal_line.c \
 	ui/view_log.c ui/view_log.h \
 	ui/view_runs.c ui/view_runs.h \
-	ui/view_runs_draw.c ui/view_runs_form.c ui/view_runs_load.c \
+	ui/view_runs_choose.c ui/view_runs_draw.c ui/view_runs_form.c ui/view_runs_load.c \
+	ui/view_runs_table.c ui/view_runs_table.h \
 	ui/view_study.c \
 	ui/views.c

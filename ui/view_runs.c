@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/units.h"
 #include "command/operation.h"
+#include "command/preferences.h"
 #include "command/run_log.h"
 #include "command/screen_operation.h"
 #include "ui/layout.h"
@@ -21,7 +23,7 @@ const struct run_row *runs_selected(const struct runs_view *self)
 {
 	long row = self->model ? list_selected(&self->list) : -1;
 
-	return row < 0 ? NULL : &self->model->rows.rows[row];
+	return row < 0 ? NULL : &self->model->rows.rows[runs_table_row(&self->table, row)];
 }
 
 static char *log_path(const struct runs_view *self)
@@ -108,6 +110,7 @@ void runs_rows_changed(struct view *v, const char *started)
 {
 	struct runs_view *self = view_state(v);
 
+	runs_table_take_rows(&self->table, self->model ? &self->model->rows : NULL);
 	list_reload(&self->list);
 	if (self->attempt_due && self->model)
 		go_to_attempt(self);
@@ -116,7 +119,29 @@ void runs_rows_changed(struct view *v, const char *started)
 		self->expects_run = false;
 	follow_selection(v);
 	keep_time(v);
+	runs_table_read(v);
 	app_touch(v->app);
+}
+
+void runs_table_arrived(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+
+	list_reload(&self->list);
+	follow_selection(v);
+	app_touch(v->app);
+}
+
+void runs_table_changed(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+
+	self->list.sort_column = -1;
+	self->list.left = 0;
+	runs_list_source(self);
+	runs_table_take_rows(&self->table, self->table.rows);
+	runs_table_arrived(v);
+	runs_table_read(v);
 }
 
 /* ---- life -------------------------------------------------------------------------------- */
@@ -128,7 +153,11 @@ static void open_view(struct view *v)
 	self->view = v;
 	self->selected = xstrdup("");
 	self->attempt = xstrdup("");
-	list_init(&self->list, runs_list_source(), self);
+	runs_table_init(&self->table);
+	if (runs_table_set_columns(&self->table, preferences_run_columns(&self->table.arena)) < 0)
+		app_complain(v->app, "run-columns: %s", err_text());
+	runs_list_source(self);
+	list_init(&self->list, &self->table.source, self);
 	text_view_init(&self->text, runs_facts_source(), self);
 	self->text.gutter = self->text.wrap = true;
 	log_pane_init(&self->log, v->app);
@@ -142,6 +171,7 @@ static void close_view(struct view *v)
 	if (self->timer)
 		loop_timer_free(self->timer);
 	runs_forget(self);
+	runs_table_release(&self->table);
 	log_pane_release(&self->log);
 	list_release(&self->list);
 	text_view_release(&self->text);
@@ -391,7 +421,7 @@ static bool operate(struct view *v, const struct operation *o)
 		v->app->zoomed = !v->app->zoomed;
 		return true;
 	default:
-		return runs_perform(v->app, o->screen);
+		return runs_choose(v, o->screen) || runs_perform(v->app, o->screen);
 	}
 }
 
@@ -417,8 +447,13 @@ static bool back(struct view *v)
 		return true;
 	}
 	if (self->list.filter && *self->list.filter) {
+		runs_table_set_filter(&self->table, NULL);
 		list_set_filter(&self->list, NULL);
 		follow_selection(v);
+		return true;
+	}
+	if (list_count_marked(&self->list)) {
+		list_clear_marks(&self->list);
 		return true;
 	}
 	return false;
@@ -455,11 +490,24 @@ static void filter(struct view *v, const char *text)
 	struct runs_view *self = view_state(v);
 
 	self->pane = RUNS_LIST;
+	runs_table_set_filter(&self->table, text);
 	list_set_filter(&self->list, text);
 	follow_selection(v);
+	runs_table_read(v);
 }
 
 /* ---- around it ----------------------------------------------------------- */
+
+/* Of these the filter is neither true nor false. */
+static void add_unknown(const struct runs_view *self, struct buf *out)
+{
+	size_t unknown = 0;
+
+	for (long i = 0; self->table.filter && i < self->list.n_rows; i++)
+		unknown += runs_table_passes(&self->table, i) == TRUTH_UNKNOWN;
+	if (unknown)
+		buf_addf(out, ", of %zu not known", unknown);
+}
 
 static void subject(struct view *v, struct buf *out)
 {
@@ -468,7 +516,10 @@ static void subject(struct view *v, struct buf *out)
 
 	if (!r || !r->n)
 		return;
+	if (self->list.filter)
+		buf_addf(out, "%ld of ", self->list.n_shown);
 	buf_addf(out, "%zu run%s", r->n, r->n == 1 ? "" : "s");
+	add_unknown(self, out);
 	if (!r->n_live)
 		return;
 	buf_addf(out, ", %zu live, ", r->n_live);
@@ -515,8 +566,8 @@ static int keys(struct view *v, const struct status_key **out)
 		{ "r", "run" },
 		{ "X", "end it" },
 		{ "Tab", "facts" },
-		{ "/", "search" },
-		{ ":", "commands" },
+		{ "C", "columns" },
+		{ "&", "filter" },
 	};
 	static const struct status_key facts_keys[] = {
 		{ "Enter", "log" },

@@ -10,6 +10,8 @@
  *	view_runs_draw.c	cells of a row, lines of the facts
  *	view_runs_load.c	what the worker brings
  *	view_runs_form.c	forms: start a run, end one, adopt one
+ *	view_runs_table.c	columns, order and filter of one's own
+ *	view_runs_choose.c	choosing them, and two runs beside each other
  *	view_log.c		the log
  */
 #ifndef PORTSIDE_UI_VIEW_RUNS_H
@@ -22,6 +24,7 @@
 #include "ui/text_view.h"
 #include "ui/view.h"
 #include "ui/view_log.h"
+#include "ui/view_runs_table.h"
 
 struct loop_timer;
 
@@ -40,6 +43,8 @@ struct runs_view {
 	struct runs_facts *facts;	/* of the selected run; NULL */
 	char *trouble;			/* why there is no model; NULL */
 	struct list list;
+	struct runs_table table;
+	bool chooser_due;		/* the form of columns opens when curves were read */
 	struct text_view text;		/* the facts */
 	struct log_pane log;
 	enum runs_pane pane;		/* which has the keys */
@@ -56,14 +61,23 @@ extern const struct view_type runs_view;
 
 /* ---- between its files ---- */
 
-const struct list_source *runs_list_source(void);
+/* The usual columns, or those of the table: into the source that the list has. */
+void runs_list_source(struct runs_view *self);
 const struct text_source *runs_facts_source(void);
 const struct run_row *runs_selected(const struct runs_view *self);	/* NULL: none */
 void runs_load_rows(struct view *v);
 void runs_load_facts(struct view *v);
+/* Curves of some runs were read. */
+void runs_table_arrived(struct view *v);
+/* The columns or the order are others now. */
+void runs_table_changed(struct view *v);
 /* A new model, or why there is none; STARTED: the run that was waited for, or NULL. */
 void runs_rows_changed(struct view *v, const char *started);
 void runs_forget(struct runs_view *self);	/* jobs and their results */
+
+/* For SCREEN_RUN_COLUMNS, SCREEN_RUN_ORDER, SCREEN_RUN_DIFFERENCE. */
+bool runs_choose(struct view *v, int screen);
+void runs_choose_when_read(struct view *v);
 
 /* For SCREEN_RUN_START, SCREEN_RUN_CANCEL, SCREEN_RUN_ADOPT, in any view; false
  * for others.  RUN and ATTEMPT come from the selection. */

@@ -47,7 +47,7 @@ static const struct run_row *row_at(void *user, long row)
 {
 	const struct runs_view *self = user;
 
-	return &self->model->rows.rows[row];
+	return &self->model->rows.rows[runs_table_row(&self->table, row)];
 }
 
 static long count_rows(void *user)
@@ -152,7 +152,7 @@ static void put_step(const struct run_row *r, struct buf *out)
 		buf_addc(out, '-');
 }
 
-static void put_cell(void *user, long row, int column, struct list_cell *out)
+static void put_usual(void *user, long row, int column, struct list_cell *out)
 {
 	const struct run_row *r = row_at(user, row);
 	const struct run_state *s = r->state;
@@ -207,6 +207,16 @@ static void put_cell(void *user, long row, int column, struct list_cell *out)
 	arena_release(&a);
 }
 
+static void put_cell(void *user, long row, int column, struct list_cell *out)
+{
+	const struct runs_view *self = user;
+
+	if (self->table.n && column > COLUMN_SIGN)
+		runs_table_cell(&self->table, row, column, out);
+	else
+		put_usual(user, row, column, out);
+}
+
 static int compare_numbers(int64_t a, int64_t b)
 {
 	return a < b ? -1 : a > b;
@@ -217,8 +227,12 @@ static int compare_rows(void *user, long left, long right, int column)
 	const struct run_row *a = row_at(user, left), *b = row_at(user, right);
 	struct buf s = BUF_INIT, t = BUF_INIT;
 	struct list_cell ca = { &s, STYLE_TEXT }, cb = { &t, STYLE_TEXT };
+	const struct runs_view *self = user;
 	int order;
 
+	if (self->table.n && column > COLUMN_SIGN)
+		return runs_table_compare(
+			&self->table, left, right, column, self->list.sort_down);
 	if (column == COLUMN_STEP)
 		return compare_numbers(a->has_step ? a->step : -1, b->has_step ? b->step : -1);
 	if (column == COLUMN_TIME)
@@ -233,21 +247,41 @@ static int compare_rows(void *user, long left, long right, int column)
 	return order;
 }
 
-const struct list_source *runs_list_source(void)
+/* An expression over columns, or a text that stands in one of those that are shown. */
+static bool passes(void *user, long row, const char *text)
 {
-	static const struct list_source source = {
+	const struct runs_view *self = user;
+	struct buf b = BUF_INIT;
+	bool found = false;
+
+	if (self->table.filter)
+		return runs_table_passes(&self->table, row) == TRUTH_TRUE;
+	for (int i = 0; i < self->table.source.n_columns && !found; i++) {
+		struct list_cell cell = { &b, STYLE_TEXT };
+
+		buf_clear(&b);
+		put_cell(user, row, i, &cell);
+		found = strcasestr(b.s, text) != NULL;
+	}
+	buf_release(&b);
+	return found;
+}
+
+void runs_list_source(struct runs_view *self)
+{
+	self->table.source = (struct list_source){
 		.columns = columns,
 		.n_columns = COLUMNS,
 		.count = count_rows,
 		.cell = put_cell,
 		.key = key_of,
 		.compare = compare_rows,
+		.passes = passes,
 		.empty =
 			"No runs yet: the footer names the key that starts a smoke run of an attempt or of the reference; "
 			"portside run -- COMMAND puts any command on record, wherever it is started.",
 	};
-
-	return &source;
+	runs_table_fit(&self->table);
 }
 
 /* ---- facts ---------------------------------------------------------------------------- */

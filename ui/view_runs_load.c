@@ -166,6 +166,8 @@ void runs_forget(struct runs_view *self)
 {
 	job_cancel(&self->rows_job);
 	job_cancel(&self->facts_job);
+	runs_table_stop(&self->table);
+	self->table.rows = NULL;
 	model_free(self->model);
 	facts_free(self->facts);
 	self->model = NULL;

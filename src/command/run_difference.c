@@ -25,7 +25,7 @@ const char *run_section_name(enum run_section s)
 	return names[s];
 }
 
-/* ---- the comparison ----------------------------------------------------------------------- */
+/* ---- the comparison ---------------------------- */
 
 struct work { struct run_difference *out; bool with_equal; };
 
@@ -106,7 +106,7 @@ void run_difference_make(struct run_difference *out, const struct run_inputs *a,
 	}
 }
 
-/* ---- runs diff ------------------------------------------------------------------------------- */
+/* ---- runs diff ---------------------------- */
 
 int run_call_difference(struct call *c)
 {
@@ -141,6 +141,8 @@ int run_call_difference(struct call *c)
 	}
 	report_note(c->table, "A %s, B %s: %zu equal key%s%s", a.state->id, b.state->id,
 		d.n_equal, d.n_equal == 1 ? "" : "s",
-		call_flag(c, "--equal") || !d.n_equal ? "" : " not shown; --equal shows them");
+		call_flag(c, "--equal") || !d.n_equal ? ""
+			: c->from_screen              ? " not shown"
+						      : " not shown; --equal shows them");
 	return 0;
 }

@@ -58,7 +58,7 @@ static const struct json *read_json(struct gather *g, const char *file)
 	return j;
 }
 
-/* ---- from the log ------------------------------------------------------------------------- */
+/* ---- from the log ---------------------------- */
 
 static void add_state(struct gather *g)
 {
@@ -73,7 +73,7 @@ static void add_state(struct gather *g)
 		add(g, RUN_SECTION_CODE, "commit", s->commit);
 }
 
-/* ---- from its directory -------------------------------------------------------------------- */
+/* ---- from its directory ---------------------------- */
 
 static void add_spec(struct gather *g)
 {
@@ -217,7 +217,7 @@ static int add_config(struct gather *g, struct workspace *ws, const atomic_bool 
 	return rc;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- all of it ---------------------------- */
 
 static int compare(const void *left, const void *right)
 {

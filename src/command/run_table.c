@@ -39,7 +39,7 @@ struct request {
 	const char *unknown[UNKNOWN_NAMED];
 };
 
-/* ---- what is asked for -------------------------------------------------------------------- */
+/* ---- what is asked for ---------------------------- */
 
 /* --column A --column B is "A, B". */
 static const char *joined(struct call *c, const char *name)
@@ -96,7 +96,9 @@ static int read_request(struct request *r)
 
 	if (!*columns)
 		columns = preferences_run_columns(c->arena);
-	if ((rc = run_columns_parse(&r->columns, &r->n, c->arena, *columns ? columns : usual)) < 0 ||
+	if (!*columns)
+		columns = usual;
+	if ((rc = run_columns_parse(&r->columns, &r->n, c->arena, columns)) < 0 ||
 		(rc = check_names(r)) < 0 ||
 		(rc = run_sorts_parse(&r->sorts, &r->n_sorts, c->arena, joined(c, "--sort"),
 			 r->columns, r->n)) < 0)
@@ -110,7 +112,7 @@ static int read_request(struct request *r)
 	return 0;
 }
 
-/* ---- the runs ------------------------------------------------------------------------------- */
+/* ---- the runs ---------------------------- */
 
 static int read_one(struct request *r, size_t i)
 {
@@ -165,7 +167,7 @@ static int read_runs(struct request *r, const char *subject)
 	return rc;
 }
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ---------------------------- */
 
 /* Is a column a number wherever it is anything? */
 static bool is_number(const struct run_column *c)
@@ -211,7 +213,7 @@ static void put_rows(struct request *r)
 	}
 }
 
-/* ---- groups ------------------------------------------------------------------------------------ */
+/* ---- groups ---------------------------- */
 
 static const char *const parts[GROUP_PARTS] = { "", ".mean", ".min", ".max", ".sd", ".n" };
 
@@ -291,7 +293,7 @@ static void put_groups(struct request *r)
 		put_group(r, &groups[i], names);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------ */
+/* ---- all of it ---------------------------- */
 
 static bool any_has(const struct request *r, const char *series)
 {

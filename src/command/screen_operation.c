@@ -139,6 +139,11 @@ const struct operation screen_operations[] = {
 	ROW("curves facts", "i", CURVES, "what is equal, warnings, and the health of the files",
 		SCREEN_FACTS),
 
+	ROW("runs columns", "C", CONTEXT_RUNS, "which columns the runs have: curves, configuration",
+		SCREEN_RUN_COLUMNS),
+	ROW("runs order", "o", CONTEXT_RUNS, "order the runs by a column that is named",
+		SCREEN_RUN_ORDER),
+
 	ROW("journal kind", "f", CONTEXT_JOURNAL, "only the next kind of line, then all again",
 		SCREEN_JOURNAL_KIND),
 	ROW("journal who", "w", CONTEXT_JOURNAL, "only lines by people, agents, tools, or all",

@@ -133,6 +133,10 @@ enum screen_operation {
 	SCREEN_RUN_START,
 	SCREEN_RUN_CANCEL,
 	SCREEN_RUN_ADOPT,
+	/* its table: ui/view_runs_table.h */
+	SCREEN_RUN_COLUMNS,
+	SCREEN_RUN_ORDER,
+	SCREEN_RUN_DIFFERENCE,
 	SCREEN_OPERATION_COUNT
 };
 

@@ -32,7 +32,7 @@ static const char *const reducers[] = {
 	[RUN_COUNT] = "count",
 };
 
-/* ---- words ------------------------------------------------------------------------- */
+/* ---- words ---------------------------- */
 
 bool run_words_add(struct run_words *w, struct arena *a, const char *s, size_t n, bool quoted)
 {
@@ -78,7 +78,7 @@ int run_reduce_find(const char *word)
 	return find_word(reducers, ARRAY_LEN(reducers), word);
 }
 
-/* ---- columns ------------------------------------------------------------------------ */
+/* ---- columns ---------------------------- */
 
 static int refuse(const char *s)
 {
@@ -228,7 +228,7 @@ bool run_columns_need_points(const struct run_column *columns, size_t n)
 	return false;
 }
 
-/* ---- cells -------------------------------------------------------------------------- */
+/* ---- cells ---------------------------- */
 
 static struct run_cell number_cell(double v)
 {
@@ -339,7 +339,7 @@ void run_cell_at(struct run_cell *out, const struct run_column *c, const struct 
 	*out = c->kind == RUN_COLUMN_STEP_OF ? step_of(&sum, c->reduce) : reduced(&sum, c->reduce);
 }
 
-/* ---- order -------------------------------------------------------------------------- */
+/* ---- order ---------------------------- */
 
 static int rank_of(const struct run_cell *c)
 {

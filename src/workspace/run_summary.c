@@ -19,7 +19,7 @@ enum { DEPTH_MAX = 8, ENTRIES_MAX = 20000 };
 /* Names what the bytes mean: another one makes every file anew. */
 static const char format[] = "portside run summary 1";
 
-/* ---- the key -------------------------------------------------------------------------- */
+/* ---- the key ---------------------------- */
 
 struct keyed { struct sha256 *hash; struct arena *a; int entries; };
 
@@ -57,7 +57,7 @@ static struct digest key_of(char *const *paths, size_t n, struct arena *a)
 	return sha256_final(k.hash);
 }
 
-/* ---- as bytes --------------------------------------------------------------------------- */
+/* ---- as bytes ---------------------------- */
 
 static void put_text(struct buf *out, const char *s)
 {
@@ -128,7 +128,7 @@ static bool read_bytes(struct run_summary *out, struct arena *a, const char *byt
 	return at == n;
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ---------------------------- */
 
 static void take_series(struct run_summary *out, const struct run_series *all, struct arena *a)
 {
@@ -158,16 +158,22 @@ static void take_points(struct run_summary *out, const struct run_series *all,
 		if (!columns[i].has_at)
 			continue;
 		out->at[out->n_at].text = columns[i].text;
-		run_cell_at(&out->at[out->n_at++].cell, &columns[i], all);
+		if (all)
+			run_cell_at(&out->at[out->n_at].cell, &columns[i], all);
+		else
+			out->at[out->n_at].cell = (struct run_cell){ .type = RUN_CELL_ABSENT };
+		out->n_at++;
 	}
 }
 
 /* Its curves are not here, or not readable: that is told, and is no error. */
-static int leave(struct run_summary *out, int rc, struct arena *a)
+static int leave(struct run_summary *out, int rc, const struct run_column *columns, size_t n,
+	struct arena *a)
 {
 	if (rc == ERR_CANCELLED)
 		return rc;
 	out->missing = arena_strdup(a, err_text());
+	take_points(out, NULL, columns, n, a);
 	err_clear();
 	return 0;
 }
@@ -203,7 +209,7 @@ int run_summary_read(struct run_summary *out, struct workspace *ws, const char *
 
 	*out = (struct run_summary){ .missing = "" };
 	if ((rc = run_results_paths(&paths, &n, &live, ws, run, a)) < 0)
-		return leave(out, rc, a);
+		return leave(out, rc, columns, n_columns, a);
 	key = key_of(paths, n, a);
 	if (!live && !points)
 		known = keyed_file_read(&bytes, path, &key) &&
@@ -220,5 +226,5 @@ int run_summary_read(struct run_summary *out, struct workspace *ws, const char *
 		keyed_file_write(path, &key, bytes.s, bytes.n);
 	}
 	buf_release(&bytes);
-	return rc < 0 ? leave(out, rc, a) : 0;
+	return rc < 0 ? leave(out, rc, columns, n_columns, a) : 0;
 }

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "curve/run_table.h"
 
-/* ---- runs of the tests ----------------------------------------------------------------- */
+/* ---- runs of the tests ---------------------------- */
 
 static struct series_summary loss(double last, double min, double min_x)
 {
@@ -69,7 +69,7 @@ static struct run_cell cell(struct arena *a, const char *s, const struct run_rec
 	return out;
 }
 
-/* ---- columns --------------------------------------------------------------------------- */
+/* ---- columns ---------------------------- */
 
 static void columns_are_read_as_they_are_written(void **state)
 {
@@ -156,7 +156,7 @@ static void cells_know_what_is_absent(void **state)
 	arena_release(&a);
 }
 
-/* ---- order ------------------------------------------------------------------------------ */
+/* ---- order ---------------------------- */
 
 static void check_order(struct run_record r[4], const char *by, const char *wanted)
 {
@@ -191,7 +191,7 @@ static void absent_is_last_both_ways(void **state)
 	check_order(r, "target, -run", "cdba");
 }
 
-/* ---- filters ------------------------------------------------------------------------------ */
+/* ---- filters ---------------------------- */
 
 /* T, F or U for each of the four runs. */
 static void check_filter(struct run_record r[4], const char *text, const char *wanted)
@@ -240,7 +240,7 @@ static void filters_are_true_false_or_unknown(void **state)
 	err_clear();
 }
 
-/* ---- groups -------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------- */
 
 static void groups_say_how_many_they_rest_on(void **state)
 {
@@ -281,7 +281,7 @@ static void groups_say_how_many_they_rest_on(void **state)
 	arena_release(&a);
 }
 
-/* ---- summaries ------------------------------------------------------------------------------- */
+/* ---- summaries ---------------------------- */
 
 static struct series *make_series(struct run_series *all)
 {

@@ -86,7 +86,11 @@ EXTRA_DIST += tests/golden/views.sh \
 	tests/golden/journal.80x24.txt tests/golden/journal.80x24.styles \
 	tests/golden/journal.140x45.txt tests/golden/journal.140x45.styles \
 	tests/golden/study.80x24.txt tests/golden/study.80x24.styles \
-	tests/golden/study.140x45.txt tests/golden/study.140x45.styles
+	tests/golden/study.140x45.txt tests/golden/study.140x45.styles \
+	tests/golden/runs_table.80x24.txt tests/golden/runs_table.80x24.styles \
+	tests/golden/runs_table.140x45.txt tests/golden/runs_table.140x45.styles
+TESTS += tests/e2e/runs_table.vt
+EXTRA_DIST += tests/e2e/runs_table.vt tests/e2e/run_table_migration.sh
 # What needs a person, and where its key leads; the demo a second time.
 TESTS += tests/e2e/needs.vt tests/e2e/demo_again.vt
 EXTRA_DIST += tests/e2e/needs.vt tests/e2e/demo_again.vt

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Views 1, 7 and 9 at two sizes against tests/golden/*.txt (what is written) and
+# Views 1, 7 and 9, and 3 with columns of its own, at two sizes against tests/golden/*.txt (what is written) and
 # *.styles (how it looks; the sequences are the same on dark and light grounds,
 # since no background is painted).  Prints TAP.
 #
@@ -35,6 +35,7 @@ made() {
 
 made small small_migration.sh
 made journal journal_migration.sh
+made table run_table_migration.sh
 mkdir -p "$XDG_STATE_HOME/portside"
 sizes="80x24 140x45"
 number=0
@@ -60,19 +61,24 @@ fixed() {
 		-e 's/ps-[a-z2-7]{13}/ps-xxxxxxxxxxxxx/g' -e "s|$dir|/migrations|g"
 }
 
-# draw VIEW MIGRATION: at each size what is written and how it looks; the row of
+# draw VIEW MIGRATION [NAME]: at each size what is written and how it looks; the row of
 # tabs changes with every view that there is
 draw() {
+	name=${3:-$1}
 	for size in $sizes; do
 		"$PORTSIDE" -C "$dir/$2" show "$1" --size "$size" 2>&1 | sed 2d | fixed >"$dir/out"
-		check "$1 at $size" "$folder/$1.$size.txt"
+		check "$name at $size" "$folder/$name.$size.txt"
 		"$PORTSIDE" --color=always -C "$dir/$2" show "$1" --size "$size" 2>&1 | sed 2d | fixed | cat -v >"$dir/out"
-		check "$1 at $size, colours" "$folder/$1.$size.styles"
+		check "$name at $size, colours" "$folder/$name.$size.styles"
 	done
 }
 
 draw attempts small
 draw journal journal
 draw study journal
+mkdir -p "$XDG_CONFIG_HOME/portside"
+printf '[ui]\n\trun-columns = "run, attempt, seed, last loss, min loss as best, step of min loss as at, =lr, target"\n' \
+	>"$XDG_CONFIG_HOME/portside/config"
+draw runs table runs_table
 echo "1..$number"
 exit $failed

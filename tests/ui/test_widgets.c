@@ -130,6 +130,35 @@ static void marks_and_ranges(void **state)
 	list_release(&l);
 }
 
+/* A row that comes in front takes no mark from another one. */
+static void marks_follow_their_rows(void **state)
+{
+	struct names names = some_names();
+	struct list l;
+
+	(void)state;
+	list_init(&l, &source, &names);
+	list_reload(&l);
+	list_select(&l, 2);
+	list_toggle_mark(&l);
+	memmove(names.rows + 1, names.rows, 5 * sizeof *names.rows);
+	names.rows[0] = "new";
+	names.n = 6;
+	list_reload(&l);
+	assert_int_equal(list_count_marked(&l), 1);
+	assert_true(list_is_marked(&l, 3));
+	names.rows[3] = "gone";
+	list_reload(&l);
+	assert_int_equal(list_count_marked(&l), 0);
+	names.rows[3] = "a2";
+	list_reload(&l);
+	assert_true(list_is_marked(&l, 3));
+	list_clear_marks(&l);
+	list_reload(&l);
+	assert_int_equal(list_count_marked(&l), 0);
+	list_release(&l);
+}
+
 static void search_wraps(void **state)
 {
 	struct names names = some_names();
@@ -760,6 +789,7 @@ int main(void)
 		cmocka_unit_test(selection_follows_its_key),
 		cmocka_unit_test(rows_sort_as_people_do),
 		cmocka_unit_test(marks_and_ranges),
+		cmocka_unit_test(marks_follow_their_rows),
 		cmocka_unit_test(search_wraps),
 		cmocka_unit_test(selected_row_is_always_seen),
 		cmocka_unit_test(list_looks_like_this),

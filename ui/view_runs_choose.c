@@ -1,0 +1,215 @@
+/* view_runs_choose - view 3: which columns, in which order, and what two marked runs were
+ * started with; see view_runs.h. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "command/operation.h"
+#include "command/preferences.h"
+#include "command/screen_operation.h"
+#include "ui/view_runs.h"
+
+enum { SERIES_NAMED = 12, SERIES_IN_SET = 4 };
+
+static const struct dialog_choice sets[] = {
+	{ 'u', "usual", "usual: state, L0, time, cost" },
+	{ 'l', "last", "last values of the series that most runs have" },
+	{ 'm', "min", "minima of them, and where they are" },
+	{ 'o', "own", "own columns, as they are written below" },
+};
+
+/* ---- columns ---------------------------- */
+
+/* A name that is more than a word stands in quotes. */
+static void add_series(struct buf *out, const char *before, const char *name)
+{
+	bool plain = !name[strcspn(name, " ,\t=@\"")];
+
+	buf_addf(out, plain ? ", %s%s" : ", %s\"%s\"", before, name);
+}
+
+/* The columns of SET; NULL and a sentence when there are none yet. */
+static char *columns_of_set(struct runs_table *t, const char *set, const char *own)
+{
+	const char *names[SERIES_IN_SET];
+	struct buf b = BUF_INIT;
+	size_t missing, n;
+
+	if (strcmp(set, "own") == 0)
+		return xstrdup(own);
+	if (strcmp(set, "usual") == 0)
+		return xstrdup("");
+	n = runs_table_series(t, names, SERIES_IN_SET, &missing);
+	if (!n) {
+		(void)err_set(ERR_STATE, missing ? "the curves are still being read"
+						 : "no run here has a curve");
+		return NULL;
+	}
+	buf_adds(&b, "run, attempt, target");
+	for (size_t i = 0; i < n; i++) {
+		bool min = strcmp(set, "min") == 0;
+
+		if (min && i == SERIES_IN_SET / 2)
+			break;
+		add_series(&b, min ? "min " : "last ", names[i]);
+		if (min)
+			add_series(&b, "step of min ", names[i]);
+	}
+	return buf_detach(&b);
+}
+
+static void on_columns(void *user, struct app *a, struct dialog *d)
+{
+	struct view *v = user;
+	struct runs_view *self = view_state(v);
+	char *columns = columns_of_set(
+		&self->table, dialog_text(d, "set"), dialog_text(d, "columns"));
+
+	if (!columns || runs_table_set_columns(&self->table, columns) < 0) {
+		dialog_complain(d, err_text());
+		free(columns);
+		return;
+	}
+	runs_table_changed(v);
+	if (!a->host.read_only && preferences_keep_run_columns(columns) < 0)
+		app_complain(a, "these columns are not kept for next time: %s", err_text());
+	free(columns);
+}
+
+static void describe_series(const struct runs_table *t, struct buf *b)
+{
+	const char *names[SERIES_NAMED + 1];
+	size_t missing, n = runs_table_series(t, names, SERIES_NAMED + 1, &missing);
+
+	buf_adds(b, "series: ");
+	for (size_t i = 0; i < n && i < SERIES_NAMED; i++)
+		buf_addf(b, "%s%s", i ? ", " : "", names[i]);
+	if (n > SERIES_NAMED)
+		buf_adds(b, ", ...");
+	if (!n)
+		buf_adds(b, missing ? "being read" : "none");
+	else if (missing)
+		buf_addf(b, " (%zu runs are still being read)", missing);
+	buf_adds(b,
+		"\nA column is [last|first|min|max|mean|count] SERIES [@X] [as NAME], step of min "
+		"SERIES, =KEY of the configuration, or run, attempt, target, seed, outcome, started, "
+		"duration; commas part them.");
+}
+
+static void open_form(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+	struct dialog *d = app_new_dialog(v->app, "columns of the runs");
+	struct buf b = BUF_INIT;
+
+	describe_series(&self->table, &b);
+	dialog_add_info(d, b.s);
+	dialog_add_choice(d, "set", sets, (int)ARRAY_LEN(sets));
+	dialog_add_text(d, "columns", "own columns", self->table.text, 0);
+	d->keys = "Enter shows them, also next time  Esc keeps the columns";
+	app_open_dialog(v->app, on_columns, v);
+	app_say(v->app, "%s", "");
+	buf_release(&b);
+}
+
+/* The sets know what there is once the first runs were read. */
+static void open_columns(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+
+	self->table.names_wanted = self->chooser_due = true;
+	runs_table_read(v);
+	if (job_is_running(&self->table.job) && !self->table.n_curves)
+		app_say(v->app, "reading which series there are ...");
+	else
+		runs_choose_when_read(v);
+}
+
+void runs_choose_when_read(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+
+	if (self->chooser_due && app_view(v->app) == v && v->app->layer == APP_VIEW)
+		open_form(v);
+	self->chooser_due = false;
+}
+
+/* ---- order ---------------------------- */
+
+static void on_order(void *user, struct app *a, const char *text)
+{
+	struct view *v = user;
+	struct runs_view *self = view_state(v);
+
+	if (runs_table_set_order(&self->table, text) < 0) {
+		app_complain(a, "%s", err_text());
+		return;
+	}
+	runs_table_changed(v);
+	if (*text)
+		app_say(a, "in order of %s; what is absent is last", text);
+	else
+		app_say(a, "live runs first, then the newest");
+}
+
+/* ---- two runs beside each other ---------------------------- */
+
+static const char *id_at(const struct runs_view *self, long i)
+{
+	return self->model->rows.rows[runs_table_row(&self->table, i)].state->id;
+}
+
+/* The two marked ones, or the marked one and the selected one. */
+static size_t chosen_pair(const struct runs_view *self, const char *runs[2])
+{
+	long at = list_selected(&self->list);
+	bool with_selected =
+		list_count_marked(&self->list) == 1 && !list_is_marked(&self->list, at);
+	size_t n = 0;
+
+	for (long i = 0; i < self->list.n_rows; i++) {
+		if (!list_is_marked(&self->list, i) && !(with_selected && i == at))
+			continue;
+		if (n < 2)
+			runs[n] = id_at(self, i);
+		n++;
+	}
+	return n;
+}
+
+static void compare(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+	const char *runs[2];
+	size_t n = self->model ? chosen_pair(self, runs) : 0;
+
+	if (n == 2)
+		app_call(v->app, operation_find("runs diff"), runs, 2);
+	else if (n > 2)
+		app_say(v->app, "%zu are marked; two runs stand beside each other", n);
+	else
+		app_say_keys(v->app,
+			"{Space} marks two runs, then {c} shows what they were started with");
+}
+
+bool runs_choose(struct view *v, int screen)
+{
+	struct runs_view *self = view_state(v);
+
+	switch (screen) {
+	case SCREEN_RUN_COLUMNS:
+		open_columns(v);
+		return true;
+	case SCREEN_RUN_ORDER:
+		app_open_ask(v->app, "order by (-min loss, run; empty: as usual): ",
+			self->table.order_text, on_order, v);
+		return true;
+	case SCREEN_RUN_DIFFERENCE:
+		compare(v);
+		return true;
+	default:
+		return false;
+	}
+}
