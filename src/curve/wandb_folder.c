@@ -62,6 +62,14 @@ bool wandb_place_read(struct wandb_place *out, const char *path)
 	return out->id_n > 0;
 }
 
+/* The folder of a session, or the link to the latest. */
+static bool is_session(const char *name, size_t n)
+{
+	static const char latest[] = "latest-run";
+
+	return stamp_of(name, n) || (n == sizeof latest - 1 && memcmp(name, latest, n) == 0);
+}
+
 /* Where PATH goes on below a folder of a session; NULL when it is in none. */
 static const char *below_session(const char *path)
 {
@@ -69,7 +77,7 @@ static const char *below_session(const char *path)
 
 	for (end = strlen(path); end > 0; end = begin ? begin - 1 : 0) {
 		if (path[end] == '/' && piece_before(path, end, &begin) &&
-			stamp_of(path + begin, end - begin))
+			is_session(path + begin, end - begin))
 			return path + end + 1;
 		(void)piece_before(path, end, &begin);
 	}

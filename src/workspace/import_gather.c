@@ -9,6 +9,8 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "curve/run_files.h"
+#include "curve/wandb.h"
+#include "curve/wandb_folder.h"
 #include "workspace/import_private.h"
 
 /* A file of declared facts is no curve, and goes along. */
@@ -252,6 +254,16 @@ static void say_contradiction(struct import_work *w, size_t listed, const char *
 			w->a, "its name says %s; it holds %s", promised, format->title);
 }
 
+/* The name under which a .wandb file was taken already; NULL: it was not. */
+static const char *taken_as(const struct import_work *w, const struct import_source *s)
+{
+	for (size_t i = 0; s->format == &wandb_format && i < w->n; i++)
+		if (w->sources[i].format == s->format &&
+			memcmp(&w->sources[i].digest, &s->digest, sizeof s->digest) == 0)
+			return w->sources[i].name;
+	return NULL;
+}
+
 /* NAMED: not found in a folder, but pointed at. */
 static void take_file(struct import_work *w, const char *path, const char *name, bool named)
 {
@@ -260,6 +272,10 @@ static void take_file(struct import_work *w, const char *path, const char *name,
 	if (is_full(w))
 		return;
 	s.listed = list_file(w, name);
+	if (!named && wandb_aside(path) && !wandb_is_console_copy(path)) {
+		leave(w, s.listed, wandb_aside(path));
+		return;
+	}
 	s.format = strcmp(fs_basename(path), RUN_FACTS_FILE) == 0 ? &facts_format
 								   : curve_format_recognise(path);
 	if (!s.format) {
@@ -276,6 +292,10 @@ static void take_file(struct import_work *w, const char *path, const char *name,
 	}
 	if (sha256_file(&s.digest, &s.size, s.path) < 0) {
 		leave_with_error(w, s.listed, path);
+		return;
+	}
+	if (taken_as(w, &s)) {
+		leave(w, s.listed, arena_printf(w->a, "the same as %s", taken_as(w, &s)));
 		return;
 	}
 	w->out->files[s.listed].format = s.format->title;

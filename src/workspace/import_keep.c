@@ -55,6 +55,8 @@ static const char *end_for(const struct import_source *s, const char *name)
 		return ".log";
 	if (is_database(s))
 		return ".db";
+	if (strcmp(s->format->name, "wandb") == 0)
+		return ".wandb";
 	return s->format->rank == RANK_TABLE       ? ".csv"
 		: s->format->shape == CURVE_STREAM ? ".jsonl"
 						   : ".json";

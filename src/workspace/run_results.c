@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "curve/wandb_folder.h"
 #include "launch/run_directory.h"
 #include "workspace/accepted.h"
 #include "workspace/run_checkout.h"
@@ -87,6 +88,8 @@ static bool is_result(const struct collect *c, const char *path, const char *rel
 		(store.format && store.format->holds(relative + store.at)) ||
 		is_database_log(path))
 		return true;
+	if (wandb_aside(path))
+		return false;
 	format = curve_format_recognise(path);
 	if (!format)
 		err_clear();

@@ -894,6 +894,7 @@ static void names_of_files_are_understood(void **state)
 		{ "wandb/run-20231114_221320-abc/files/media/table.csv", false },
 		{ "wandb/run-20231114_221320-abc/logs/debug-internal.log", true },
 		{ "wandb/run-20231114_221320-abc/run-abc.wandb", false },
+		{ "wandb/latest-run/files/requirements.txt", true },
 		{ "files/config.yaml", false },
 		{ "run-1/logs/train.log", false },
 	};
