@@ -64,6 +64,15 @@ static int last_ended_run(const struct run_state **out, struct workspace *ws, co
 	return rc;
 }
 
+bool rule_curves_is_repeat(const struct run_state *r)
+{
+	/* Of an imported run nobody saw the end; who brought it says that it counts. */
+	bool ended = r->state == RUN_EXITED_0 ||
+		(r->state == RUN_LOST && r->provenance == PROVENANCE_IMPORTED);
+
+	return r->kind == RUN_KIND_SMOKE && ended && !*r->prepared.struck;
+}
+
 int rule_curves_repeats(
 	size_t *out, struct workspace *ws, const struct position *at, struct arena *a)
 {
@@ -76,8 +85,7 @@ int rule_curves_repeats(
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		const struct run_state *r = rows[i];
 
-		*out += r->kind == RUN_KIND_SMOKE && r->state == RUN_EXITED_0 &&
-			!*r->prepared.struck;
+		*out += rule_curves_is_repeat(r);
 	}
 	return rc;
 }

@@ -14,6 +14,7 @@
 
 #include "base/expr.h"
 #include "domain/configuration.h"
+#include "domain/object.h"
 #include "workspace/workspace.h"
 
 struct rule_gap {
@@ -47,6 +48,9 @@ void rule_curves_init(struct rule_curves *c);	/* everything unknown */
 int rule_curves_read(struct rule_curves *out, struct workspace *ws, const struct config *config,
 	const char *run, const struct position *at, const atomic_bool *cancel,
 	struct arena *a) ATTR_MUST_USE;
+
+/* Does this run of the reference tell how far its smoke runs are apart? */
+bool rule_curves_is_repeat(const struct run_state *r);
 
 /* The ended smoke runs of the reference; rule_curves_read() counts them as well. */
 int rule_curves_repeats(size_t *out, struct workspace *ws, const struct position *at,

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "workspace/accepted.h"
 #include "workspace/comparison.h"
+#include "workspace/rule_curves.h"
 #include "workspace/state.h"
 
 /* Smoke runs of the reference that ended well, on one configuration. */
@@ -19,17 +20,12 @@ struct repeats {
 	const char *configuration;
 };
 
-static bool is_smoke_repeat(const struct run_state *r)
-{
-	return r->kind == RUN_KIND_SMOKE && r->state == RUN_EXITED_0 && !*r->prepared.struck;
-}
-
 static size_t count_on(struct run_state *const *runs, size_t n, const char *configuration)
 {
 	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++)
-		found += is_smoke_repeat(runs[i]) &&
+		found += rule_curves_is_repeat(runs[i]) &&
 			strcmp(runs[i]->configuration, configuration) == 0;
 	return found;
 }
@@ -42,7 +38,7 @@ static void choose_repeats(struct repeats *out, struct run_state *const *runs, s
 	*out = (struct repeats){ .configuration = "" };
 	for (size_t i = 0; i < n; i++) {
 		bool preferred = *target && strcmp(runs[i]->target, target) == 0;
-		size_t count = is_smoke_repeat(runs[i])
+		size_t count = rule_curves_is_repeat(runs[i])
 			? count_on(runs, n, runs[i]->configuration) + (preferred ? n : 0)
 			: 0;
 
@@ -53,7 +49,7 @@ static void choose_repeats(struct repeats *out, struct run_state *const *runs, s
 	}
 	out->runs = arena_alloc(a, (n + 1) * sizeof *out->runs);
 	for (size_t i = 0; i < n && most; i++)
-		if (is_smoke_repeat(runs[i]) &&
+		if (rule_curves_is_repeat(runs[i]) &&
 			strcmp(runs[i]->configuration, out->configuration) == 0)
 			out->runs[out->n++] = runs[i];
 }

@@ -289,12 +289,15 @@ void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache,
 		cache->stamp = stamp;
 	}
 	*out = cache->facts;
+	if (files->settings.n)
+		run_facts_add_settings(out, &files->settings, a);
 	if (isnan(out->steps) && run->steps_declared > 0)
 		out->steps = (double)run->steps_declared;
 	if (isnan(out->steps) && run_status_ended(run->state))
 		out->steps = largest_step(files->series);
 	for (size_t i = 0; i < ARRAY_LEN(example_series) && isnan(out->eval_examples); i++)
 		out->eval_examples = last_value(files->series, example_series[i]);
-	out->seed = *run->seed ? run->seed : NULL;
+	if (*run->seed)
+		out->seed = run->seed;
 	out->device = run->configuration;
 }

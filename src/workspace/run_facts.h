@@ -3,9 +3,10 @@
  *
  * From the run's own record (seed, device, declared steps; packages of the
  * interpreter and variables that change arithmetic, where they were captured), from
- * what its files state (head of a trainer_state.json: steps and batch; series that are facts:
- * number of evaluated examples), and from what the run declares in a file
- * portside-facts.json beside its curves:
+ * the configuration that a tracker kept beside the curves, from what its files state
+ * (head of a trainer_state.json: steps and batch; series that are facts: number of
+ * evaluated examples), and from what the run declares in a file portside-facts.json
+ * beside its curves:
  *
  *	{ "data": "sst2@3f9c order 1", "batch": 128, "optimizer": "adamw 0.9 0.999" }
  *
@@ -41,6 +42,9 @@ struct run_facts_cache {
 void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache,
 	const struct run_state *run, const struct run_files *files, const char *rundir,
 	struct arena *a);
+
+/* What S says of facts that OUT does not know yet; texts in A. */
+void run_facts_add_settings(struct run_facts *out, const struct settings *s, struct arena *a);
 
 /* How steps of the run become samples or tokens: what its files counted, else the
  * factor that is known. */

@@ -207,6 +207,57 @@ static void test_cusum(void **state)
 	assert_true(cusum_alarm(r, 8, 0.5, 5) == SIZE_MAX);
 }
 
+/* Mean number of points until an alarm though nothing changed: 458 for independent
+ * ones at h = 5, and what hangs together alarms at once. */
+static double mean_run_length(double phi, double h, int runs)
+{
+	uint64_t seed = 12345;
+	double sum = 0, r[4000];
+
+	for (int i = 0; i < runs; i++) {
+		double y = make_normal(&seed);
+		size_t at;
+
+		for (size_t k = 0; k < ARRAY_LEN(r); k++) {
+			r[k] = y;
+			y = phi * y + sqrt(1 - phi * phi) * make_normal(&seed);
+		}
+		at = cusum_alarm(r, ARRAY_LEN(r), 0.5, h);
+		sum += at == SIZE_MAX ? (double)ARRAY_LEN(r) : (double)at + 1;
+	}
+	return sum / runs;
+}
+
+static void test_cusum_run_length(void **state)
+{
+	(void)state;
+	assert_within(mean_run_length(0, 5, 400), 458, 70);
+	assert_within(mean_run_length(0, 4, 400), 167, 25);
+	assert_within(mean_run_length(0.6, 5, 400), 42, 7);
+	assert_within(mean_run_length(0.9, 5, 400), 29, 6);
+}
+
+/* All 73 points on one side: rare for independent points, common for what hangs
+ * together, so it is a fact and no p-value of 2^-73. */
+static void test_one_side_is_no_p_value(void **state)
+{
+	uint64_t seed = 99;
+	int alike = 0, runs = 2000;
+
+	(void)state;
+	for (int i = 0; i < runs; i++) {
+		double y = make_normal(&seed), phi = 0.97;
+		int above = 0;
+
+		for (int k = 0; k < 73; k++) {
+			above += y > 0;
+			y = phi * y + sqrt(1 - phi * phi) * make_normal(&seed);
+		}
+		alike += above == 0 || above == 73;
+	}
+	assert_within((double)alike / runs, 0.10, 0.025);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +271,8 @@ int main(void)
 		cmocka_unit_test(test_proportions),
 		cmocka_unit_test(test_order_statistics),
 		cmocka_unit_test(test_cusum),
+		cmocka_unit_test(test_cusum_run_length),
+		cmocka_unit_test(test_one_side_is_no_p_value),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,12 @@ portside() {
 	"$PORTSIDE" -C "$dir/small" "$@"
 }
 
+# run_of NAME: the id of the run that compare calls so
+run_of() {
+	portside --json compare 4 --configuration v5e-4 |
+		sed -n "s/.*\"name\":\"$1\",\"run\":\"\([^\"]*\)\".*/\1/p"
+}
+
 for size in 80x24 140x45 60x14; do
 	portside show curves --size "$size" >"$dir/out" 2>&1
 	check "curves at $size" "curves.$size.txt"
@@ -80,6 +86,13 @@ exits 1 "as JSON" portside --json compare 4 --configuration v5e-4
 check "compare as JSON" curves.compare.json
 exits 1 "as CSV" portside compare 4 --configuration v5e-4 --as csv
 check "compare as CSV" curves.compare.csv
+exits 1 "three series in one table" portside compare 4 --configuration v5e-1 --with "$(run_of '#4 v5e-4 seed 1')"
+check "compare several" curves.several.txt
+exits 1 "a limit needs repeats" portside rules calibrate
+check "rules calibrate" curves.calibrate.txt
+exits 2 "evaluations are never interpolated" portside compare 4 --align linear
+exits 0 "samples, by the batch that each run declares" portside compare 4 --configuration v5e-1 --axis samples --delta relative
+check "compare by samples" curves.samples.txt
 exits 0 "one chip and four of one attempt, wide" portside compare 4 --configuration v5e-4 --against 4 --atol 0.05
 exits 0 "a wider tolerance" portside compare 4 --configuration v5e-4 --atol 0.05
 exits 1 "a metric that is not there" portside compare 4 --metric nothing
