@@ -34,6 +34,7 @@ libcurve_a_SOURCES += src/curve/export_private.h
 libcurve_a_SOURCES += src/curve/reader.c src/curve/reader_source.c src/curve/reader_formats.c
 libcurve_a_SOURCES += src/curve/reader_pieces.c src/curve/reader_pieces.h
 libcurve_a_SOURCES += src/curve/parallel.c src/curve/parallel.h
+libcurve_a_SOURCES += src/curve/rotated.c src/curve/rotated.h
 libcurve_a_SOURCES += src/curve/reader_slots.c src/curve/reader_slots.h
 libcurve_a_SOURCES += src/curve/reader_lines.c src/curve/reader_lines.h
 libcurve_a_SOURCES += src/curve/reader_number.c src/curve/reader_number.h

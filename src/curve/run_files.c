@@ -15,11 +15,14 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "curve/run_cache.h"
+#include "curve/rotated.h"
 #include "curve/run_merge.h"
 #include "curve/terminal.h"
 #include "curve/trainer_state.h"
 #include "curve/wandb.h"
 #include "curve/wandb_folder.h"
+
+enum { ROTATIONS_MAX = 20 };	/* of a followed log between two looks */
 
 /* What a file in a folder must be called to be looked into. */
 static const char *const candidate_names[] = {
@@ -47,6 +50,9 @@ static const char *const candidate_names[] = {
 static const char *const log_names[] = { "*.log", "*.out", "*.err", "*.txt", "stdout*", "stderr*",
 	"output", "log" };
 
+/* Records a line, rotated like logs. */
+static const char *const line_names[] = { "*.jsonl", "*.ndjson" };
+
 static bool matches(const char *const *globs, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
@@ -55,9 +61,22 @@ static bool matches(const char *const *globs, size_t n, const char *name)
 	return false;
 }
 
+/* An older part of a log that was rotated: it is one where the name of the log is. */
+static struct rotated rotated_log(const char *name)
+{
+	struct rotated r = rotated_of(name);
+	char *base = xasprintf("%.*s", (int)r.base_n, name);
+
+	if (r.age && !matches(log_names, ARRAY_LEN(log_names), fs_basename(base)) &&
+		!matches(line_names, ARRAY_LEN(line_names), fs_basename(base)))
+		r = (struct rotated){ strlen(name), 0 };
+	free(base);
+	return r;
+}
+
 bool run_files_is_log_name(const char *basename)
 {
-	return matches(log_names, ARRAY_LEN(log_names), basename);
+	return matches(log_names, ARRAY_LEN(log_names), basename) || rotated_log(basename).age;
 }
 
 /* Copies of what the options borrow. */
@@ -151,6 +170,7 @@ static bool is_left_as_it_is(const struct run_files *r, const char *name, const 
 
 static struct run_file *add_entry(struct run_files *r, const char *name, const char *path)
 {
+	struct rotated part = rotated_log(name);
 	struct arena a = ARENA_INIT;
 	struct run_file *f;
 
@@ -158,7 +178,8 @@ static struct run_file *add_entry(struct run_files *r, const char *name, const c
 	f = &r->files[r->n++];
 	*f = (struct run_file){
 		.name = xstrdup(name), .prefix = xstrdup(""),
-		.group = xstrdup(fs_dirname(&a, path)), .order = xstrdup(name)
+		.group = xstrdup(fs_dirname(&a, path)),
+		.order = xasprintf("%.*s", (int)part.base_n, name), .age = part.age
 	};
 	arena_release(&a);
 	return f;
@@ -296,7 +317,8 @@ static int scan_entry(struct run_files *r, struct arena *a, const char *root, co
 		strcmp(fs_basename(name), RUN_FACTS_FILE) == 0 || wandb_aside(path))
 		return 0;
 	if (S_ISREG(st.st_mode) &&
-		matches(candidate_names, ARRAY_LEN(candidate_names), fs_basename(name)))
+		(matches(candidate_names, ARRAY_LEN(candidate_names), fs_basename(name)) ||
+			rotated_log(name).age))
 		take_path(r, name, path, false);
 	return 0;
 }
@@ -328,6 +350,30 @@ static int scan_folder(struct run_files *r, struct arena *a, const char *root, c
 	return 0;
 }
 
+static const struct curve_file *find_path(const struct run_files *r, const char *path)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->files[i].file && strcmp(r->files[i].file->path, path) == 0)
+			return r->files[i].file;
+	return NULL;
+}
+
+/* A file that was followed by its name has another one now: it is not lost.  Of other
+ * files beside it nobody spoke. */
+static void take_rotated(struct run_files *r, const char *path)
+{
+	const struct curve_file *f = find_path(r, path);
+	struct stat st;
+
+	for (int i = 1; f && f->inode && i <= ROTATIONS_MAX; i++) {
+		char *older = xasprintf("%s.%d", path, i);
+
+		if (lstat(older, &st) == 0 && st.st_ino == f->inode && st.st_dev == f->device)
+			take_path(r, fs_basename(older), older, true);
+		free(older);
+	}
+}
+
 static int scan_root(struct run_files *r, const char *root)
 {
 	struct arena a = ARENA_INIT;
@@ -339,6 +385,8 @@ static int scan_root(struct run_files *r, const char *root)
 		result = scan_folder(r, &a, root, "", 0, (struct enclosing){ NULL, 0 });
 	else
 		take_path(r, fs_basename(root), root, true);
+	if (result == 0)
+		take_rotated(r, root);
 	arena_release(&a);
 	return result;
 }
@@ -349,7 +397,9 @@ static int compare_files(const void *a, const void *b)
 	const struct run_file *x = a, *y = b;
 	int order = strcmp(x->group, y->group);
 
-	return order ? order : strcmp(x->order, y->order);
+	if (!order)
+		order = strcmp(x->order, y->order);
+	return order ? order : (x->age < y->age) - (x->age > y->age);
 }
 
 static bool is_sorted(const struct run_files *r)

@@ -8,6 +8,9 @@
  * the structured one is taken and a note says so.  Tags of several event
  * folders are told apart by the folder's name.
  *
+ * A log that is rotated while it is followed (train.log becomes train.log.1, and a new
+ * train.log is begun) stays one log: its older parts come first.
+ *
  * Says what it took and what it left.  One unreadable file never makes the run
  * unreadable: its error stands beside its name.
  *
@@ -41,6 +44,7 @@ struct run_file {
 					   a store is a group of its own, and so are the
 					   sessions of one W&B run */
 	char *order;			/* of the files of a group */
+	int64_t age;			/* of parts of one log the older one has more: rotated.h */
 	bool concurrent;		/* its wall times overlap those of an earlier one */
 };
 

@@ -64,6 +64,12 @@ tests_curve_test_tfevents_plain_SOURCES = tests/curve/test_tfevents_plain.c
 tests_curve_test_tfevents_plain_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_tfevents_plain_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/curve/test_run_live
+TESTS += tests/curve/test_run_live
+tests_curve_test_run_live_SOURCES = tests/curve/test_run_live.c
+tests_curve_test_run_live_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_run_live_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/curve/test_run_cache
 TESTS += tests/curve/test_run_cache
 tests_curve_test_run_cache_SOURCES = tests/curve/test_run_cache.c
