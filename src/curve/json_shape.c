@@ -164,6 +164,21 @@ static bool has_duplicates(const struct json_row *row)
 	return false;
 }
 
+/* Names that are made of several, or were decoded, need room beside the line. */
+static bool has_long_names(const struct json_row *row, const char *p, size_t n)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < row->n; i++) {
+		const struct json_field *f = &row->fields[i];
+		uintptr_t at = (uintptr_t)f->name;
+
+		if (at < (uintptr_t)p || at + f->name_n > (uintptr_t)p + n)
+			bytes += f->name_n;
+	}
+	return bytes > DOTTED_BYTES_MAX;
+}
+
 static bool add_fields(struct lesson *l, const struct json_row *row)
 {
 	for (size_t i = 0; i < row->n; i++) {
@@ -182,7 +197,7 @@ void json_shape_learn(struct shapes *shapes, struct slots *slots, const struct j
 	struct lesson lesson = { .slots = slots, .p = p, .n = n, .roles = roles, .keys = keys,
 		.name = BUF_INIT };
 
-	if (row->n > FIELDS_MAX || row->dotted_n > n + DOTTED_BYTES_MAX || has_duplicates(row))
+	if (row->n > FIELDS_MAX || has_long_names(row, p, n) || has_duplicates(row))
 		return;
 	lesson.shape = shapes_begin(shapes, p, n);
 	if (!lesson.shape)

@@ -480,6 +480,7 @@ static __attribute__((noinline)) struct shape *take_any(struct shapes *all, enum
 		if (*behind)
 			return found(all, i);
 	}
+	all->failed = (size_t)(limit - p) < all->reach ? NULL : p;
 	return NULL;
 }
 
@@ -504,17 +505,20 @@ struct shape *shapes_take(struct shapes *all, enum row_end end, const char *p, c
 struct shape *shapes_take_last(
 	struct shapes *all, const char *p, size_t n, const char *limit)
 {
+	bool is_near = (size_t)(limit - p) < n + all->reach;
+	const char *row = p, *behind;
 	struct shape *s;
-	const char *behind;
 
-	if (!all->n || n > 2 * SHAPE_ROW_MAX || (size_t)(limit - p) >= n + all->reach)
+	if (!all->n || p == all->failed || n > 2 * SHAPE_ROW_MAX)
 		return NULL;
-	if (!all->room.s)
-		buf_init(&all->room);
-	buf_clear(&all->room);
-	buf_add(&all->room, p, n);
-	for (size_t i = 0; i < all->reach; i++)
-		buf_addc(&all->room, '\n');
-	s = shapes_take(all, ROW_LINE, all->room.s, all->room.s + all->room.n, &behind);
-	return s && behind == all->room.s + n ? s : NULL;
+	if (is_near) {
+		buf_clear(&all->room);
+		buf_add(&all->room, p, n);
+		for (size_t i = 0; i < all->reach; i++)
+			buf_addc(&all->room, '\n');
+		row = all->room.s;
+		limit = row + all->room.n;
+	}
+	s = shapes_take(all, ROW_FRAME, row, limit, &behind);
+	return s && behind == row + n ? s : NULL;
 }

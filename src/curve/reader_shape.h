@@ -164,6 +164,7 @@ struct shapes {
 	int credit;			/* learning pays as long as rows repeat */
 	uint32_t pending;		/* shapes that have gathered rows, a bit each */
 	struct slots *slots;		/* of the learner: names of series that are NULL */
+	const char *failed;		/* the row that shapes_take() gave nothing for */
 	struct buf room;
 };
 
@@ -184,7 +185,7 @@ enum row_end {
  */
 struct shape *shapes_take(struct shapes *all, enum row_end end, const char *p, const char *limit,
 	const char **behind);
-/* Of the row P[0..N), which ends there, when shapes_take() could not tell. */
+/* Of the row P[0..N), which ends there, unless shapes_take() has just told that it has none. */
 struct shape *shapes_take_last(
 	struct shapes *all, const char *p, size_t n, const char *limit);
 

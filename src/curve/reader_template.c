@@ -17,7 +17,7 @@ void template_release(struct row_template *t)
 
 void template_begin(struct row_template *t, const char *p, size_t n)
 {
-	t->n_pieces = (n + TEMPLATE_PIECE - 1) / TEMPLATE_PIECE;
+	t->n_pieces = n ? (n + TEMPLATE_PIECE - 1) / TEMPLATE_PIECE : 1;
 	if (t->cap_pieces < t->n_pieces) {
 		free(t->pieces);
 		t->pieces = xreallocarray(NULL, t->n_pieces, sizeof *t->pieces);

@@ -81,19 +81,35 @@ static inline size_t template_reach(const struct row_template *t)
 	return t->n_pieces * TEMPLATE_PIECE;
 }
 
+static ATTR_ALWAYS_INLINE template_bytes template_difference(
+	const struct template_piece *piece, const char *p)
+{
+	template_bytes differs;
+
+	memcpy(&differs, p, sizeof differs);
+	differs ^= piece->text;
+	return (differs | (differs + piece->six)) & piece->mask;
+}
+
+static ATTR_ALWAYS_INLINE bool template_is_zero(template_bytes v)
+{
+	uint64_t half[2];
+
+	memcpy(half, &v, sizeof half);
+	return !(half[0] | half[1]);
+}
+
+/* The row at P is one of the template; template_reach() bytes can be read. */
 static ATTR_ALWAYS_INLINE bool template_fits(const struct row_template *t, const char *p)
 {
 	const struct template_piece *piece = t->pieces, *end = piece + t->n_pieces;
-	template_bytes wrong = { 0 }, differs;
-	uint64_t half[2];
+	template_bytes wrong = template_difference(piece, p);
 
-	for (; piece < end; piece++, p += TEMPLATE_PIECE) {
-		memcpy(&differs, p, sizeof differs);
-		differs ^= piece->text;
-		wrong |= (differs | (differs + piece->six)) & piece->mask;
-	}
-	memcpy(half, &wrong, sizeof half);
-	return !(half[0] | half[1]);
+	if (!template_is_zero(wrong))
+		return false;
+	for (piece++, p += TEMPLATE_PIECE; piece < end; piece++, p += TEMPLATE_PIECE)
+		wrong |= template_difference(piece, p);
+	return template_is_zero(wrong);
 }
 
 #endif

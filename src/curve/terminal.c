@@ -10,7 +10,7 @@
 #include "curve/terminal_families.h"
 #include "curve/terminal_scan.h"
 
-enum { ESCAPE = 0x1b, BELL = 7, BACKSPACE = 8 };
+enum { ESCAPE = 0x1b, BELL = 7, BACKSPACE = 8, ONE_FRAME_MAX = 4096 };
 
 struct row_x terminal_at_step(int64_t step)
 {
@@ -317,10 +317,36 @@ static const char *find_frame_end(const char *p, const char *end, const char **b
 	return stop ? stop : end;
 }
 
+typedef unsigned char sixteen_bytes __attribute__((vector_size(16)));
+
+/* A control character that is no tab: what frames are cut at, and escapes, are such. */
+static bool has_control(const char *p, size_t n)
+{
+	sixteen_bytes found = { 0 }, text;
+	uint64_t half[2];
+
+	for (; n >= sizeof text; n -= sizeof text, p += sizeof text) {
+		memcpy(&text, p, sizeof text);
+		found |= (sixteen_bytes)(text < (unsigned char)' ') &
+			~(sixteen_bytes)(text == (unsigned char)'\t');
+	}
+	for (; n; n--, p++)
+		if ((unsigned char)*p < ' ' && *p != '\t')
+			return true;
+	memcpy(half, &found, sizeof half);
+	return half[0] | half[1];
+}
+
 static void take_frames(struct terminal *t, struct curve_sink *sink, const struct line *line)
 {
 	const char *p = line->p, *end = p + line->n, *backspace, *q;
 
+	/* Nearly all are one frame as it is. */
+	if (line->n <= ONE_FRAME_MAX && !has_control(p, line->n)) {
+		if (!terminal_take_last_shape(t, sink, p, line->n, line->limit))
+			take_clean_frame(t, sink, &(struct frame){ p, line->n });
+		return;
+	}
 	backspace = memchr(p, BACKSPACE, line->n);
 	for (; p < end; p = q + 1) {
 		/* No shape holds a control character. */
@@ -344,7 +370,7 @@ static void take_alike(struct terminal *t, struct curve_sink *sink, int64_t *off
 {
 	const char *p, *end, *behind;
 
-	if (!lines_at_hand(&t->lines, *offset, &p, &end))
+	if (!t->shapes.n || !lines_at_hand(&t->lines, *offset, &p, &end))
 		return;
 	while ((behind = terminal_take_shape(t, sink, ROW_LINE, p, end))) {
 		p = line_behind(behind);
@@ -361,13 +387,13 @@ static int64_t terminal_advance(
 	struct line line;
 
 	lines_begin(&t->lines);
-	while (offset < limit && !curve_sink_cancelled(sink) &&
-		lines_next(&t->lines, sink, src, &offset, &line)) {
-		take_frames(t, sink, &line);
-		if (!line.whole)
-			continue;
-		end_line(t, sink);
+	while (offset < limit && !curve_sink_cancelled(sink)) {
 		take_alike(t, sink, &offset);
+		if (!lines_next(&t->lines, sink, src, &offset, &line))
+			break;
+		take_frames(t, sink, &line);
+		if (line.whole)
+			end_line(t, sink);
 	}
 	shapes_flush(&t->shapes, sink);
 	return offset;

@@ -442,5 +442,6 @@ const struct terminal_family terminal_families[] = {
 	{ "boosting", HINT_TAB, take_boosting },
 	{ "fairseq-simple", HINT_SLASH, take_fairseq_simple },
 	{ "generic", HINT_NONE, take_generic },
+	{ "words", HINT_NONE, take_words },
 	{ NULL, HINT_NONE, NULL },
 };

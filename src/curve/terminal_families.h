@@ -59,5 +59,6 @@ bool take_keras(struct terminal *t, struct curve_sink *sink, const struct frame 
 bool take_xla_device(struct terminal *t, struct curve_sink *sink, const struct frame *f);
 bool take_timm(struct terminal *t, struct curve_sink *sink, const struct frame *f);
 bool take_generic(struct terminal *t, struct curve_sink *sink, const struct frame *f);
+bool take_words(struct terminal *t, struct curve_sink *sink, const struct frame *f);
 
 #endif

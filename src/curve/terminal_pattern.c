@@ -13,15 +13,44 @@
 
 enum { MATCH_LIMIT = 100000, DEPTH_LIMIT = 1000, SUBJECT_MAX = 16 * 1024 };
 
+enum group { GROUP_STEP, GROUP_EPOCH, GROUP_NAME, GROUP_VALUE, GROUPS };
+
+static const char *const group_names[GROUPS] = { "step", "epoch", "name", "value" };
+
+/* A name may stand twice, in two alternatives: its entries in the table of the pattern. */
+struct group_entries {
+	PCRE2_SPTR first, last;
+	int size;		/* of an entry; below 1: it has no such group */
+};
+
 struct pattern {
 	pcre2_code *code;
 	pcre2_match_data *data;
 	pcre2_match_context *context;
+	struct group_entries groups[GROUPS];
+	bool has_machine_code;
+	bool is_anchored;	/* matches at the beginning of a frame or nowhere */
+	uint32_t least_bytes;	/* of a match */
 };
 
 static PCRE2_SPTR as_text(const char *s)
 {
 	return (PCRE2_SPTR)s;
+}
+
+/* What is asked once, not with every line. */
+static void describe(struct pattern *p)
+{
+	uint32_t options = 0;
+
+	for (int i = 0; i < GROUPS; i++)
+		p->groups[i].size = pcre2_substring_nametable_scan(p->code,
+			as_text(group_names[i]), &p->groups[i].first, &p->groups[i].last);
+	p->has_machine_code = pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE) == 0;
+	if (pcre2_pattern_info(p->code, PCRE2_INFO_ALLOPTIONS, &options) == 0)
+		p->is_anchored = options & PCRE2_ANCHORED;
+	if (pcre2_pattern_info(p->code, PCRE2_INFO_MINLENGTH, &p->least_bytes) != 0)
+		p->least_bytes = 0;
 }
 
 void patterns_init(struct patterns *p, const char *const *texts, size_t n)
@@ -35,13 +64,13 @@ void patterns_init(struct patterns *p, const char *const *texts, size_t n)
 			err_clear();
 			continue;
 		}
-		(void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
 		pattern = xcalloc(1, sizeof *pattern);
 		pattern->code = code;
 		pattern->data = pcre2_match_data_create_from_pattern(code, NULL);
 		pattern->context = pcre2_match_context_create(NULL);
 		pcre2_set_match_limit(pattern->context, MATCH_LIMIT);
 		pcre2_set_depth_limit(pattern->context, DEPTH_LIMIT);
+		describe(pattern);
 		p->list[p->n++] = pattern;
 	}
 }
@@ -58,17 +87,15 @@ void patterns_release(struct patterns *p)
 	*p = (struct patterns){ 0 };
 }
 
-static void get_group(
-	const struct pattern *p, const char *group, const char *s, const char **text, size_t *n)
+static void get_group(const struct pattern *p, enum group group, const PCRE2_SIZE *offsets,
+	const char *s, const char **text, size_t *n)
 {
-	const PCRE2_SIZE *offsets = pcre2_get_ovector_pointer(p->data);
-	PCRE2_SPTR entry, last;
-	int size = pcre2_substring_nametable_scan(p->code, as_text(group), &entry, &last);
+	const struct group_entries *g = &p->groups[group];
 
 	*text = NULL;
 	*n = 0;
-	/* A name may stand twice, in two alternatives: the one that took part. */
-	for (; size > 0 && entry <= last; entry += size) {
+	/* The one that took part. */
+	for (PCRE2_SPTR entry = g->first; g->size > 0 && entry <= g->last; entry += g->size) {
 		size_t number = (size_t)entry[0] << 8 | entry[1];
 
 		if (offsets[2 * number] == PCRE2_UNSET ||
@@ -80,6 +107,14 @@ static void get_group(
 	}
 }
 
+/* Machine code is called without a look at the arguments, which are always of one kind. */
+static bool match(const struct pattern *p, const char *s, size_t n, size_t start)
+{
+	if (p->has_machine_code)
+		return pcre2_jit_match(p->code, as_text(s), n, start, 0, p->data, p->context) >= 1;
+	return pcre2_match(p->code, as_text(s), n, start, 0, p->data, p->context) >= 1;
+}
+
 bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, size_t start,
 	struct pattern_match *out)
 {
@@ -88,15 +123,14 @@ bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, s
 
 	if (n > SUBJECT_MAX)
 		n = SUBJECT_MAX;
-	if (start > n ||
-		pcre2_match(pattern->code, as_text(s), n, start, 0, pattern->data,
-			pattern->context) < 1)
+	if (start > n || n - start < pattern->least_bytes || (start && pattern->is_anchored) ||
+		!match(pattern, s, n, start))
 		return false;
 	offsets = pcre2_get_ovector_pointer(pattern->data);
 	out->end = offsets[1] > start ? offsets[1] : start + 1;
-	get_group(pattern, "step", s, &out->step, &out->step_n);
-	get_group(pattern, "epoch", s, &out->epoch, &out->epoch_n);
-	get_group(pattern, "name", s, &out->name, &out->name_n);
-	get_group(pattern, "value", s, &out->value, &out->value_n);
+	get_group(pattern, GROUP_STEP, offsets, s, &out->step, &out->step_n);
+	get_group(pattern, GROUP_EPOCH, offsets, s, &out->epoch, &out->epoch_n);
+	get_group(pattern, GROUP_NAME, offsets, s, &out->name, &out->name_n);
+	get_group(pattern, GROUP_VALUE, offsets, s, &out->value, &out->value_n);
 	return true;
 }

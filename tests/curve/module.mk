@@ -52,6 +52,12 @@ tests_curve_test_reader_shapes_SOURCES = tests/curve/test_reader_shapes.c
 tests_curve_test_reader_shapes_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_reader_shapes_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/curve/test_terminal_words
+TESTS += tests/curve/test_terminal_words
+tests_curve_test_terminal_words_SOURCES = tests/curve/test_terminal_words.c
+tests_curve_test_terminal_words_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_terminal_words_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/curve/test_packed
 TESTS += tests/curve/test_packed
 tests_curve_test_packed_SOURCES = tests/curve/test_packed.c

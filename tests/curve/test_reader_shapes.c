@@ -143,6 +143,11 @@ static const char *const terminal_rows[] = {
 	"rank 7 2026-01-01 00:00:00 step 5 loss: 2",
 	"iteration 7/ 10 | lm loss: 1.5E+00 | 5/10 [00:01<00:02, loss=2]",
 	"worker3 step 10 gpu0: 5 loss: 2",
+	"step 10 loss 2.5 lr 1e-4",
+	"Step 10/500, loss 2.5, top1 93.5%, time 12ms",
+	"epoch 3 loss 2.5 acc nan",
+	"iter 7 epoch 0.5 loss 2",
+	"step 3 of 10",
 	NULL,
 };
 
