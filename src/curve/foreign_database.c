@@ -250,12 +250,12 @@ static int copy_all(struct foreign_database *d, struct arena *a, const char *to)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(companions); i++) {
-		const char *from = arena_printf(a, "%s%s", d->path, companions[i]);
+		const char *from = arena_printf(a, "%s%s", d->real, companions[i]);
 
 		if (fs_size(from) > 0)
 			rc = copy_file(d, from, arena_printf(a, "%s%s", to, companions[i]));
 	}
-	return rc < 0 ? rc : copy_file(d, d->path, to);
+	return rc < 0 ? rc : copy_file(d, d->real, to);
 }
 
 static bool is_same_file(const struct foreign_stamp *a, const struct foreign_stamp *b)
@@ -323,6 +323,14 @@ static bool has_log(const char *path)
 	return n == (ssize_t)sizeof header && (header[18] == 2 || header[19] == 2);
 }
 
+/* What lies beside a database lies beside the file that a link leads to. */
+static char *real_path(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	return real ? real : xstrdup(path);
+}
+
 static bool is_there(const char *path, const char *end)
 {
 	char *beside = xasprintf("%s%s", path, end);
@@ -335,16 +343,17 @@ static bool is_there(const char *path, const char *end)
 int foreign_database_open(
 	struct foreign_database *d, const char *path, const atomic_bool *cancel)
 {
-	bool logged = has_log(path) || is_there(path, "-wal"), shared = is_there(path, "-shm");
+	char *real = real_path(path);
+	bool logged = has_log(real) || is_there(real, "-wal"), shared = is_there(real, "-shm");
 	int rc = ERR_IO;
 
-	*d = (struct foreign_database){ .path = xstrdup(path), .cancel = cancel };
+	*d = (struct foreign_database){ .path = xstrdup(path), .real = real, .cancel = cancel };
 	if (!fs_exists(path))
 		rc = err_set(ERR_NOT_FOUND, "%s does not exist", path);
 	else if (!logged)
-		rc = connect_to(d, path, "mode=ro", SQLITE_OPEN_READONLY);
+		rc = connect_to(d, real, "mode=ro", SQLITE_OPEN_READONLY);
 	else if (logged && shared)
-		rc = connect_to(d, path, "mode=ro&readonly_shm=1", SQLITE_OPEN_READONLY);
+		rc = connect_to(d, real, "mode=ro&readonly_shm=1", SQLITE_OPEN_READONLY);
 	else
 		rc = open_copy(d);
 	/* Shared memory that a dead program left, or a rollback that only a writer can do. */
@@ -361,7 +370,8 @@ void foreign_database_close(struct foreign_database *d)
 	d->db = NULL;
 	drop_scratch(d);
 	free(d->path);
-	d->path = NULL;
+	free(d->real);
+	d->path = d->real = NULL;
 }
 
 /* ---- asking ---- */
@@ -455,7 +465,7 @@ static void fill(struct foreign_file *out, const struct stat *st)
 
 int foreign_stamp_read(struct foreign_stamp *out, const char *path)
 {
-	char *log = xasprintf("%s-wal", path);
+	char *real = real_path(path), *log = xasprintf("%s-wal", real);
 	struct stat st;
 	int rc = 0;
 
@@ -467,6 +477,7 @@ int foreign_stamp_read(struct foreign_stamp *out, const char *path)
 	if (rc == 0 && stat(log, &st) == 0)
 		fill(&out->log, &st);
 	free(log);
+	free(real);
 	out->settled = now_ns() - out->file.changed_ns > SETTLED_NS &&
 		now_ns() - out->log.changed_ns > SETTLED_NS;
 	return rc;

@@ -49,7 +49,8 @@ enum {
 
 struct foreign_database {
 	struct sqlite3 *db;		/* NULL: closed */
-	char *path;
+	char *path;			/* as it was named, for sentences */
+	char *real;			/* where it is, with every link followed */
 	char *scratch;			/* folder of the private copy; NULL: opened in place */
 	const atomic_bool *cancel;
 	int64_t deadline_ns;		/* of the query at hand */

@@ -254,14 +254,37 @@ static void say_contradiction(struct import_work *w, size_t listed, const char *
 			w->a, "its name says %s; it holds %s", promised, format->title);
 }
 
-/* The name under which a .wandb file was taken already; NULL: it was not. */
+/* The name under which a file of W&B was taken already, by another way; NULL: it was not. */
 static const char *taken_as(const struct import_work *w, const struct import_source *s)
 {
-	for (size_t i = 0; s->format == &wandb_format && i < w->n; i++)
+	bool is_wandb = s->format == &wandb_format || wandb_is_console_copy(s->path);
+
+	for (size_t i = 0; is_wandb && i < w->n; i++)
 		if (w->sources[i].format == s->format &&
 			memcmp(&w->sources[i].digest, &s->digest, sizeof s->digest) == 0)
 			return w->sources[i].name;
 	return NULL;
+}
+
+/* Sessions of one W&B run are told by their folders, whose names are kept. */
+static const char *name_of_session(struct import_work *w, const struct import_source *s)
+{
+	struct wandb_place place;
+
+	if (s->format != &wandb_format || strchr(s->name, '/') ||
+		!wandb_place_read(&place, s->path) || !place.stamp_n)
+		return s->name;
+	return arena_strdup(w->a, s->path + place.home_n);
+}
+
+/* Beside which the log of a database lies. */
+static const char *real_path(struct import_work *w, const char *path)
+{
+	char *real = realpath(path, NULL);
+	const char *copy = arena_strdup(w->a, real ? real : path);
+
+	free(real);
+	return copy;
 }
 
 /* NAMED: not found in a folder, but pointed at. */
@@ -287,7 +310,7 @@ static void take_file(struct import_work *w, const char *path, const char *name,
 		return;
 	}
 	if (s.format->list_runs) {
-		(void)add_store(w, path, name, s.format, s.listed);
+		(void)add_store(w, real_path(w, path), name, s.format, s.listed);
 		return;
 	}
 	if (sha256_file(&s.digest, &s.size, s.path) < 0) {
@@ -298,6 +321,7 @@ static void take_file(struct import_work *w, const char *path, const char *name,
 		leave(w, s.listed, arena_printf(w->a, "the same as %s", taken_as(w, &s)));
 		return;
 	}
+	s.name = name_of_session(w, &s);
 	w->out->files[s.listed].format = s.format->title;
 	say_contradiction(w, s.listed, path, s.format);
 	add_source(w, &s);

@@ -148,7 +148,8 @@ static void test_log_without_its_writer(void **state)
 	struct curve_file *f;
 	char *copy = below(*state, "copy"), *from = below(*state, "demo.db"),
 	     *log = below(*state, "demo.db-wal"), *to = below(copy, "demo.db"),
-	     *to_log = below(copy, "demo.db-wal"), *before, *after;
+	     *to_log = below(copy, "demo.db-wal"), *link = below(*state, "link.db"), *before,
+	     *after;
 
 	log_loss(db, "one", 0, "2.5");
 	log_loss(db, "one", 1, "2.25");
@@ -165,10 +166,17 @@ static void test_log_without_its_writer(void **state)
 	after = picture_of(copy);
 	assert_string_equal(after, before);
 	assert_int_equal(chmod(copy, 0700), 0);
+	/* A link leads to the log, too. */
+	assert_int_equal(symlink(to, link), 0);
+	f = open_store(link, NULL);
+	assert_int_equal(read_store(f), CURVE_CHANGED);
+	assert_int_equal(points_of(f, "loss"), 2);
+	curve_file_free(f);
 	/* Without the log the last checkpoint is all there is: no rows at all. */
 	assert_int_equal(unlink(to_log), 0);
 	assert_null(curve_format_recognise(to));
-	free(copy), free(from), free(log), free(to), free(to_log), free(before), free(after);
+	free(copy), free(from), free(log), free(to), free(to_log), free(link), free(before);
+	free(after);
 }
 
 static void test_rows_go(void **state)
