@@ -73,6 +73,13 @@ static void note_files(struct report_table *t, const struct run_files *files)
 	for (char *save, *line = strtok_r(lines.s, "\n", &save); line;
 		line = strtok_r(NULL, "\n", &save))
 		report_note(t, "%s", line);
+	for (size_t i = 0; i < files->series->n; i++) {
+		const struct series *s = files->series->series[i];
+
+		if (s->x_metric && s->n)
+			report_note(t, "x-metric: %s: the program chose %s as its x", s->name,
+				s->x_metric);
+	}
 	for (size_t i = 0; i < files->notes.n; i++)
 		report_note(t, "%s: %s", files->notes.notes[i].id, files->notes.notes[i].text);
 	buf_release(&lines);

@@ -156,8 +156,8 @@ static void take_field(struct wandb_facts *facts, const struct protobuf_field *f
 			take_text(texts[i].text, f->bytes);
 }
 
-bool wandb_facts_take_run(struct wandb_facts *facts, struct wandb_values *v, struct settings *config,
-	struct protobuf m)
+bool wandb_facts_take_run(struct wandb_facts *facts, struct wandb_values *v,
+	struct settings *config, struct protobuf m)
 {
 	struct protobuf_field f;
 

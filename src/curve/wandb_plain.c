@@ -234,7 +234,9 @@ static bool is_match(struct row *row, size_t at, const char *p, size_t n, const 
 		p = match_item(row, item, at, text, p, limit);
 		text += item->text_n;
 	}
-	if (!p || (row->has_step_field ? p > end || !match_step_field(&by_field, p, end) : p != end))
+	if (!p || p > end)
+		return false;
+	if (row->has_step_field ? !match_step_field(&by_field, p, end) : p != end)
 		return false;
 	/* A run time counts only where the time of day is none. */
 	if (row->timestamp && !number_is_wall_time(row->timestamp[at]))

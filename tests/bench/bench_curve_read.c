@@ -247,7 +247,8 @@ static size_t put_wandb_record(unsigned char *p, int64_t offset, int64_t number,
 	memcpy(q, message, n);
 	q = put_text(q + n, 16, "\x42\x04" "1(@)");
 	for (;;) {
-		size_t left = BLOCK - (size_t)((offset + (p - start)) % BLOCK), part = (size_t)(q - rest);
+		size_t left = BLOCK - (size_t)((offset + (p - start)) % BLOCK);
+		size_t part = (size_t)(q - rest);
 		uint32_t crc;
 
 		if (left < HEADER) {

@@ -28,34 +28,34 @@ struct wandb_file {
 	size_t tail_n;
 };
 
-static inline void put_varint(struct buf *b, uint64_t v)
+static inline void field_varint(struct buf *b, uint64_t v)
 {
 	for (; v > 127; v >>= 7)
 		buf_addc(b, (char)(v | 128));
 	buf_addc(b, (char)v);
 }
 
-static inline void put_number(struct buf *b, unsigned field, uint64_t v)
+static inline void field_number(struct buf *b, unsigned field, uint64_t v)
 {
-	put_varint(b, (uint64_t)field << 3);
-	put_varint(b, v);
+	field_varint(b, (uint64_t)field << 3);
+	field_varint(b, v);
 }
 
-static inline void put_bytes(struct buf *b, unsigned field, const void *p, size_t n)
+static inline void field_bytes(struct buf *b, unsigned field, const void *p, size_t n)
 {
-	put_varint(b, (uint64_t)field << 3 | 2);
-	put_varint(b, n);
+	field_varint(b, (uint64_t)field << 3 | 2);
+	field_varint(b, n);
 	buf_add(b, p, n);
 }
 
-static inline void put_text(struct buf *b, unsigned field, const char *s)
+static inline void field_text(struct buf *b, unsigned field, const char *s)
 {
-	put_bytes(b, field, s, strlen(s));
+	field_bytes(b, field, s, strlen(s));
 }
 
-static inline void put_buf(struct buf *b, unsigned field, const struct buf *m)
+static inline void field_buf(struct buf *b, unsigned field, const struct buf *m)
 {
-	put_bytes(b, field, m->s, m->n);
+	field_bytes(b, field, m->s, m->n);
 }
 
 static inline void wandb_file_chunk(
@@ -122,28 +122,28 @@ static inline void wandb_file_record(struct wandb_file *f, unsigned field, const
 {
 	struct buf record = BUF_INIT;
 
-	put_number(&record, 1, ++f->n_records);
-	put_buf(&record, field, body);
+	field_number(&record, 1, ++f->n_records);
+	field_buf(&record, field, body);
 	buf_add(&record, f->tail, f->tail_n);
 	wandb_file_raw(f, record.s, record.n);
 	buf_release(&record);
 }
 
 /* An item by its key, or by the parts of a name with dots. */
-static inline void put_item(
+static inline void field_item(
 	struct buf *b, unsigned field, const char *name, const char *json, bool nested)
 {
 	struct buf item = BUF_INIT;
 
 	if (!nested) {
-		put_text(&item, 1, name);
+		field_text(&item, 1, name);
 	} else {
 		for (const char *dot; (dot = strchr(name, '.')); name = dot + 1)
-			put_bytes(&item, 2, name, (size_t)(dot - name));
-		put_text(&item, 2, name);
+			field_bytes(&item, 2, name, (size_t)(dot - name));
+		field_text(&item, 2, name);
 	}
-	put_text(&item, 16, json);
-	put_buf(b, field, &item);
+	field_text(&item, 16, json);
+	field_buf(b, field, &item);
 	buf_release(&item);
 }
 
@@ -153,7 +153,7 @@ static inline void wandb_file_row(struct wandb_file *f, const char *const *items
 	struct buf body = BUF_INIT;
 
 	for (; *items; items += 2)
-		put_item(&body, 1, items[0], items[1], false);
+		field_item(&body, 1, items[0], items[1], false);
 	wandb_file_record(f, 2, &body);
 	buf_release(&body);
 }
@@ -163,23 +163,23 @@ static inline void wandb_file_run(struct wandb_file *f, const char *id, int64_t 
 {
 	struct buf body = BUF_INIT;
 
-	put_text(&body, 1, id);
-	put_text(&body, 3, "demo");
-	put_text(&body, 13, "gpu-a");
+	field_text(&body, 1, id);
+	field_text(&body, 3, "demo");
+	field_text(&body, 13, "gpu-a");
 	if (starting_step) {
-		put_number(&body, 14, (uint64_t)starting_step);
-		put_number(&body, 18, 1);
+		field_number(&body, 14, (uint64_t)starting_step);
+		field_number(&body, 18, 1);
 	}
 	wandb_file_record(f, 17, &body);
 	buf_release(&body);
 }
 
-static inline void put_time(struct buf *b, unsigned field, int64_t seconds)
+static inline void field_time(struct buf *b, unsigned field, int64_t seconds)
 {
 	struct buf time = BUF_INIT;
 
-	put_number(&time, 1, (uint64_t)seconds);
-	put_buf(b, field, &time);
+	field_number(&time, 1, (uint64_t)seconds);
+	field_buf(b, field, &time);
 	buf_release(&time);
 }
 
@@ -188,8 +188,8 @@ static inline void wandb_file_stats(
 {
 	struct buf body = BUF_INIT;
 
-	put_time(&body, 2, seconds);
-	put_item(&body, 3, name, json, false);
+	field_time(&body, 2, seconds);
+	field_item(&body, 3, name, json, false);
 	wandb_file_record(f, 7, &body);
 	buf_release(&body);
 }
@@ -200,9 +200,9 @@ static inline void wandb_file_print(struct wandb_file *f, bool is_output, const 
 	struct buf body = BUF_INIT;
 
 	if (is_output)
-		put_number(&body, 1, 1);
-	put_time(&body, 2, 1700000000);
-	put_text(&body, 3, text);
+		field_number(&body, 1, 1);
+	field_time(&body, 2, 1700000000);
+	field_text(&body, 3, text);
 	wandb_file_record(f, 13, &body);
 	buf_release(&body);
 }
@@ -213,11 +213,11 @@ static inline void wandb_file_metric(
 {
 	struct buf body = BUF_INIT;
 
-	put_text(&body, is_glob ? 2 : 1, name);
+	field_text(&body, is_glob ? 2 : 1, name);
 	if (x)
-		put_text(&body, 4, x);
+		field_text(&body, 4, x);
 	if (index)
-		put_number(&body, 5, index);
+		field_number(&body, 5, index);
 	wandb_file_record(f, 12, &body);
 	buf_release(&body);
 }

@@ -187,7 +187,8 @@ static void every_split_gives_what_one_read_gives(void **state)
 		load_sample(&bytes, samples[i]);
 		dump_fresh(&whole, bytes.s, bytes.n);
 		for (size_t split = 0; split <= bytes.n; split++)
-			if ((split + 12) % WANDB_BLOCK_BYTES < 24 || split % 397 == 0 || split < 300)
+			if ((split + 12) % WANDB_BLOCK_BYTES < 24 || split % 397 == 0 ||
+				split < 300)
 				assert_split(&bytes, split, &whole);
 		buf_release(&bytes);
 	}
@@ -213,8 +214,8 @@ static void a_chunk_in_a_chunk_is_no_record(void **state)
 	buf_adds(&text, "a file of its own: ");
 	buf_add(&text, inner.bytes.s, inner.bytes.n);
 	buf_adds(&text, " and more\n");
-	put_number(&fresh, 1, 1);
-	put_buf(&fresh, 3, &text);
+	field_number(&fresh, 1, 1);
+	field_buf(&fresh, 3, &text);
 	wandb_file_record(&f, 13, &fresh);
 	outer_end = f.bytes.n;
 	wandb_file_row(&f, (const char *[]){ "loss", "1", "_step", "1", NULL });
@@ -415,7 +416,8 @@ static void no_byte_is_lost_silently(void **state)
 	(void)state;
 	write_long_file(&f, sizes);
 	for (int i = 0; i < 60; i++) {
-		size_t n = 1 + next_random(&seed) % 500, at = 7 + next_random(&seed) % (f.bytes.n - 600);
+		size_t n = 1 + next_random(&seed) % 500,
+		       at = 7 + next_random(&seed) % (f.bytes.n - 600);
 		int64_t blocks = (int64_t)f.bytes.n / WANDB_BLOCK_BYTES, known;
 		struct buf bytes = BUF_INIT;
 		const struct series *s;
@@ -450,9 +452,9 @@ static void bytes_of_padding_that_are_not_zero_are_skipped(void **state)
 	(void)state;
 	wandb_file_begin(&f);
 	/* Five bytes are left in the block: a record is 18 bytes more than its text. */
-	put_number(&body, 1, 1);
-	put_varint(&body, 3 << 3 | 2);
-	put_varint(&body, 32728);
+	field_number(&body, 1, 1);
+	field_varint(&body, 3 << 3 | 2);
+	field_varint(&body, 32728);
 	for (size_t i = 0; i < 32728; i++)
 		buf_addc(&body, 'x');
 	wandb_file_record(&f, 13, &body);
@@ -581,25 +583,25 @@ static void facts_of_the_run_are_read(void **state)
 
 	(void)state;
 	wandb_file_begin(&f);
-	put_item(&part, 1, "lr", "0.001", false);
-	put_item(&part, 1, "optimizer", "{\"name\": \"adam\", \"betas\": [0.9, 0.999]}", false);
-	put_item(&part, 1, "gone", "1", false);
-	put_item(&part, 1, "_wandb", "{\"version\": 1}", false);
-	put_text(&body, 1, "abc");
-	put_text(&body, 3, "demo");
-	put_buf(&body, 4, &part);
-	put_text(&body, 13, "gpu-\x1b[31ma");
-	put_time(&body, 17, 1700000000);
+	field_item(&part, 1, "lr", "0.001", false);
+	field_item(&part, 1, "optimizer", "{\"name\": \"adam\", \"betas\": [0.9, 0.999]}", false);
+	field_item(&part, 1, "gone", "1", false);
+	field_item(&part, 1, "_wandb", "{\"version\": 1}", false);
+	field_text(&body, 1, "abc");
+	field_text(&body, 3, "demo");
+	field_buf(&body, 4, &part);
+	field_text(&body, 13, "gpu-\x1b[31ma");
+	field_time(&body, 17, 1700000000);
 	buf_clear(&part);
-	put_text(&part, 2, "0123456789abcdef");
-	put_buf(&body, 21, &part);
+	field_text(&part, 2, "0123456789abcdef");
+	field_buf(&body, 21, &part);
 	wandb_file_record(&f, 17, &body);
-	put_item(&config, 1, "lr", "0.01", false);
-	put_item(&config, 2, "gone", "", false);
+	field_item(&config, 1, "lr", "0.01", false);
+	field_item(&config, 2, "gone", "", false);
 	wandb_file_record(&f, 5, &config);
 	wandb_file_row(&f, (const char *[]){ "loss", "1", "_step", "0", "_runtime", "2.5", NULL });
 	buf_clear(&part);
-	put_number(&part, 1, 137);
+	field_number(&part, 1, 137);
 	wandb_file_record(&f, 18, &part);
 	begin(&r, false);
 	read_to(&r, f.bytes.s, f.bytes.n);
@@ -637,12 +639,12 @@ static void a_branch_begins_behind_its_step(void **state)
 
 	(void)state;
 	wandb_file_begin(&f);
-	put_text(&branch, 1, "other");
-	put_varint(&branch, 2 << 3 | 1);
+	field_text(&branch, 1, "other");
+	field_varint(&branch, 2 << 3 | 1);
 	buf_add(&branch, "\0\0\0\0\0\0\x44\x40", 8);	/* 40.0 */
-	put_text(&branch, 3, "_step");
-	put_text(&body, 1, "fork0001");
-	put_buf(&body, 23, &branch);
+	field_text(&branch, 3, "_step");
+	field_text(&body, 1, "fork0001");
+	field_buf(&body, 23, &branch);
 	wandb_file_record(&f, 17, &body);
 	wandb_file_row(&f, (const char *[]){ "loss", "1", "_step", "44", NULL });
 	begin(&r, false);

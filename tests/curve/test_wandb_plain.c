@@ -62,23 +62,23 @@ static void add_row(struct wandb_file *f, const struct kind *k, int64_t step, si
 
 	for (size_t i = 0; i < k->n; i++) {
 		random_json(json, pick(odd) == 0);
-		put_item(&body, 1, names[(k->first + i) % ARRAY_LEN(names)], json, k->nested);
+		field_item(&body, 1, names[(k->first + i) % ARRAY_LEN(names)], json, k->nested);
 	}
 	if (k->timestamp) {
 		snprintf(json, sizeof json, "%.6f", 1.7e9 + (double)step * 0.25);
-		put_item(&body, 1, "_timestamp", pick(odd) ? json : "\"soon\"", k->nested);
+		field_item(&body, 1, "_timestamp", pick(odd) ? json : "\"soon\"", k->nested);
 	}
 	if (k->step_item) {
 		snprintf(json, sizeof json, pick(odd) ? "%" PRId64 : "%" PRId64 ".0", step);
-		put_item(&body, 1, "_step", pick(odd) ? json : "null", k->nested);
+		field_item(&body, 1, "_step", pick(odd) ? json : "null", k->nested);
 	}
 	if (k->step_field) {
 		if (step)
-			put_number(&number, 1, (uint64_t)step + pick(2));
-		put_buf(&body, 2, &number);
+			field_number(&number, 1, (uint64_t)step + pick(2));
+		field_buf(&body, 2, &number);
 	}
 	if (pick(odd) == 0)
-		put_number(&body, 3, 7);	/* a field that nobody knows */
+		field_number(&body, 3, 7);	/* a field that nobody knows */
 	wandb_file_record(f, 2, &body);
 	buf_release(&body);
 	buf_release(&number);

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "tests/curve/make_wandb.h"
 #include "tests/workspace/run_fixture.h"
 #include "workspace/comparison.h"
 #include "workspace/import.h"
@@ -117,6 +118,62 @@ static void test_folder(void **state)
 	assert_true(*run->by);
 	assert_string_equal(run->attempt, "1");
 	assert_int_equal(fixture_count(f, "evidence.added", NULL), i.taken);
+}
+
+/* A session of a W&B run whose rows are FIRST to LAST. */
+static const char *put_wandb(
+	struct workspace_fixture *f, const char *session, int64_t first, int64_t last)
+{
+	struct wandb_file file;
+	const char *path;
+	char step[16];
+
+	wandb_file_begin(&file);
+	wandb_file_run(&file, "abc", first);
+	for (int64_t i = first; i <= last; i++) {
+		snprintf(step, sizeof step, "%d", (int)i);
+		wandb_file_row(&file, (const char *[]){ "loss", step, "_step", step, NULL });
+		wandb_file_print(&file, true, "step 1 printed: 2\n");
+	}
+	path = put_bytes(f, arena_printf(&f->a, "%s/run-abc.wandb", session), file.bytes.s,
+		file.bytes.n);
+	wandb_file_release(&file);
+	return fs_dirname(&f->a, path);
+}
+
+static void test_wandb(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const char *first = put_wandb(f, "run-20231114_221320-abc", 0, 9),
+		   *second = put_wandb(f, "offline-run-20231114_223000-abc", 6, 19);
+	const struct series *loss;
+	struct run_files *files;
+	struct imported i;
+
+	put(f, "run-20231114_221320-abc/files/config.yaml", "a: 1\n");
+	put(f, "run-20231114_221320-abc/files/output.log", "step 1 printed: 2\n");
+	put(f, "run-20231114_221320-abc/files/wandb-summary.json", "{\"_step\": 9, \"x\": 1}\n");
+	put(f, "run-20231114_221320-abc/logs/debug.log", "step 1 own: 2\n");
+	assert_int_equal(symlink("run-20231114_221320-abc",
+				 arena_printf(&f->a, "%s/latest-run", folder(f))),
+		0);
+	run_fixture_begin(f);
+	i = import(f, "1",
+		(const char *const[]){ first, second,
+			arena_printf(&f->a, "%s/latest-run", folder(f)), NULL });
+	assert_int_equal(i.taken, 3);	/* two sessions, and what was printed */
+	assert_non_null(find(&i, "files/config.yaml")->left);
+	assert_non_null(find(&i, "files/wandb-summary.json")->left);
+	assert_string_equal(find(&i, "logs/debug.log")->left, "a log of W&B itself, no curve");
+	files = read_run(f, i.run);
+	loss = run_series_find(files->series, "loss", AXIS_STEP);
+	assert_non_null(loss);
+	assert_int_equal(loss->n, 24);
+	assert_int_equal(loss->n_segments, 2);
+	assert_int_equal(loss->segments[1].start, 6);
+	assert_int_equal(points(files, "own"), 0);
+	assert_int_equal(points(files, "x"), 0);
+	run_files_free(files);
 }
 
 static void test_same_name(void **state)
@@ -399,6 +456,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_folder, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_wandb, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_same_name, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_again, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_nothing, fixture_setup, fixture_teardown),
