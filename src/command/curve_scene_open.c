@@ -246,6 +246,7 @@ static void take_charts(struct curve_scene *s, struct curve_scene *before,
 		return;
 	memcpy(s->charts, before->charts, sizeof s->charts);
 	s->n_charts = before->n_charts;
+	s->round = before->round;	/* or a chart of then would pass for one of now */
 	before->n_charts = 0;
 	for (size_t i = 0; i < s->n_charts; i++)
 		curve_chart_forget_repeats(s->charts[i]);

@@ -17,7 +17,10 @@
 #include "curve/compare.h"
 #include "curve/plot_data.h"
 
-enum { COLUMNS = 400, ROWS = 160, FRAMES = 20, COMPARE_POINTS = 1000000 };
+enum {
+	COLUMNS = 400, ROWS = 160, FRAMES = 20, COMPARE_POINTS = 1000000,
+	GRID_CHARTS = 12, GRID_COLUMNS = 74, GRID_ROWS = 24,
+};
 
 static int failures;
 
@@ -142,6 +145,36 @@ static void bench_delta(const struct series *r, const struct series *a)
 	plot_source_free(sources[1]);
 }
 
+/* Twelve charts on one screen, each with both curves and their band. */
+static void bench_grid(const struct series *r, const struct series *a)
+{
+	struct plot_source *sources[] = { plot_source_new(), plot_source_new() };
+	struct plot_how raw = { .axis = ALIGN_STEP };
+	struct plot_column columns[COLUMNS];
+	struct plot_view v = PLOT_VIEW_INIT;
+	double most = 0;
+
+	if (plot_source_update(sources[0], r, &raw) < 0 ||
+		plot_source_update(sources[1], a, &raw) < 0)
+		exit(2);
+	for (double share = 1; share > 1e-6; share /= 4) {
+		int64_t start = now_ns();
+
+		plot_view_fit(&v, sources, 2, GRID_COLUMNS, GRID_ROWS);
+		plot_view_zoom(&v, v.x0 + (v.x1 - v.x0) / 3, share);
+		for (int i = 0; i < GRID_CHARTS; i++) {
+			plot_view_fit_y(&v, sources, 2);
+			plot_band(sources, 2, &v, columns);
+			plot_columns(sources[0], &v, columns, NULL);
+			plot_columns(sources[1], &v, columns, NULL);
+		}
+		most = fmax(most, since_ms(start));
+	}
+	report("frame of 12 charts with bands, worst zoom", most, 16);
+	plot_source_free(sources[0]);
+	plot_source_free(sources[1]);
+}
+
 static void bench_compare(struct run_series *run)
 {
 	struct series *r = make(run, "r", COMPARE_POINTS, 3),
@@ -170,6 +203,7 @@ int main(int argc, char **argv)
 	printf("%lld points a curve, %d columns\n", (long long)n, COLUMNS);
 	bench_frames(make(run, "R", n, 1), make(run, "A", n, 2));
 	bench_delta(run_series_find(run, "R", AXIS_STEP), run_series_find(run, "A", AXIS_STEP));
+	bench_grid(run_series_find(run, "R", AXIS_STEP), run_series_find(run, "A", AXIS_STEP));
 	bench_compare(run);
 	run_series_free(run);
 	return failures > 0;

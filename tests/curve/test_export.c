@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "curve/export.h"
+#include "curve/export_charts.h"
 #include "report/svg.h"
 
 struct fixture {
@@ -216,6 +217,166 @@ static void test_svg_without_overlap(void **state)
 	buf_release(&b);
 }
 
+/* ---- charts of several runs ---------------------------------------------------------- */
+
+enum { LINES = 3 };
+
+struct charts {
+	struct plot_source *lines[LINES];
+	struct export_run runs[LINES];
+	struct export_chart chart;
+	struct export_charts e;
+};
+
+/* R and A of the fixture, and a run that was restarted; smoothed. */
+static void open_charts(struct charts *c, struct fixture *f, struct smooth_options smooth)
+{
+	const struct series *series[LINES] = { f->e.reference, f->e.attempt,
+		make_series(f->a, "b", POINTS(0, 0.4, 100, 0.5, 50, 0.45, 300, 0.65)) };
+	static const char *const names[LINES] = { "gpu-l4 \033[31m", "#7 <script>&\"\n",
+		"a \"quoted\" run" };
+
+	for (int i = 0; i < LINES; i++) {
+		struct plot_how how = { .smooth = smooth };
+
+		c->lines[i] = plot_source_new();
+		assert_int_equal(plot_source_update(c->lines[i], series[i], &how), 0);
+		c->runs[i] = (struct export_run){ "RAB"[i], names[i], i ? NULL : "ps-1" };
+	}
+	c->chart = (struct export_chart){
+		.metric = "eval\"acc,<b>", .lines = c->lines, .band = c->lines, .n_band = 2
+	};
+	c->e = (struct export_charts){ .runs = c->runs,
+		.n_runs = LINES,
+		.charts = &c->chart,
+		.n = 1,
+		.smooth = smooth,
+		.window = PLOT_VIEW_INIT,
+		.whole = true };
+}
+
+static void close_charts(struct charts *c)
+{
+	for (int i = 0; i < LINES; i++)
+		plot_source_free(c->lines[i]);
+}
+
+static size_t count_lines(const char *s, const char *start)
+{
+	size_t n = 0;
+
+	for (; s && *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL)
+		n += strncmp(s, start, strlen(start)) == 0;
+	return n;
+}
+
+static void test_charts_as_csv(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b = BUF_INIT;
+	struct charts c;
+
+	open_charts(&c, f, (struct smooth_options){ SMOOTH_COUNT, 0.6 });
+	export_charts_csv(&b, &c.e);
+	assert_harmless(&b);
+	assert_non_null(strstr(b.s, "# x is the step, every point\n"));
+	assert_non_null(strstr(b.s, "# smoothing: EMA 0.6 (of the drawing)\n"));
+	assert_non_null(strstr(b.s, "# R = gpu-l4 ^[[31m (run ps-1)\n"));
+	assert_non_null(strstr(b.s, "\nseries,letter,x,value,smoothed,segment,time\n"));
+	assert_int_equal(count_lines(b.s, "\"eval\"\"acc,<b>\",R,"), 4);
+	assert_int_equal(count_lines(b.s, "\"eval\"\"acc,<b>\",A,"), 5);
+	assert_int_equal(count_lines(b.s, "\"eval\"\"acc,<b>\",B,"), 3);	/* the current ones */
+	assert_non_null(strstr(b.s, "\"eval\"\"acc,<b>\",R,100,0.6,0.5625,1,\n"));
+	assert_non_null(strstr(b.s, "\"eval\"\"acc,<b>\",R,200,NaN,,1,\n"));
+	assert_non_null(strstr(b.s, "\",B,300,0.65,"));
+	assert_non_null(strstr(b.s, ",2,\n"));
+	buf_clear(&b);
+	c.e.whole = false;
+	c.e.window.x0 = 100;
+	c.e.window.x1 = 300;
+	export_charts_csv(&b, &c.e);
+	assert_non_null(strstr(b.s, "# x is the step, from 100 to 300\n"));
+	assert_int_equal(count_lines(b.s, "\"eval\"\"acc,<b>\",A,"), 3);
+	buf_release(&b);
+	close_charts(&c);
+}
+
+static void test_charts_as_json(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b = BUF_INIT;
+	struct arena a = ARENA_INIT;
+	const struct json *line, *j;
+	struct charts c;
+
+	open_charts(&c, f, (struct smooth_options){ SMOOTH_NONE, 0 });
+	export_charts_json(&b, &c.e);
+	assert_harmless(&b);
+	assert_int_equal(json_parse(&j, &a, b.s, b.n, 0), 0);
+	assert_string_equal(json_str(j, "kind", ""), "charts");
+	assert_string_equal(json_str(j, "axis", ""), "step");
+	assert_null(strstr(b.s, "smoothed"));
+	assert_non_null(strstr(b.s, "\"value\":\"NaN\""));
+	line = json_get(j, "charts");
+	assert_non_null(line);
+	buf_clear(&b);
+	export_charts_text(&b, &c.e);
+	assert_harmless(&b);
+	assert_non_null(strstr(b.s, "  A        5          0.5            1          0.5            1          400\n"));
+	buf_release(&b);
+	arena_release(&a);
+	close_charts(&c);
+}
+
+static void test_charts_as_svg(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b = BUF_INIT;
+	struct charts c;
+
+	open_charts(&c, f, (struct smooth_options){ SMOOTH_NONE, 0 });
+	svg_charts(&b, &c.e);
+	assert_harmless(&b);
+	assert_balanced(b.s);
+	assert_null(strstr(b.s, "<script"));
+	assert_null(strstr(b.s, "<b>"));
+	assert_null(strstr(b.s, "nan"));
+	assert_non_null(strstr(b.s, "eval&quot;acc,&lt;b&gt;"));
+	assert_non_null(strstr(b.s, "stroke-dasharray=\"7 2\""));
+	assert_non_null(strstr(b.s, "<title>restart</title>"));
+	assert_non_null(strstr(b.s, ">B</text>"));		/* at the end of its line */
+	buf_clear(&b);
+	c.e.n = 0;		/* nothing to draw is a picture too */
+	svg_charts(&b, &c.e);
+	assert_balanced(b.s);
+	buf_release(&b);
+	close_charts(&c);
+}
+
+/* Of a comparison what is shown of it: further runs, and only the window. */
+static void test_comparison_as_shown(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b = BUF_INIT;
+	struct charts c;
+
+	open_charts(&c, f, (struct smooth_options){ SMOOTH_COUNT, 0.6 });
+	c.e.whole = false;
+	c.e.window.x0 = 150;
+	c.e.window.x1 = 250;
+	svg_comparison(&b, &f->e, &(struct svg_size){ .shown = &c.e });
+	assert_harmless(&b);
+	assert_balanced(b.s);
+	assert_null(strstr(b.s, "nan"));
+	assert_null(strstr(b.s, "\"inf"));
+	assert_non_null(strstr(b.s, "B = a &quot;quoted&quot; run"));
+	assert_non_null(strstr(b.s, "EMA 0.6 (drawing only)"));
+	assert_non_null(strstr(b.s, ">200</text>"));
+	assert_null(strstr(b.s, ">400</text>"));
+	buf_release(&b);
+	close_charts(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +387,10 @@ int main(void)
 			test_text_rows_spread, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_svg, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_svg_without_overlap, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_charts_as_csv, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_charts_as_json, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_charts_as_svg, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_comparison_as_shown, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
