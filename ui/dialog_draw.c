@@ -86,7 +86,9 @@ static void draw_long_text(struct canvas *c, struct rect line, const char *text)
 static void draw_prompt(
 	struct canvas *c, struct rect r, int row, struct dialog_field *f, bool focus)
 {
-	const char *note = f->flags & DIALOG_REQUIRED ? " (required)" : "";
+	const char *note = f->flags & DIALOG_REQUIRED ? " (required)"
+		: f->empty_is_unknown                 ? " (empty: not known)"
+						      : "";
 	struct rect line = rect_row(r, row), label = line;
 	int at_row = c->cursor_row, at_col = c->cursor_col, most = r.cols - TEXT_MIN, width;
 

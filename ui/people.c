@@ -103,7 +103,7 @@ static void intervention_form_open(struct app *a, struct people_form *f)
 
 	dialog_add_choice(d, "kind", kinds, (int)ARRAY_LEN(kinds));
 	dialog_add_text(d, "text", "in your words", "", DIALOG_REQUIRED);
-	dialog_add_optional_number(d, "minutes", "minutes; empty: not known", 0, 100000);
+	dialog_add_optional_number(d, "minutes", "minutes", 0, 100000);
 	dialog_add_text(d, "attempt", "attempt; empty: none", f->facts.attempt, 0);
 	d->keys = "Enter records  C-o your editor  Esc keeps everything as it was";
 	app_dialog_owns(a, f, people_form_free);

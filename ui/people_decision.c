@@ -105,9 +105,9 @@ void decision_form_open(struct app *a, struct people_form *f)
 	dialog_add_choice(d, "choice", alarm ? alarm_choices : free_choices,
 		(int)(alarm ? ARRAY_LEN(alarm_choices) : ARRAY_LEN(free_choices)));
 	dialog_add_text(d, "reason", "reason (required)", "", DIALOG_FIRST);
-	dialog_add_optional_number(d, "minutes", "minutes; empty: not known", 0, 100000);
+	dialog_add_optional_number(d, "minutes", "minutes", 0, 100000);
 	dialog_add_check(d, "intervention",
-		"also an intervention: tick it when you helped the agent beyond deciding", false);
+		"also an intervention: you helped the agent beyond deciding", false);
 	dialog_add_text(d, "message", "message for the agent (an intervention)", "", 0);
 	d->keys = "Enter records  y copies the message  C-o editor  Esc keeps everything";
 	app_dialog_owns(a, f, people_form_free);

@@ -443,6 +443,14 @@ static void add_directory(struct detail *d)
 	struct run_spec spec = RUN_SPEC_INIT;
 
 	add_now(d);
+	/* Nobody here started an import: there is nothing that could have been written. */
+	if (d->out->state->provenance == PROVENANCE_IMPORTED &&
+		!fs_exists(run_directory_path(d->a, d->out->rundir, RUN_FILE_SPEC))) {
+		d->section = "command";
+		add(d, RUN_FACT_OPEN, "command", "not recorded, nor its environment: imported");
+		add_files(d);
+		return;
+	}
 	if (run_directory_read_spec(&spec, d->a, d->out->rundir) < 0) {
 		d->section = "files";
 		add(d, RUN_FACT_BAD, "spec.json", "%s", err_text());
