@@ -179,6 +179,40 @@ static void test_log_without_its_writer(void **state)
 	free(after);
 }
 
+/* A transaction that nobody finished is rolled back, in a private copy. */
+static void test_writer_that_died(void **state)
+{
+	sqlite3 *db = create_trackio(*state, "DELETE");
+	char *copy = below(*state, "copy"), *from = below(*state, "demo.db"),
+	     *journal = below(*state, "demo.db-journal"), *to = below(copy, "demo.db"),
+	     *to_journal = below(copy, "demo.db-journal"), *before, *after;
+	struct curve_file *f;
+
+	run_sql(db, "PRAGMA synchronous=NORMAL");
+	log_loss(db, "one", 0, "2.5");
+	log_loss(db, "one", 1, "2.25");
+	/* So many rows that they reach the file before the transaction ends. */
+	run_sql(db, "PRAGMA cache_size=10; BEGIN; UPDATE metrics SET metrics = '{\"loss\": 9}';"
+		    "WITH RECURSIVE c(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM c LIMIT 20000)"
+		    " INSERT INTO metrics (run_id, timestamp, run_name, step, metrics)"
+		    " SELECT 'id-one', '2023-11-14T22:13:20+00:00', 'one', i, '{\"loss\": 1}' FROM c");
+	assert_int_equal(fs_mkdirs(copy, 0700), 0);
+	assert_int_equal(fs_copy(from, to, 0400), 0);
+	assert_int_equal(fs_copy(journal, to_journal, 0400), 0);
+	assert_true(fs_size(to) > 100000);
+	sqlite3_close(db);
+	before = picture_of(copy);
+	f = open_store(to, NULL);
+	assert_int_equal(read_store(f), CURVE_CHANGED);
+	assert_int_equal(points_of(f, "loss"), 2);
+	assert_true(series_value(run_series_find(f->sink.series, "loss", -1), 1) == 2.25);
+	curve_file_free(f);
+	after = picture_of(copy);
+	assert_string_equal(after, before);
+	free(copy), free(from), free(journal), free(to), free(to_journal), free(before);
+	free(after);
+}
+
 static void test_rows_go(void **state)
 {
 	sqlite3 *db = create_trackio(*state, "DELETE");
@@ -608,6 +642,7 @@ int main(void)
 			test_rows_in_the_log_only, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_log_without_its_writer, store_setup, store_teardown),
+		cmocka_unit_test_setup_teardown(test_writer_that_died, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_rows_go, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_another_file, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(
