@@ -36,6 +36,13 @@ seconds() {
 	awk -v t="$((end - begin))" 'BEGIN { printf "%.4f", t / 1e9 }'
 }
 
+# rate FILE COMMAND...: MB of the file a second.
+rate() {
+	bytes=$(wc -c <"$1")
+	shift
+	awk -v bytes="$bytes" -v s="$(seconds "$@")" 'BEGIN { printf "%.1f", bytes / 1e6 / s }'
+}
+
 # median COMMAND...: of five times, in seconds.
 median() {
 	for _ in 1 2 3 4 5; do
@@ -80,21 +87,46 @@ figure "churn of all attempts, cold (git log --numstat)" "$cold" "$peer" s
 figure "churn of all attempts, again" "$again" "$peer" s
 
 # ---- curves -------------------------------------------------------------------
-json=
-csv=
-if command -v python3 >/dev/null; then
-	json=$(python3 "$top/tests/bench/bench_peers.py" jsonl 300000)
-	csv=$(python3 "$top/tests/bench/bench_peers.py" csv 300000)
-fi
 "$programs/bench_curve_read" "$events" >"$work/curves"
 # No program that Debian packages reads .wandb files: readers of LevelDB's logs want
 # another checksum and no header.  TensorBoard is no package either, and python3-protobuf
 # has neither its messages nor the framing with its checksums.
-for row in "tfevents  :" "tfevents, two cores:" "wandb:" "jsonl:$json" "csv:$csv" "stdout:" "terminal:"; do
-	name=${row%%:*}
-	ours=$(grep -E "^$name" "$work/curves" | grep -oE '[0-9.]+ MB/s' | sort -rn | head -n 1)
-	[ -z "$ours" ] || figure "read $name, $events M rows" "${ours% MB/s}" "${row#*:}" MB/s
+# ours NAME: the best of its figures.
+ours() {
+	grep -E "^$1  " "$work/curves" | grep -oE '[0-9.]+ MB/s' | sort -rn | head -n 1 | cut -d' ' -f1
+}
+for name in tfevents "tfevents, two cores" wandb; do
+	figure "read $name, $events M rows" "$(ours "$name")" "" MB/s
 done
+# Readers of text have a peer: Python, in which people read their logs in a notebook,
+# on some of the same rows.
+for row in "jsonl:json" "csv:csv" "trainer_state:state" "HF dict" generic words nanoGPT tqdm \
+	"fairseq simple" torch_xla Megatron MaxText fairseq "MaxText absl" timm "short keys" Keras boosting \
+	pattern; do
+	name=${row%%:*}
+	kind=${row#*:}
+	peer=
+	case $row in *:*) ;; *) name="stdout, $row" ;; esac
+	"$programs/bench_curve_read" rows 100000 "$name" >"$work/rows"
+	! command -v python3 >/dev/null ||
+		peer=$(python3 "$top/tests/bench/bench_peers.py" "$kind" "$work/rows" 2>"$work/err")
+	figure "read $name, $events M rows (Python)" "$(ours "$name")" "$peer" MB/s
+done
+# Others that are packages: jq reads each object and gives one number, sqlite3 takes a
+# table as text, grep finds the numbers and converts none, wc only looks for line ends.
+"$programs/bench_curve_read" rows 300000 jsonl >"$work/rows"
+! command -v jq >/dev/null ||
+	figure "read jsonl (jq .loss)" "$(ours jsonl)" "$(rate "$work/rows" jq .loss "$work/rows")" MB/s
+"$programs/bench_curve_read" rows 1000000 csv >"$work/rows"
+! command -v sqlite3 >/dev/null ||
+	figure "read csv (sqlite3 .import)" "$(ours csv)" \
+		"$(rate "$work/rows" sqlite3 :memory: ".import --csv $work/rows t")" MB/s
+"$programs/bench_curve_read" rows 1000000 "stdout, generic" >"$work/rows"
+figure "read stdout, pattern (grep -o)" "$(ours "stdout, pattern")" \
+	"$(rate "$work/rows" grep -oE 'step [0-9]+ loss: [-+.eE0-9]+' "$work/rows")" MB/s
+figure "read stdout, generic (wc -l)" "$(ours "stdout, generic")" \
+	"$(rate "$work/rows" wc -l "$work/rows")" MB/s
+rm -f "$work/rows"
 sed 's/^/# /' "$work/curves"
 "$programs/bench_plot" | sed 's/^/# /'
 

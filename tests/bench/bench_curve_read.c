@@ -4,6 +4,7 @@
  *
  *	bench_curve_read [MILLION_EVENTS [FORMAT]]	(default 10, all)
  *	bench_curve_read 0 growing			many logs that grow
+ *	bench_curve_read rows N FORMAT >FILE		the rows that are read, for a peer
  *
  * Instructions a byte, which do not depend on what else the machine does:
  *	valgrind --tool=callgrind --toggle-collect=run_files_refresh bench_curve_read 1 jsonl
@@ -166,6 +167,12 @@ static size_t put_keras(char *p, int64_t i)
 static size_t put_boosting(char *p, int64_t i)
 {
 	return (size_t)sprintf(p, "[%" PRId64 "]\ttrain-logloss:%.5f\tval-logloss:%.5f\n", i,
+		loss_at(i), loss_at(i + 7));
+}
+
+static size_t put_word_pairs(char *p, int64_t i)
+{
+	return (size_t)sprintf(p, "step %" PRId64 " loss %.4f grad_norm %.4f lr 1e-04\n", i,
 		loss_at(i), loss_at(i + 7));
 }
 
@@ -355,6 +362,7 @@ struct kind {
 	int divisor;		/* text takes longer to write: fewer rows */
 	int threads;
 	size_t (*put)(char *p, int64_t i);
+	const char *pattern;	/* of the user; NULL: none */
 };
 
 static size_t put_tfevents(char *p, int64_t i)
@@ -363,29 +371,32 @@ static size_t put_tfevents(char *p, int64_t i)
 }
 
 static const struct kind kinds[] = {
-	{ "tfevents", "events.out.tfevents.1700000000.host.1.0", 1, 1, put_tfevents },
-	{ "tfevents, two cores", "events.out.tfevents.1700000000.host.1.0", 1, 2, put_tfevents },
-	{ "wandb", "run-bench.wandb", 4, 1, put_wandb },
-	{ "jsonl", "metrics.jsonl", 4, 1, put_jsonl },
-	{ "csv", "metrics.csv", 4, 1, put_csv },
-	{ "jsonl, time", "metrics.jsonl", 4, 1, put_jsonl_time },
-	{ "trainer_state", "trainer_state.json", 4, 1, put_trainer_state },
-	{ "stdout, HF dict", "hf.log", 4, 1, put_hf },
-	{ "stdout, generic", "train.log", 4, 1, put_generic },
-	{ "stdout, Megatron", "megatron.log", 4, 1, put_megatron },
-	{ "stdout, MaxText", "maxtext.log", 4, 1, put_maxtext },
-	{ "stdout, MaxText absl", "absl.log", 4, 1, put_maxtext_absl },
-	{ "stdout, MaxText eval", "eval.log", 4, 1, put_maxtext_eval },
-	{ "stdout, fairseq", "fairseq.log", 4, 1, put_fairseq },
-	{ "stdout, fairseq simple", "simple.log", 4, 1, put_fairseq_simple },
-	{ "stdout, tqdm", "tqdm.log", 4, 1, put_tqdm },
-	{ "stdout, torch_xla", "xla.log", 4, 1, put_xla },
-	{ "stdout, timm", "timm.log", 4, 1, put_timm },
-	{ "stdout, nanoGPT", "nanogpt.log", 4, 1, put_nanogpt },
-	{ "stdout, short keys", "short.log", 4, 1, put_short_keys },
-	{ "stdout, Keras", "keras.log", 4, 1, put_keras },
-	{ "stdout, boosting", "boosting.log", 4, 1, put_boosting },
-	{ "stdout, no metrics", "words.log", 4, 1, put_words },
+	{ "tfevents", "events.out.tfevents.1700000000.host.1.0", 1, 1, put_tfevents, NULL },
+	{ "tfevents, two cores", "events.out.tfevents.1700000000.host.1.0", 1, 2, put_tfevents, NULL },
+	{ "wandb", "run-bench.wandb", 4, 1, put_wandb, NULL },
+	{ "jsonl", "metrics.jsonl", 4, 1, put_jsonl, NULL },
+	{ "csv", "metrics.csv", 4, 1, put_csv, NULL },
+	{ "jsonl, time", "metrics.jsonl", 4, 1, put_jsonl_time, NULL },
+	{ "trainer_state", "trainer_state.json", 4, 1, put_trainer_state, NULL },
+	{ "stdout, HF dict", "hf.log", 4, 1, put_hf, NULL },
+	{ "stdout, generic", "train.log", 4, 1, put_generic, NULL },
+	{ "stdout, Megatron", "megatron.log", 4, 1, put_megatron, NULL },
+	{ "stdout, MaxText", "maxtext.log", 4, 1, put_maxtext, NULL },
+	{ "stdout, MaxText absl", "absl.log", 4, 1, put_maxtext_absl, NULL },
+	{ "stdout, MaxText eval", "eval.log", 4, 1, put_maxtext_eval, NULL },
+	{ "stdout, fairseq", "fairseq.log", 4, 1, put_fairseq, NULL },
+	{ "stdout, fairseq simple", "simple.log", 4, 1, put_fairseq_simple, NULL },
+	{ "stdout, tqdm", "tqdm.log", 4, 1, put_tqdm, NULL },
+	{ "stdout, torch_xla", "xla.log", 4, 1, put_xla, NULL },
+	{ "stdout, timm", "timm.log", 4, 1, put_timm, NULL },
+	{ "stdout, nanoGPT", "nanogpt.log", 4, 1, put_nanogpt, NULL },
+	{ "stdout, short keys", "short.log", 4, 1, put_short_keys, NULL },
+	{ "stdout, Keras", "keras.log", 4, 1, put_keras, NULL },
+	{ "stdout, boosting", "boosting.log", 4, 1, put_boosting, NULL },
+	{ "stdout, words", "words.log", 4, 1, put_word_pairs, NULL },
+	{ "stdout, pattern", "pattern.log", 4, 1, put_generic,
+		"step (?<step>\\d+) loss: (?<value>[-+.eE\\d]+)" },
+	{ "stdout, no metrics", "prose.log", 4, 1, put_words, NULL },
 };
 
 static int64_t write_file(const struct kind *kind, const char *path, int64_t rows)
@@ -411,7 +422,8 @@ static int64_t write_file(const struct kind *kind, const char *path, int64_t row
 
 static int read_once(const struct kind *kind, const char *path, int64_t bytes)
 {
-	struct curve_options options = { .ended = true, .threads = kind->threads };
+	struct curve_options options = { .ended = true, .threads = kind->threads,
+		.patterns = &kind->pattern, .n_patterns = kind->pattern != NULL };
 	double start = now_s(), first = 0, took;
 	struct run_files *run = run_files_new(&options);
 	size_t points = 0, memory = 0;
@@ -498,6 +510,14 @@ static int measure_growing(const char *folder)
 	return result;
 }
 
+static int print_rows(const char *format, int64_t rows)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (strcmp(format, kinds[i].name) == 0)
+			return write_file(&kinds[i], "/dev/stdout", rows) < 0;
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	char folder[] = "/tmp/bench-curve-XXXXXX";
@@ -505,6 +525,8 @@ int main(int argc, char **argv)
 	struct rusage usage;
 	int result = 0;
 
+	if (argc > 3 && strcmp(argv[1], "rows") == 0)
+		return print_rows(argv[3], atoll(argv[2]));
 	if (!mkdtemp(folder))
 		return 1;
 	for (size_t i = 0; i < ARRAY_LEN(kinds) && result == 0; i++)

@@ -52,6 +52,18 @@ tests_curve_test_reader_shapes_SOURCES = tests/curve/test_reader_shapes.c
 tests_curve_test_reader_shapes_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_reader_shapes_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/curve/test_reader_layout
+TESTS += tests/curve/test_reader_layout
+tests_curve_test_reader_layout_SOURCES = tests/curve/test_reader_layout.c
+tests_curve_test_reader_layout_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_reader_layout_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/curve/test_text_damage
+TESTS += tests/curve/test_text_damage
+tests_curve_test_text_damage_SOURCES = tests/curve/test_text_damage.c
+tests_curve_test_text_damage_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_text_damage_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/curve/test_terminal_words
 TESTS += tests/curve/test_terminal_words
 tests_curve_test_terminal_words_SOURCES = tests/curve/test_terminal_words.c

@@ -21,6 +21,7 @@
 #include "curve/jsonl.h"
 #include "curve/reader_shape.h"
 #include "curve/terminal.h"
+#include "curve/trainer_state.h"
 #include "read_alike.h"
 
 static const char *const jsonl_samples[] = {
@@ -379,6 +380,33 @@ static void random_terminal_output_reads_alike(void **state)
 	check_random(&terminal_format, terminal_samples, terminal_rows);
 }
 
+/* Rows as the elements of a history; one that is no object ends the document. */
+static void random_states_read_alike(void **state)
+{
+	struct texts texts = { .n = 0 };
+	struct buf rows = BUF_INIT, text = BUF_INIT;
+	uint64_t seed = 23;
+
+	(void)state;
+	collect(&texts, jsonl_samples, jsonl_rows);
+	for (int i = 0; i < rounds(); i++) {
+		const char *p, *newline;
+
+		write_document(&rows, &texts, &seed);
+		buf_clear(&text);
+		buf_adds(&text, "{\"log_history\": [{\"step\": 0}");
+		for (p = rows.s; (newline = strchr(p, '\n')); p = newline + 1) {
+			buf_adds(&text, i % 2 ? ",\n    " : ", ");
+			buf_add(&text, p, (size_t)(newline - p));
+		}
+		buf_adds(&text, "], \"max_steps\": 10}");
+		assert_reads_alike(&trainer_state_format, &text, 0, 1);
+	}
+	buf_release(&rows);
+	buf_release(&text);
+	release(&texts);
+}
+
 static struct shape *match_text(struct shapes *shapes, const char *text, size_t n)
 {
 	return shapes_take_last(shapes, text, n, text);
@@ -427,6 +455,7 @@ int main(void)
 		cmocka_unit_test(samples_read_alike),
 		cmocka_unit_test(random_json_lines_read_alike),
 		cmocka_unit_test(random_terminal_output_reads_alike),
+		cmocka_unit_test(random_states_read_alike),
 		cmocka_unit_test(a_row_matches_by_its_numbers),
 	};
 
