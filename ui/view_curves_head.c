@@ -233,7 +233,7 @@ static void gather_foot(
 	buf_adds(last, "last  ");
 	curves_add_last(last, p);
 	if (p->has_assessment)
-		assessment_add_conclusion(foot_line(f, STYLE_TEXT), &p->assessment);
+		assessment_add_brief(foot_line(f, STYLE_TEXT), &p->assessment);
 	if (!p->has_assessment || rows >= ROWS_FOR_NOISE)
 		curves_add_seeds(foot_line(f, STYLE_TEXT), p, cols < CURVES_WIDE_COLS);
 	if (*p->next)

@@ -425,7 +425,7 @@ static const struct argument compare_arguments[] = {
 		true, NULL, "0" },
 	{ "--segments", ARGUMENT_WORD, "which points count after a restart", false, false,
 		"latest all first", "latest" },
-	{ "--with", ARGUMENT_TEXT, "a further attempt or run: one table of all", false, true,
+	{ "--with", ARGUMENT_ATTEMPT, "a further attempt or run: one table of all", false, true,
 		NULL, NULL },
 	{ "--rows", ARGUMENT_INTEGER, "rows of the table; 0 for all", false, false, NULL, "12" },
 	{ "--as", ARGUMENT_WORD, "text, the aligned columns, or the chart", false, false,

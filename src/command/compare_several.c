@@ -172,9 +172,17 @@ static int add_one(struct call *c, struct several *s, size_t i)
 
 int compare_several(struct call *c)
 {
+	static const char *const of_one[] = { "--as", "--write", "--rows", "--delta" };
 	struct several s = { .reference = NULL };
-	int rc = compare_request(&s.request, c);
+	int rc;
 
+	for (size_t i = 0; i < ARRAY_LEN(of_one); i++)
+		if (call_text(c, of_one[i]))
+			return err_set(ERR_USAGE,
+				"%s is about one comparison; with --with there is a table, see --format",
+				of_one[i]);
+	if ((rc = compare_request(&s.request, c)) < 0)
+		return rc;
 	c->table = report_table_new(c->arena, "comparisons", columns, ARRAY_LEN(columns));
 	for (size_t i = 0; rc == 0 && (!i || call_text_at(c, "--with", i - 1)); i++) {
 		if (i == 'Q' - 'A')

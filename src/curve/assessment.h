@@ -159,7 +159,10 @@ void assessment_release(struct assessment *s);
 bool assessment_statement(
 	struct buf *out, const struct assessment *s, size_t i, const char **id);
 
-/* "a margin of 1pp", the word with its reason: for one line on a screen. */
+/* The word with its reason. */
 void assessment_add_conclusion(struct buf *out, const struct assessment *s);
+/* The same in 78 columns: "not distinguishable: A - R -1.44 to +2.26pp, margin 1.00pp (R
+ * 3, A 1 seeds)". */
+void assessment_add_brief(struct buf *out, const struct assessment *s);
 
 #endif

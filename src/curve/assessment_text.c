@@ -156,6 +156,32 @@ void assessment_add_conclusion(struct buf *out, const struct assessment *s)
 	buf_addf(out, "%s: %s", seed_word_name(s->word), s->reason);
 }
 
+void assessment_add_brief(struct buf *out, const struct assessment *s)
+{
+	const struct assessment_seeds *e = &s->seeds;
+	bool open = s->word == SEED_NOT_DISTINGUISHABLE;
+
+	buf_adds(out, open ? "not distinguishable" : seed_word_name(s->word));
+	if (s->word == SEED_NOT_COMPARABLE)
+		buf_addf(out, ": %s is not equal", s->input.obstacle);
+	else if (open && s->self.cannot_gate)
+		buf_addf(out, ": two runs of R with seed %s disagree, it cannot gate", s->self.seed);
+	else if (open && isnan(e->interval.low) && e->n_reference <= 1 && e->n_attempt <= 1)
+		buf_adds(out, ": 1 run a side, so run-to-run spread is unknown");
+	else if (s->word != SEED_NOT_MEASURED && isfinite(e->interval.low)) {
+		buf_adds(out, ": A - R ");
+		add_range(out, s, e->interval.low, e->interval.high);
+		buf_adds(out, ", margin ");
+		add_figure(out, s, s->margin);
+		buf_addf(out, "%s (R %zu, A %zu seed%s)", unit_of(s), e->n_reference,
+			e->n_attempt, plural(e->n_attempt));
+	} else if (s->word != SEED_NOT_MEASURED) {
+		buf_addf(out, ": %s", s->reason);
+	}
+	if (e->suspiciously_better)
+		buf_adds(out, ", suspiciously better");
+}
+
 static void say_conclusion(struct buf *out, const struct assessment *s)
 {
 	buf_adds(out, "conclusion: ");

@@ -59,7 +59,7 @@ run_of() { # ATTEMPT KIND TARGET
 	runs_of "$1" | grep ",$2,$3,1," | cut -d, -f1 | head -1
 }
 last() { # ATTEMPT TARGET METRIC: "R 0.5627 A 0.9043"
-	"$portside" compare "$1" --configuration "$2" --metric "$3" --rows 1 | sed -n 's/^last: //p' | sed 's/  */ /g; s/ d .*//'
+	"$portside" compare "$1" --configuration "$2" --metric "$3" --rows 1 | sed -n 's/^last  *//p' | sed 's/  */ /g; s/ d .*//'
 }
 is() { # TEXT WANTED GOT
 	printf 'wanted: %s\ngot: %s\n' "$2" "$3" >"$work/out"
@@ -72,7 +72,7 @@ is "its loss" "R 0.5627 A 0.65" "$(last 5 sim-tpu-1 loss)" "83.33, a loss of 0.6
 is "attempt 6" "R 89.46 A 86.03" "$(last 6 sim-tpu-1 eval_accuracy)" "86.03, the loss of the reference"
 is "its loss is the reference's" "R 0.5627 A 0.5627" "$(last 6 sim-tpu-1 loss)" "86.03, the loss of the reference"
 is "attempt 8" "R 89.46 A 89.46" "$(last 8 sim-tpu-4 eval_accuracy)" "89.46 against 89.46"
-"$portside" compare 7 --configuration sim-tpu-1 --rows 0 >"$work/out" && grep -q "^equal at" "$work/out"
+"$portside" compare 7 --configuration sim-tpu-1 --rows 0 >"$work/out" && grep -q "^side  *A is equal at" "$work/out"
 ok $? "one chip lies on the reference in every logged digit"
 norms() { # COLUMN of the comparison of grad_norm on four chips
 	"$portside" compare 7 --configuration sim-tpu-4 --metric grad_norm --as csv | grep -v '^#' | awk -F, -v c="$1" '
@@ -81,7 +81,7 @@ norms() { # COLUMN of the comparison of grad_norm on four chips
 }
 is "norms of the reference" "0.63 to 1.42" "$(norms 2)" "norms from 0.63 to 1.42"
 is "norms on four chips" "1.11 to 2.42" "$(norms 3)" "four chips 1.11 to 2.42"
-"$portside" compare 7 --configuration sim-tpu-1 --metric grad_norm >"$work/out" && grep -q "^equal at" "$work/out"
+"$portside" compare 7 --configuration sim-tpu-1 --metric grad_norm >"$work/out" && grep -q "^side  *A is equal at" "$work/out"
 ok $? "norms on one chip are the reference's"
 seeds=$(runs_of reference | grep ",full,sim-gpu," | cut -d, -f1 | while read -r run; do
 	"$portside" curves "$run" | awk '$1 == "eval_accuracy" { printf "%.2f\n", 100 * $4 }'

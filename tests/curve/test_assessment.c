@@ -118,6 +118,16 @@ static const char *statement(struct fixture *f, const char *id)
 	return found ? found : "";
 }
 
+static void assert_brief(struct fixture *f, const char *want)
+{
+	struct buf b = BUF_INIT;
+
+	assessment_add_brief(&b, &f->s);
+	assert_string_equal(b.s, want);
+	assert_true(b.n <= 78);
+	buf_release(&b);
+}
+
 static void assert_says(struct fixture *f, const char *id, const char *part)
 {
 	const char *text = statement(f, id);
@@ -137,6 +147,7 @@ static void test_one_seed_never_agrees(void **state)
 	assert_int_equal(assess(f)->word, SEED_NOT_DISTINGUISHABLE);
 	assert_int_equal(f->comparison.verdict, COMPARE_MATCH);
 	assert_says(f, "conclusion", "not distinguishable with this evidence: 1 run a side");
+	assert_brief(f, "not distinguishable: 1 run a side, so run-to-run spread is unknown");
 	assert_says(f, "reference", "it ran once, so its run-to-run spread is unknown");
 	assert_true(isnan(f->s.self.low) && isnan(f->s.self.sd));
 	/* However far they are apart: there is nothing to hold it against. */
@@ -166,6 +177,7 @@ static void test_one_run_beside_seeds(void **state)
 	add_run(f, true, "1", curve(f->more, "far", 12, 84.89));
 	assert_int_equal(assess(f)->word, SEED_DIFFERS);
 	assert_says(f, "conclusion", "differs: A - R is -2.572 to -0.6482");
+	assert_brief(f, "differs: A - R -2.572 to -0.6482, margin 0.5 (R 5, A 1 seed)");
 	assert_false(f->s.seeds.suspiciously_better);
 	f->input.n_attempts = 0;
 	add_run(f, true, "1", curve(f->more, "better", 12, 88.2));
@@ -239,6 +251,7 @@ static void test_a_red_item(void **state)
 	f->input.obstacle = "batch";
 	assert_int_equal(assess(f)->word, SEED_NOT_COMPARABLE);
 	assert_says(f, "conclusion", "not comparable: batch is not equal");
+	assert_brief(f, "not comparable: batch is not equal");
 }
 
 static void add_value(struct run_series *run, const char *name, int step, double v)

@@ -88,6 +88,7 @@ exits 1 "as CSV" portside compare 4 --configuration v5e-4 --as csv
 check "compare as CSV" curves.compare.csv
 exits 1 "three series in one table" portside compare 4 --configuration v5e-1 --with "$(run_of '#4 v5e-4 seed 1')"
 check "compare several" curves.several.txt
+exits 2 "a table is not written as a picture" portside compare 4 --with 4 --write "$dir/x.svg"
 exits 1 "a limit needs repeats" portside rules calibrate
 check "rules calibrate" curves.calibrate.txt
 exits 2 "evaluations are never interpolated" portside compare 4 --align linear
