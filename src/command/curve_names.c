@@ -22,57 +22,124 @@ size_t curve_group_length(const char *name)
 	return 0;
 }
 
-/* Before they are put by group: in the order of A, then what others have. */
-struct found {
-	struct curve_name *names;
+/* ---- names that were seen --------------------------------------------------------- */
+
+/* Each text once, numbered in the order of its first appearance.  Runs log thousands of
+ * series: looking at all of them for each would take longer than reading the files. */
+struct texts {
+	const char **at;
 	size_t n, cap;
-	struct arena *a;
+	size_t *slots;			/* number + 1; 0: free */
+	size_t n_slots;			/* a power of two, at least twice N */
 };
 
-static struct curve_name *find(struct found *f, const char *name)
+static size_t hash_of(const char *s)
 {
-	for (size_t i = 0; i < f->n; i++)
-		if (strcmp(f->names[i].name, name) == 0)
-			return &f->names[i];
-	return NULL;
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
+	return (size_t)(h ^ h >> 32);
 }
+
+/* Where TEXT stands, or the free slot for it. */
+static size_t *slot_of(const struct texts *t, const char *text)
+{
+	size_t i = hash_of(text) & (t->n_slots - 1);
+
+	while (t->slots[i] && strcmp(t->at[t->slots[i] - 1], text) != 0)
+		i = (i + 1) & (t->n_slots - 1);
+	return &t->slots[i];
+}
+
+static void grow(struct texts *t)
+{
+	if (2 * (t->n + 1) <= t->n_slots)
+		return;
+	free(t->slots);
+	t->n_slots = t->n_slots ? 2 * t->n_slots : 64;
+	t->slots = xcalloc(t->n_slots, sizeof *t->slots);
+	for (size_t i = 0; i < t->n; i++)
+		*slot_of(t, t->at[i]) = i + 1;
+}
+
+/* The number of TEXT, which is borrowed; *IS_NEW when it was not there. */
+static size_t number_of(struct texts *t, const char *text, bool *is_new)
+{
+	size_t *slot;
+
+	grow(t);
+	slot = slot_of(t, text);
+	*is_new = !*slot;
+	if (*slot)
+		return *slot - 1;
+	ARRAY_GROW(t->at, t->n, t->cap);
+	t->at[t->n++] = text;
+	*slot = t->n;
+	return t->n - 1;
+}
+
+static void release(struct texts *t)
+{
+	free(t->at);
+	free(t->slots);
+}
+
+/* ---- by group ------------------------------------------------------------------------ */
+
+/* Before they are put by group: in the order of A, then what others have. */
+struct found {
+	struct texts names, groups;
+	struct curve_name *at;
+	size_t *group;			/* number of each */
+	size_t n, cap, cap_group;
+	struct arena *a;
+};
 
 static void add(struct found *f, const char *name, const char *only)
 {
 	struct curve_name *k;
+	size_t group, n = f->n;
+	bool is_new;
 
-	if (find(f, name))
+	number_of(&f->names, name, &is_new);
+	if (!is_new)
 		return;
-	ARRAY_GROW(f->names, f->n, f->cap);
-	k = &f->names[f->n++];
+	ARRAY_GROW(f->at, f->n, f->cap);
+	ARRAY_GROW(f->group, n, f->cap_group);
+	k = &f->at[f->n++];
 	k->name = arena_strdup(f->a, name);
 	k->group = arena_strndup(f->a, name, curve_group_length(name));
 	k->only = only;
+	f->names.at[f->names.n - 1] = k->name;
+	group = number_of(&f->groups, k->group, &is_new);
+	f->group[n] = group;
 }
 
 static void add_side(struct found *f, const struct curve_side *side)
 {
 	const struct run_series *all = side->run->files->series;
+	const char *only = arena_printf(f->a, "only in %c", side->letter);
 
 	for (size_t i = 0; i < all->n; i++)
 		if (all->series[i]->n)
-			add(f, all->series[i]->name, arena_printf(f->a, "only in %c", side->letter));
+			add(f, all->series[i]->name, only);
 }
 
 /* Groups in the order in which they were found first; inside a group as found. */
-static void take_group(struct curve_scene *s, struct found *f, const char *group)
+static void put_by_group(struct curve_scene *s, const struct found *f)
 {
-	for (size_t i = 0; i < f->n; i++)
-		if (strcmp(f->names[i].group, group) == 0)
-			s->names[s->n_names++] = f->names[i];
-}
+	size_t *next = xcalloc(f->groups.n + 1, sizeof *next);
 
-static bool is_taken(const struct curve_scene *s, const char *group)
-{
-	for (size_t i = 0; i < s->n_names; i++)
-		if (strcmp(s->names[i].group, group) == 0)
-			return true;
-	return false;
+	s->names = arena_alloc(&s->names_arena, (f->n + 1) * sizeof *s->names);
+	s->n_names = f->n;
+	for (size_t i = 0; i < f->n; i++)
+		next[f->group[i] + 1]++;
+	for (size_t i = 0; i < f->groups.n; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 0; i < f->n; i++)
+		s->names[next[f->group[i]]++] = f->at[i];
+	free(next);
 }
 
 void curve_names_update(struct curve_scene *s)
@@ -85,11 +152,10 @@ void curve_names_update(struct curve_scene *s)
 		add(&f, c->metrics[i], i < c->n_common ? "" : "only in A");
 	for (size_t i = 0; i < s->n_sides; i++)
 		add_side(&f, &s->sides[i]);
-	s->names = arena_alloc(&s->names_arena, (f.n + 1) * sizeof *s->names);
-	s->n_names = 0;
+	put_by_group(s, &f);
 	s->n_common = c->n_common;
-	for (size_t i = 0; i < f.n; i++)
-		if (!is_taken(s, f.names[i].group))
-			take_group(s, &f, f.names[i].group);
-	free(f.names);
+	release(&f.names);
+	release(&f.groups);
+	free(f.at);
+	free(f.group);
 }
