@@ -240,6 +240,50 @@ static void filters_are_true_false_or_unknown(void **state)
 	err_clear();
 }
 
+/* Whatever is typed is understood or refused with a sentence; nothing else happens. */
+static void any_text_is_taken_or_refused(void **state)
+{
+	static const char *const pieces[] = { "min", " ", "loss", "\"", "(", ")", "and", "or",
+		"not", "=", "<", ">=", "!~", "~", "@", "5", ",", "as", "step of", "=lr", "-",
+		"\"a b\"", "\xff", "worse than", "%", "run", "1e999", "\\" };
+	struct series_summary s[2];
+	struct run_record r[4];
+	uint32_t random = 7;
+
+	(void)state;
+	make_runs(r, s);
+	for (int i = 0; i < 5000; i++) {
+		struct arena a = ARENA_INIT;
+		struct buf b = BUF_INIT;
+		struct run_column *columns;
+		struct run_sort *sorts;
+		struct run_filter *f;
+		size_t n;
+
+		for (int k = 0; k < 1 + i % 12; k++) {
+			random = random * 1664525 + 1013904223;
+			buf_addf(&b, "%s%s", pieces[(random >> 16) % ARRAY_LEN(pieces)],
+				random >> 31 ? " " : "");
+		}
+		if (run_columns_parse(&columns, &n, &a, b.s) < 0)
+			assert_int_equal(err_code(), ERR_USAGE);
+		err_clear();
+		if (run_sorts_parse(&sorts, &n, &a, b.s, NULL, 0) < 0)
+			assert_int_equal(err_code(), ERR_USAGE);
+		err_clear();
+		if (run_filter_parse(&f, b.s, NULL, 0) == 0) {
+			for (int k = 0; k < 4; k++)
+				assert_in_range(run_filter_test(f, &r[k]), TRUTH_FALSE, TRUTH_UNKNOWN);
+			run_filter_free(f);
+		} else {
+			assert_int_equal(err_code(), ERR_PARSE);
+		}
+		err_clear();
+		buf_release(&b);
+		arena_release(&a);
+	}
+}
+
 /* ---- groups ---------------------------- */
 
 static void groups_say_how_many_they_rest_on(void **state)
@@ -378,6 +422,7 @@ int main(void)
 		cmocka_unit_test(cells_know_what_is_absent),
 		cmocka_unit_test(absent_is_last_both_ways),
 		cmocka_unit_test(filters_are_true_false_or_unknown),
+		cmocka_unit_test(any_text_is_taken_or_refused),
 		cmocka_unit_test(groups_say_how_many_they_rest_on),
 		cmocka_unit_test(a_summary_is_of_current_points),
 		cmocka_unit_test(summaries_read_back),
