@@ -54,7 +54,7 @@ ok "and read as that run from then on" $?
 picture() {
 	find "$1" -printf '%P %s %T@\n' | LC_ALL=C sort
 }
-cp -r "$samples/trackio/03-wal" "$dir/wal" && chmod 500 "$dir/wal" && picture "$dir/wal" >"$dir/before"
+cp -r --no-preserve=mode "$samples/trackio/03-wal" "$dir/wal" && chmod 500 "$dir/wal" && picture "$dir/wal" >"$dir/before"
 import 1 "$dir/wal" && says "8 points of 1 series, the last 1h46m ago"
 ok "rows that are in the log of a database alone" $?
 picture "$dir/wal" | cmp -s - "$dir/before"
@@ -66,7 +66,7 @@ chmod 700 "$dir/wal"
 # ---- a folder of everything --------------------------------------------------------
 
 mkdir "$dir/all" && cd "$dir/all" || exit 99
-cp -r "$samples/mlflow/01-files/mlruns" "$samples/dvclive/01/dvclive" .
+cp -r --no-preserve=mode "$samples/mlflow/01-files/mlruns" "$samples/dvclive/01/dvclive" .
 cp "$samples/jsonl/03-metrics.json" lines.csv
 cp "$samples/wandb/05b-length-past-end.wandb" . 2>/dev/null
 gzip -c lines.csv >packed.jsonl.gz
