@@ -59,7 +59,7 @@ const struct operation screen_operations[] = {
 	ROW("mouse", "M", ANY, "turn the mouse on or off; on, it takes selection away",
 		SCREEN_MOUSE),
 	ROW("suspend", "C-z", ANY, "back to the shell; fg returns", SCREEN_SUSPEND),
-	ROW("close", "q", ANY, "close this view; at the top it asks, then quits", SCREEN_CLOSE),
+	ROW("close", "q", ANY, "close a pane or go back once; at the top ask, then quit", SCREEN_CLOSE),
 	ROW("quit", "Q", ANY, "quit; runs go on", SCREEN_QUIT),
 
 	ROW("view attempts", "1", ANY, "where are we, and what needs me?", SCREEN_VIEW_1),

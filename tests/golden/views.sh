@@ -79,6 +79,7 @@ draw study journal
 mkdir -p "$XDG_CONFIG_HOME/portside"
 printf '[ui]\n\trun-columns = "run, attempt, seed, last loss, min loss as best, step of min loss as at, =lr, target"\n' \
 	>"$XDG_CONFIG_HOME/portside/config"
+sizes="80x24 120x20"			# of the facts, none that names a folder
 draw runs table runs_table
 echo "1..$number"
 exit $failed
