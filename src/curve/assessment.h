@@ -47,12 +47,19 @@ struct assessment_run {
 	const struct series *series;	/* of the metric; NULL: not logged */
 };
 
+/* Something that happened at a step: between the last point inside and the first out it
+ * is worth a word. */
+struct assessment_event { double x; const char *text; };
+
 struct assessment_input {
 	const struct comparison *comparison;
 	const struct series *reference, *attempt;
 	const struct run_series *reference_run, *attempt_run;	/* NULL: not known */
 	const struct assessment_run *references, *attempts;	/* the first is the one compared */
 	size_t n_references, n_attempts;
+	/* what the curves themselves do not tell: checkpoints; at steps as compared */
+	const struct assessment_event *events;
+	size_t n_events;
 	const char *obstacle;		/* a red item by name; NULL: none */
 	double margin;			/* as shown; NaN: the tolerance at the last pair */
 	const char *margin_origin;	/* "default, nobody chose it"; NULL or "": declared */
@@ -85,9 +92,6 @@ struct assessment_invariant {
 	size_t n, n_different;
 	double first_x, reference, attempt;	/* the first that differs */
 };
-
-/* Something that happened between the last point inside and the first out. */
-struct assessment_event { double x; const char *text; };
 
 /* The reference's runs against each other, at the last step that two have in common. */
 struct assessment_self {

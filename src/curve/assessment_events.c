@@ -156,6 +156,9 @@ void assessment_find_events(struct assessment *s, struct arena *a)
 	f.side = "R";
 	f.shift = 0;
 	look_at_run(&f, in->reference_run, in->reference);
+	for (size_t i = 0; i < in->n_events; i++)
+		if (is_inside(&f, in->events[i].x))
+			add_event(&f, in->events[i].x, in->events[i].text);
 	if (s->n_events)
 		qsort(s->events, s->n_events, sizeof *s->events, by_x);
 }

@@ -82,6 +82,9 @@ static void add_verdict(struct buf *out, const struct export_comparison *e)
 		buf_adds(out, " (if the runs are comparable, which was not checked)");
 	else
 		comparable_add_conditions(out, e->comparable);
+	if (e->assessment && e->assessment->self.cannot_gate)
+		buf_addf(out, " (worth nothing: two runs of the reference with seed %s disagree beyond the tolerance)",
+			e->assessment->self.seed);
 }
 
 static void add_x(struct buf *out, const struct comparison *c, int64_t key, double x)

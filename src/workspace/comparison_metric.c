@@ -378,6 +378,41 @@ static bool is_equal(const struct run_comparison *c, const char *item)
 	return found && found->status == COMPARABLE_EQUAL;
 }
 
+/* Trainers name a folder after the step of its checkpoint; -1: none such. */
+static int64_t checkpoint_of(const char *name)
+{
+	const char *at = strstr(name, "checkpoint-");
+	size_t n;
+	int64_t step;
+
+	if (!at || (at > name && at[-1] != '/'))
+		return -1;
+	at += strlen("checkpoint-");
+	n = strspn(at, "0123456789");
+	return text_to_i64(at, n, &step) ? step : -1;
+}
+
+static void gather_checkpoints(struct run_comparison *c, struct assessment_input *in)
+{
+	const struct comparison_side *sides[] = { &c->reference, &c->attempt };
+	struct assessment_event *events = arena_alloc(&c->metric_arena,
+		(c->reference.files->n + c->attempt.files->n + 1) * sizeof *events);
+
+	for (size_t i = 0; i < ARRAY_LEN(sides); i++) {
+		for (size_t k = 0; k < sides[i]->files->n; k++) {
+			int64_t step = checkpoint_of(sides[i]->files->files[k].name);
+			int64_t shift = i ? c->comparison.alignment.options.shift : 0;
+
+			if (step < 0)
+				continue;
+			events[in->n_events++] = (struct assessment_event){ (double)step + (double)shift,
+				arena_printf(&c->metric_arena, "%s saves a checkpoint at %lld",
+					i ? "A" : "R", (long long)step) };
+		}
+	}
+	in->events = events;
+}
+
 /* A file in sentences; its name before each where there are several. */
 static void add_predictions(struct run_comparison *c, struct assessment_input *in,
 	const char ***lines, size_t *cap, const struct run_predictions *p)
@@ -445,6 +480,7 @@ void run_comparison_assess(struct run_comparison *c)
 	if (is_equal(c, "precision"))
 		in.precision = c->reference.facts.precision;
 	in.same_start = is_equal(c, "weights") && is_equal(c, "data") && is_equal(c, "seed");
+	gather_checkpoints(c, &in);
 	gather_predictions(c, &in);
 	assessment_make(&c->assessment, &c->metric_arena, &in);
 	c->has_assessment = true;

@@ -340,9 +340,15 @@ static void add_leaving(struct fixture *f)
 static void test_events(void **state)
 {
 	struct fixture *f = *state;
+	static const struct assessment_event saved[] = { { 20, "A saves a checkpoint at 20" },
+		{ 21, "A saves a checkpoint at 21" } };
 
 	add_leaving(f);
+	f->input.events = saved;
+	f->input.n_events = ARRAY_LEN(saved);
 	assess(f);
+	assert_says(f, "leaves", "A saves a checkpoint at 21");
+	assert_null(strstr(statement(f, "leaves"), "checkpoint at 20"));
 	assert_int_equal(f->comparison.onset.agreeing_key, 20);
 	assert_int_equal(f->comparison.onset.disagreeing_key, 21);
 	assert_says(f, "leaves", "leaves between 20 and 21, out for 10 points in a row, up to the end");

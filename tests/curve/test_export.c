@@ -113,6 +113,49 @@ static void test_red_item_stops_the_verdict(void **state)
 	buf_release(&b);
 }
 
+/* What the evidence allows stands behind the verdict, and in an object of its own. */
+static void test_assessment(void **state)
+{
+	struct fixture *f = *state;
+	struct assessment_run runs[] = { { "R", "1", f->e.reference }, { "again", "1", f->e.attempt } };
+	struct assessment_run attempt = { "A", "1", f->e.attempt };
+	struct assessment_input in = { .comparison = &f->c, .reference = f->e.reference,
+		.attempt = f->e.attempt, .references = runs, .n_references = 2,
+		.attempts = &attempt, .n_attempts = 1, .margin = NAN };
+	struct assessment s;
+	struct buf b = BUF_INIT;
+	const struct json *doc, *object;
+
+	assessment_make(&s, &f->arena, &in);
+	f->e.assessment = &s;
+	f->e.delta = DELTA_RELATIVE;
+	export_text(&b, &f->e, 0);
+	assert_harmless(&b);
+	/* A repeat of the reference that is as far off as the attempt. */
+	assert_non_null(strstr(b.s,
+		"which was not checked) (worth nothing: two runs of the reference with seed 1 disagree"));
+	assert_non_null(strstr(b.s, "\nconclusion: not distinguishable with this evidence: the reference cannot gate"));
+	assert_null(strstr(b.s, "1 seed a side"));
+	assert_non_null(strstr(b.s, "d/|R|"));
+	buf_clear(&b);
+	export_csv(&b, &f->e);
+	assert_harmless(&b);
+	assert_non_null(strstr(b.s, "# where: "));
+	assert_non_null(strstr(b.s,
+		"\nx,reference,attempt,d,relative,tolerance,inside,reference_segment,attempt_segment\n"));
+	buf_clear(&b);
+	export_json(&b, &f->e, false);
+	assert_int_equal(json_parse(&doc, &f->arena, b.s, b.n, JSON_STRICT), 0);
+	object = json_get(doc, "assessment");
+	assert_string_equal(
+		json_str(object, "word", ""), "not distinguishable with this evidence");
+	assert_true(json_bool(json_get(object, "reference_itself"), "cannot_gate", false));
+	assert_int_equal(json_get(doc, "columns")->count, 8);
+	assert_int_equal(json_get(doc, "rows")->first->count, 8);
+	assessment_release(&s);
+	buf_release(&b);
+}
+
 static void test_json(void **state)
 {
 	struct fixture *f = *state;
@@ -382,6 +425,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_csv, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_red_item_stops_the_verdict, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_assessment, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_text_rows_spread, set_up, tear_down),
