@@ -154,6 +154,10 @@ static int import_run(struct call *c)
 	if (!imported.run)
 		report_note(c->table,
 			"nothing was taken: none of these files reads as a curve or a log");
+	else if (imported.added)
+		report_note(c->table, imported.already ? "known already: run %s, by %s"
+						       : "added to run %s, by %s",
+			imported.run, workspace_actor(c->workspace)->text);
 	else if (imported.already)
 		report_note(c->table, "known already: run %s of %s", imported.run, r.subject);
 	else
@@ -164,7 +168,8 @@ static int import_run(struct call *c)
 }
 
 static const struct argument import_arguments[] = {
-	{ "attempt", ARGUMENT_ATTEMPT, "whose they are: 7, or reference", true, false, NULL, NULL },
+	{ "attempt", ARGUMENT_ATTEMPT, "whose they are: 7, reference, or a run for its predictions",
+		true, false, NULL, NULL },
 	{ "file", ARGUMENT_PATH, "logs, curve files, folders of them", true, true, NULL, NULL },
 	{ "--run", ARGUMENT_TEXT, "which run of an MLflow or trackio store, by name or id", false,
 		false, NULL, "its only one" },

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "domain/configuration.h"
 #include "launch/run_id.h"
 #include "workspace/accepted.h"
@@ -82,13 +83,30 @@ static int record_end(struct import_work *w, const char *run)
 		w->a);
 }
 
+/* Predictions for a run that is there; nothing is recorded when there are none. */
+static int add_to_run(struct import_work *w, const struct run_state *run)
+{
+	int rc = import_add_to(w, run->id);
+
+	if (rc < 0 || !w->out->taken)
+		return rc;
+	w->out->run = run->id;
+	w->out->added = true;
+	return 0;
+}
+
 static int attach(struct import_work *w, const struct import_request *r)
 {
 	char run[RUN_ID_SIZE];
 	const char *subject = "reference";
+	struct run_state *there;
 	void *state;
 	int rc = 0;
 
+	if (text_starts(r->subject, "ps-")) {
+		rc = state_run(w->ws, r->subject, NULL, w->a, &there);
+		return rc < 0 ? rc : add_to_run(w, there);
+	}
 	if (strcmp(r->subject, "reference") != 0) {
 		struct attempt_state *s;
 

@@ -13,6 +13,10 @@
  * nothing is recorded.  A database is copied whole, with its log, and the run that
  * was chosen stands in a file beside the copy (curve/store_runs.h).
  *
+ * Predictions by example may also be added to a run that is there, since many are
+ * made after it; who brought them is on record.  Nothing else may be: what was seen
+ * of a run is not mixed with what somebody says of it.
+ *
  * Nobody here saw how such a run ended: it reads "lost" with that reason, which
  * confirms and refutes nothing.
  */
@@ -27,7 +31,7 @@
 #include "workspace/workspace.h"
 
 struct import_request {
-	const char *subject;		/* attempt or "reference" */
+	const char *subject;		/* attempt, "reference", or a run for its predictions */
 	const char *const *paths;	/* files and folders, NULL ends */
 	const char *run;		/* of a store, by name or id; NULL: its only one */
 	enum run_kind kind;		/* RUN_KIND_NONE: nobody says */
@@ -52,6 +56,7 @@ struct imported_file {
 struct imported {
 	const char *run;		/* NULL: nothing was taken */
 	bool already;			/* the same import was there */
+	bool added;			/* to a run that is there */
 	struct imported_file *files;
 	size_t n, taken;
 };

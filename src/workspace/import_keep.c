@@ -218,6 +218,47 @@ int import_keep(struct import_work *w, const char *run)
 	return rc;
 }
 
+/* ---- a run that is there ---- */
+
+/* A folder of its own for what one file holds: the same file is added once. */
+static int add_predictions(struct import_work *w, const char *rundir, const char *run,
+	const struct import_source *s)
+{
+	const char *name = fs_is_inside(s->name) ? fs_basename(s->name) : "predictions.csv";
+	char hex[DIGEST_HEX + 1], *to;
+	int rc;
+
+	digest_hex(hex, &s->digest);
+	to = fs_join(w->a, rundir, arena_printf(w->a, "artifacts/imported/%.12s/%s", hex, name));
+	w->out->already &= fs_exists(to);
+	if ((rc = fs_mkdirs(fs_dirname(w->a, to), 0700)) == 0 && !fs_exists(to))
+		rc = fs_copy(s->path, to, 0400);
+	return rc < 0 ? rc : run_evidence_bring(w->ws, to, s->name, kind_of(s), run, w->a);
+}
+
+int import_add_to(struct import_work *w, const char *run)
+{
+	char *rundir = fs_join(w->a, workspace_path(w->ws, w->a, "runs"), run);
+	int rc = 0;
+
+	if (!fs_is_dir(rundir))
+		return err_set(ERR_NOT_FOUND, "the files of run %s are not on this machine", run);
+	w->out->taken = 0;
+	w->out->already = true;
+	for (size_t i = 0; rc == 0 && i < w->n; i++) {
+		const struct import_source *s = &w->sources[i];
+
+		if (s->format == &predictions_format) {
+			rc = add_predictions(w, rundir, run, s);
+			w->out->taken++;
+		} else {
+			w->out->files[s->listed].left =
+				"only predictions by example are added to a run that is there";
+		}
+	}
+	return rc;
+}
+
 /* ---- what they hold ---- */
 
 static int64_t count_series(const struct run_files *files, size_t number)

@@ -52,6 +52,9 @@ int import_gather(struct import_work *w) ATTR_MUST_USE;
 /* Copies the sources into the folder of RUN and records them as evidence. */
 int import_keep(struct import_work *w, const char *run) ATTR_MUST_USE;
 
+/* Copies the predictions among the sources to those of RUN; leaves the others. */
+int import_add_to(struct import_work *w, const char *run) ATTR_MUST_USE;
+
 /* Decides where each source is kept. */
 void import_choose_names(struct import_work *w);
 

@@ -27,14 +27,14 @@ static int check_once(struct log *log, void *user)
 	return rc;
 }
 
-int run_evidence_add(struct workspace *ws, const char *path, const char *name, const char *kind,
-	const char *run, struct arena *a)
+static int add(struct workspace *ws, const char *actor, const char *path, const char *name,
+	const char *kind, const char *run, struct arena *a)
 {
 	char hex[DIGEST_HEX + 1];
 	struct once once = {
 		.digest = hex, .subject = arena_printf(a, "run:%s", run), .name = name
 	};
-	struct record r = { .actor = "tool:portside", .kind = "evidence.added", .object = hex };
+	struct record r = { .actor = actor, .kind = "evidence.added", .object = hex };
 	struct digest digest;
 	int64_t size;
 	int rc = sha256_file(&digest, &size, path);
@@ -50,4 +50,16 @@ int run_evidence_add(struct workspace *ws, const char *path, const char *name, c
 		"path", name, "kind", kind, "subject", once.subject, NULL);
 	rc = workspace_record_if(ws, check_once, &once, &r, 1, a, NULL);
 	return rc < 0 ? rc : 0;
+}
+
+int run_evidence_add(struct workspace *ws, const char *path, const char *name, const char *kind,
+	const char *run, struct arena *a)
+{
+	return add(ws, "tool:portside", path, name, kind, run, a);
+}
+
+int run_evidence_bring(struct workspace *ws, const char *path, const char *name, const char *kind,
+	const char *run, struct arena *a)
+{
+	return add(ws, NULL, path, name, kind, run, a);
 }

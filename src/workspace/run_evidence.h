@@ -13,4 +13,8 @@
 int run_evidence_add(struct workspace *ws, const char *path, const char *name, const char *kind,
 	const char *run, struct arena *a) ATTR_MUST_USE;
 
+/* The same for a file that somebody brings: by whoever is at work. */
+int run_evidence_bring(struct workspace *ws, const char *path, const char *name, const char *kind,
+	const char *run, struct arena *a) ATTR_MUST_USE;
+
 #endif

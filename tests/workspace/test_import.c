@@ -405,6 +405,15 @@ static void test_bad_among_good(void **state)
 		(const char *const[]){ put(f, "good.csv", "step,l\n1,1\n"), NULL }), ERR_USAGE);
 }
 
+static int try_import_for(struct imported *out, struct workspace_fixture *f, const char *subject,
+	const char *path)
+{
+	struct import_request r = { .subject = subject,
+		.paths = (const char *const[]){ path, NULL } };
+
+	return import_files(out, fixture_workspace(f), &r, &f->a);
+}
+
 static size_t evidence_of_kind(struct workspace_fixture *f, const char *kind)
 {
 	struct event_query q = { .kind = "evidence.added" };
@@ -422,7 +431,8 @@ static void test_predictions(void **state)
 {
 	struct workspace_fixture *f = *state;
 	struct run_predictions *rows;
-	struct imported gpu, tpu;
+	struct imported gpu, tpu, i;
+	const char *later;
 	char **paths;
 	size_t n;
 
@@ -450,6 +460,23 @@ static void test_predictions(void **state)
 	assert_int_equal(rows[0].pair.only_reference, 1);
 	assert_string_equal(rows[1].name, "test.jsonl");
 	assert_non_null(rows[1].missing);
+	/* Made later, and added to the run: predictions alone. */
+	later = put(f, "later/test.jsonl", "{\"id\": 1, \"correct\": false}\n");
+	i = import(
+		f, gpu.run, (const char *const[]){ later, put(f, "x.csv", "step,l\n1,1\n"), NULL });
+	assert_true(i.added && !i.already);
+	assert_string_equal(i.run, gpu.run);
+	assert_non_null(strstr(find(&i, "x.csv")->left, "only predictions"));
+	assert_true(import(f, gpu.run, (const char *const[]){ later, NULL }).already);
+	assert_int_equal(evidence_of_kind(f, "predictions"), 4);
+	assert_int_equal(run_predictions_compare(&rows, &n, fixture_workspace(f), gpu.run, tpu.run,
+		&f->a, NULL), 0);
+	assert_int_equal(n, 2);
+	assert_string_equal(rows[1].name, "test.jsonl");
+	assert_int_equal(rows[1].pair.c, 1);
+	i = import(f, gpu.run, (const char *const[]){ put(f, "y.csv", "step,l\n1,1\n"), NULL });
+	assert_null(i.run);
+	assert_int_equal(try_import_for(&i, f, "ps-none", later), ERR_NOT_FOUND);
 }
 
 int main(void)
