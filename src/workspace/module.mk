@@ -11,6 +11,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/changes_list.c src/workspace/changes_list.h \
 	src/workspace/checkpoint.c src/workspace/checkpoint.h \
 	src/workspace/comparison.c src/workspace/comparison.h \
+	src/workspace/comparison_assess.c \
 	src/workspace/comparison_metric.c src/workspace/comparison_runs.c \
 	src/workspace/comparison_words.c src/workspace/comparison_words.h \
 	src/workspace/demo.c src/workspace/demo.h \

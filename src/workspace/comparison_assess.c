@@ -1,0 +1,142 @@
+/* comparison_assess - what the evidence about two runs allows to say: gathers what
+ * curve/assessment.h asks for; see comparison.h. */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "workspace/comparison.h"
+
+static struct assessment_run run_of(const struct comparison_side *s)
+{
+	return (struct assessment_run){ s->name, s->run->seed, s->series };
+}
+
+/* The one compared first, then its repeats. */
+static const struct assessment_run *runs_of(struct arena *a, const struct comparison_side *first,
+	const struct comparison_side *repeats, size_t n)
+{
+	struct assessment_run *runs = arena_alloc(a, (n + 1) * sizeof *runs);
+
+	runs[0] = run_of(first);
+	for (size_t i = 0; i < n; i++)
+		runs[i + 1] = run_of(&repeats[i]);
+	return runs;
+}
+
+static bool is_equal(const struct run_comparison *c, const char *item)
+{
+	const struct comparable_item *found = comparable_find(&c->comparable, item);
+
+	return found && found->status == COMPARABLE_EQUAL;
+}
+
+/* Trainers name a folder after the step of its checkpoint; -1: none such. */
+static int64_t checkpoint_of(const char *name)
+{
+	const char *at = strstr(name, "checkpoint-");
+	size_t n;
+	int64_t step;
+
+	if (!at || (at > name && at[-1] != '/'))
+		return -1;
+	at += strlen("checkpoint-");
+	n = strspn(at, "0123456789");
+	return text_to_i64(at, n, &step) ? step : -1;
+}
+
+static void gather_checkpoints(struct run_comparison *c, struct assessment_input *in)
+{
+	const struct comparison_side *sides[] = { &c->reference, &c->attempt };
+	struct assessment_event *events = arena_alloc(&c->metric_arena,
+		(c->reference.files->n + c->attempt.files->n + 1) * sizeof *events);
+
+	for (size_t i = 0; i < ARRAY_LEN(sides); i++) {
+		for (size_t k = 0; k < sides[i]->files->n; k++) {
+			int64_t step = checkpoint_of(sides[i]->files->files[k].name);
+			int64_t shift = i ? c->comparison.alignment.options.shift : 0;
+
+			if (step < 0)
+				continue;
+			events[in->n_events++] = (struct assessment_event){ (double)step + (double)shift,
+				arena_printf(&c->metric_arena, "%s saves a checkpoint at %lld",
+					i ? "A" : "R", (long long)step) };
+		}
+	}
+	in->events = events;
+}
+
+/* A file in sentences; its name before each where there are several. */
+static void add_predictions(struct run_comparison *c, struct assessment_input *in,
+	const char ***lines, size_t *cap, const struct run_predictions *p)
+{
+	const char *name = c->n_predictions > 1 ? text_sanitised(&c->metric_arena, p->name) : "";
+	struct buf line = BUF_INIT;
+	bool more = true;
+
+	for (size_t i = 0; more; i++) {
+		if (p->missing) {
+			more = i == 0;
+			buf_clear(&line);
+			buf_adds(&line, p->missing);
+		} else {
+			more = predictions_statement(&line, &p->pair, i);
+		}
+		if (!more || !line.n)
+			continue;
+		ARRAY_GROW(*lines, in->n_predictions, *cap);
+		(*lines)[in->n_predictions++] = arena_printf(&c->metric_arena, "%s%s%s", name,
+			*name ? ": " : "", text_sanitised(&c->metric_arena, line.s));
+	}
+	buf_release(&line);
+}
+
+static void gather_predictions(struct run_comparison *c, struct assessment_input *in)
+{
+	const char **lines = NULL, **kept;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < c->n_predictions; i++)
+		add_predictions(c, in, &lines, &cap, &c->predictions[i]);
+	kept = arena_alloc(&c->metric_arena, (in->n_predictions + 1) * sizeof *kept);
+	for (size_t i = 0; i < in->n_predictions; i++)
+		kept[i] = lines[i];
+	in->predictions = kept;
+	free(lines);
+}
+
+void run_comparison_assess(struct run_comparison *c)
+{
+	const struct config_goal *g =
+		*c->goal ? config_goal_find(&c->accepted.in_force, c->goal) : NULL;
+	struct assessment_input in = {
+		.comparison = &c->comparison,
+		.reference = c->reference.series,
+		.attempt = c->attempt.series,
+		.margin = g && !c->request.has_tolerance ? g->test.margin : NAN,
+		.margin_origin = c->comparison.options.tolerance.origin,
+		.unit = c->unit,
+		.best_counts = g && g->at == AT_BEST,
+	};
+
+	if (!c->has_comparison || c->has_assessment)
+		return;
+	in.reference_run = c->reference.files->series;
+	in.attempt_run = c->attempt.files->series;
+	in.references = runs_of(&c->metric_arena, &c->reference, c->repeats, c->n_repeats);
+	in.n_references = c->n_repeats + 1;
+	in.attempts =
+		runs_of(&c->metric_arena, &c->attempt, c->attempt_repeats, c->n_attempt_repeats);
+	in.n_attempts = c->n_attempt_repeats + 1;
+	if (c->comparable.overall == COMPARABLE_NO)
+		in.obstacle = c->comparable.first_obstacle->name;
+	if (is_equal(c, "precision"))
+		in.precision = c->reference.facts.precision;
+	in.same_start = is_equal(c, "weights") && is_equal(c, "data") && is_equal(c, "seed");
+	gather_checkpoints(c, &in);
+	gather_predictions(c, &in);
+	assessment_make(&c->assessment, &c->metric_arena, &in);
+	c->has_assessment = true;
+}
