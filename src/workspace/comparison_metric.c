@@ -256,24 +256,6 @@ static void measure_spread(struct run_comparison *c)
 	}
 }
 
-/* Is the sibling where the attempt is not? */
-static bool sibling_matches(const struct run_comparison *c)
-{
-	struct comparison other;
-	bool match;
-
-	if (!c->sibling.run || !c->sibling.series)
-		return false;
-	if (compare_series(&other, c->reference.series, c->sibling.series, &c->comparison.options) <
-		0) {
-		err_clear();
-		return false;
-	}
-	match = other.verdict == COMPARE_MATCH;
-	comparison_release(&other);
-	return match;
-}
-
 /* What the run states, and what its curve of the metric tells. */
 static void gather_facts(struct run_comparison *c, struct comparison_side *s)
 {
@@ -285,6 +267,27 @@ static void gather_facts(struct run_comparison *c, struct comparison_side *s)
 	if (s->series->n && s->series->axis == AXIS_STEP)
 		s->facts.first_step = series_x(s->series, 0);
 	s->facts.resolution = resolution_of(s->series, &facts);
+}
+
+/* Is the sibling where the attempt is not? */
+static bool sibling_matches(struct run_comparison *c)
+{
+	struct compare_options o = c->comparison.options;
+	struct comparison other;
+	bool match;
+
+	if (!c->sibling.run || !c->sibling.series)
+		return false;
+	gather_facts(c, &c->sibling);
+	o.align.attempt_scale =
+		run_facts_scale(&c->sibling.facts, c->sibling.files, o.align.axis);
+	if (compare_series(&other, c->reference.series, c->sibling.series, &o) < 0) {
+		err_clear();
+		return false;
+	}
+	match = other.verdict == COMPARE_MATCH;
+	comparison_release(&other);
+	return match;
 }
 
 /* With several seeds a side it is not this pair that tells, and the seeds of the two
