@@ -100,7 +100,8 @@ static void put_file(struct call *c, const struct imported_file *f)
 	if (!f->left)
 		report_integer(t, "size", f->size);
 	if (f->has_health) {
-		report_text(t, "health", f->trouble ? f->trouble : health_of(c, f));
+		report_textf(t, "health", "%s%s%s", health_of(c, f), f->trouble ? " | " : "",
+			f->trouble ? f->trouble : "");
 		put_counters(t, f);
 	} else if (f->trouble) {
 		report_text(t, "health", f->trouble);

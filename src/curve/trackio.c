@@ -38,38 +38,67 @@ static int has_ids(struct foreign_database *d, const char *table)
 	return foreign_database_has_column(d, table, "run_id");
 }
 
-static int add_runs(struct store_runs *out, struct foreign_database *d, const char *sql)
+static struct store_run *find_run(struct store_runs *runs, const char *id)
 {
-	sqlite3_stmt *st;
-	int rc = foreign_database_prepare(d, sql, &st);
-
-	while (rc >= 0 && (rc = foreign_database_step(d, st)) > 0) {
-		size_t n;
-		const char *id = foreign_column_text(st, 0, &n);
-		struct store_run *run = store_runs_add(out, id, foreign_column_text(st, 1, &n));
-
-		run->points = sqlite3_column_int64(st, 2);
-	}
-	sqlite3_finalize(st);
-	return rc;
+	for (size_t i = 0; i < runs->n; i++)
+		if (strcmp(runs->list[i].id, id) == 0)
+			return &runs->list[i];
+	return NULL;
 }
 
+/* In the order in which they appear.  Those before a damage are runs, too. */
 static int list_runs(struct store_runs *out, struct foreign_database *d)
 {
-	int ids = has_ids(d, "metrics");
+	sqlite3_stmt *st;
+	int ids = has_ids(d, "metrics"), rc;
+	size_t n;
 
 	if (ids < 0)
 		return ids;
-	return add_runs(out, d,
-		ids ? "SELECT run_id, run_name, count(*) FROM main.metrics GROUP BY run_id"
-		      " ORDER BY min(rowid)"
-		    : "SELECT run_name, run_name, count(*) FROM main.metrics GROUP BY run_name"
-		      " ORDER BY min(rowid)");
+	rc = foreign_database_prepare(d,
+		ids ? "SELECT DISTINCT run_id, run_name FROM main.metrics NOT INDEXED"
+		    : "SELECT DISTINCT run_name, run_name FROM main.metrics NOT INDEXED",
+		&st);
+	while (rc >= 0 && (rc = foreign_database_step(d, st)) > 0) {
+		const char *id = foreign_column_text(st, 0, &n);
+
+		if (!find_run(out, id))
+			(void)store_runs_add(out, id, foreign_column_text(st, 1, &n));
+	}
+	sqlite3_finalize(st);
+	if (rc != ERR_DAMAGED || !out->n)
+		return rc;
+	err_clear();
+	return 0;
+}
+
+/* With points, unless they cannot be counted. */
+static int list_with_points(struct store_runs *out, struct foreign_database *d)
+{
+	sqlite3_stmt *st;
+	struct store_run *run;
+	size_t n;
+	int ids = has_ids(d, "metrics"), rc = list_runs(out, d);
+
+	if (rc < 0 || ids < 0)
+		return rc;
+	rc = foreign_database_prepare(d,
+		ids ? "SELECT run_id, count(*) FROM main.metrics GROUP BY run_id"
+		    : "SELECT run_name, count(*) FROM main.metrics GROUP BY run_name",
+		&st);
+	while (rc >= 0 && (rc = foreign_database_step(d, st)) > 0)
+		if ((run = find_run(out, foreign_column_text(st, 0, &n))))
+			run->points = sqlite3_column_int64(st, 1);
+	sqlite3_finalize(st);
+	if (rc == ERR_CANCELLED)
+		return rc;
+	err_clear();
+	return 0;
 }
 
 static int trackio_list_runs(struct store_runs *out, const char *path, const atomic_bool *cancel)
 {
-	return database_list_runs(out, path, cancel, list_runs);
+	return database_list_runs(out, path, cancel, list_with_points);
 }
 
 /* ---- configuration ---- */

@@ -589,7 +589,7 @@ static void test_cut_short(void **state)
 	assert_int_equal(read_bytes(path, bytes.s, bytes.n), 400);
 	for (size_t n = 0; n < bytes.n; n += 1024)
 		some += read_bytes(path, bytes.s, n) > 0;
-	/* What lies before the cut is read. */
+	/* Less than a page is missing: all rows before it are read. */
 	assert_true(some > 0);
 	buf_release(&bytes);
 	free(path);
