@@ -133,8 +133,12 @@ static void on_tick(void *user)
 	struct view *v = user;
 	struct curves_view *self = view_state(v);
 
-	if (app_view(v->app) != v)
+	if (app_view(v->app) != v) {
+		/* Nobody looks: the clock goes on with the next picture. */
+		loop_timer_stop(self->timer);
+		self->resting = true;
 		return;
+	}
 	if (++self->ticks % RELOAD_TICKS == 0 && !job_is_running(&self->load_job))
 		curves_load(v);
 	else
@@ -146,6 +150,7 @@ void curves_stop(struct curves_view *self)
 	for (size_t i = 0; i < self->n_watches; i++)
 		loop_watch_free(self->watches[i]);
 	self->n_watches = 0;
+	self->resting = false;
 	if (self->timer)
 		loop_timer_stop(self->timer);
 }
@@ -158,29 +163,35 @@ static bool is_watched(const char *const *folders, size_t n, const char *folder)
 	return false;
 }
 
+static void watch_folder(struct view *v, const char *folder, const char **folders)
+{
+	struct curves_view *self = view_state(v);
+	struct loop_watch *w;
+
+	if (self->n_watches == CURVES_WATCHES_MAX ||
+		is_watched(folders, self->n_watches, folder))
+		return;
+	w = loop_watch_new(v->app->loop, folder, on_files, v);
+	if (!w) {
+		err_clear();	/* the clock looks there too */
+		return;
+	}
+	folders[self->n_watches] = folder;
+	self->watches[self->n_watches++] = w;
+}
+
+/* Where files are, and where the first ones may come. */
 static void watch_side(
 	struct view *v, const struct comparison_side *s, const char **folders, struct arena *a)
 {
-	struct curves_view *self = view_state(v);
-
-	for (size_t i = 0;
-		s->live && s->files && i < s->files->n && self->n_watches < CURVES_WATCHES_MAX;
-		i++) {
-		const char *folder = s->files->files[i].file
-			? fs_dirname(a, s->files->files[i].file->path)
-			: NULL;
-		struct loop_watch *w;
-
-		if (!folder || is_watched(folders, self->n_watches, folder))
-			continue;
-		w = loop_watch_new(v->app->loop, folder, on_files, v);
-		if (!w) {
-			err_clear();	/* the clock looks there too */
-			continue;
-		}
-		folders[self->n_watches] = folder;
-		self->watches[self->n_watches++] = w;
-	}
+	if (!s->live || !s->files)
+		return;
+	for (size_t i = 0; i < s->files->n; i++)
+		if (s->files->files[i].file)
+			watch_folder(v, fs_dirname(a, s->files->files[i].file->path), folders);
+	for (size_t i = 0; i < s->files->n_roots; i++)
+		if (fs_is_dir(s->files->roots[i]))
+			watch_folder(v, s->files->roots[i], folders);
 }
 
 static void watch(struct view *v)
@@ -247,11 +258,24 @@ static void on_loaded(void *user, int code, void *result, const char *sentence)
 		watch(v);
 }
 
+/* Whoever comes back to a live view sees what came meanwhile. */
+static void wake(struct view *v)
+{
+	struct curves_view *self = view_state(v);
+
+	if (!self->resting || app_view(v->app) != v)
+		return;
+	self->resting = false;
+	self->work_due = true;
+	loop_timer_start(self->timer, LIVE_MS, LIVE_MS);
+}
+
 /* The next step, after the picture of this one was drawn. */
 void curves_go_on(struct view *v)
 {
 	struct curves_view *self = view_state(v);
 
+	wake(v);
 	if (!self->scene || (!self->work_due && !self->scene->more))
 		return;
 	self->work_due = false;

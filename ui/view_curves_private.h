@@ -107,6 +107,7 @@ struct curves_view {
 	struct loop_watch *watches[CURVES_WATCHES_MAX];
 	size_t n_watches;
 	unsigned ticks;
+	bool resting;			/* live, but nobody looks: the clock stands still */
 };
 
 /* ---- view_curves_load.c ---- */
