@@ -595,6 +595,26 @@ static void test_cut_short(void **state)
 	free(path);
 }
 
+/* One page of rows is lost: those before it are read, and it is told. */
+static void test_lost_page(void **state)
+{
+	struct buf bytes = sample_bytes(*state);
+	char *path = below(*state, "lost.db");
+	struct curve_file *f;
+
+	assert_true(bytes.n > 7 * 4096);
+	memset(bytes.s + bytes.n - 2 * 4096, 0xff, 4096);
+	write_bytes(path, bytes.s, bytes.n);
+	f = open_store(path, NULL);
+	assert_int_equal(read_store(f), CURVE_CHANGED);
+	assert_true(points_of(f, "loss") > 100 && points_of(f, "loss") < 400);
+	assert_int_equal(f->sink.health.bad_data, 1);
+	assert_true(curve_notes_has(&f->sink.notes, "damaged"));
+	curve_file_free(f);
+	buf_release(&bytes);
+	free(path);
+}
+
 static void test_flipped_bits(void **state)
 {
 	struct buf bytes = sample_bytes(*state);
@@ -657,6 +677,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_busy, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_stopped, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_cut_short, store_setup, store_teardown),
+		cmocka_unit_test_setup_teardown(test_lost_page, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_flipped_bits, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_odd_names, store_setup, store_teardown),
 	};
