@@ -50,6 +50,7 @@ libui_a_SOURCES = \
 	ui/view_curves_key.c ui/view_curves_legend.c \
 	ui/view_curves_lists.c ui/view_curves_load.c \
 	ui/view_curves_look.c ui/view_curves_readout.c \
+	ui/view_curves_places.c \
 	ui/view_curves_table.c ui/view_curves_write.c \
 	ui/view_attempts.c \
 	ui/view_journal.c ui/view_journal.h \

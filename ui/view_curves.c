@@ -120,11 +120,14 @@ static bool copy(struct view *v, struct buf *out)
 {
 	struct curves_view *self = view_state(v);
 
-	if (!self->scene || !self->scene->pair || !self->scene->pair->has_comparison)
+	if (!self->scene || !self->scene->pair)
 		return false;
 	curves_add_readout(out, self);
 	buf_addc(out, '\n');
-	curves_add_facts(out, self->scene);
+	if (self->overview || !self->scene->pair->has_comparison)
+		curves_add_shown(out, self);
+	else
+		curves_add_facts(out, self->scene);
 	return true;
 }
 

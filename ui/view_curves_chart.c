@@ -121,6 +121,7 @@ static void add_line(struct picture *p, struct plot_source *source, enum plot_ro
 		return;
 	sum->n_nonfinite += counts.n_nan + counts.n_plus_inf + counts.n_minus_inf;
 	sum->n_not_positive += counts.n_not_positive;
+	sum->n_left_out += p->view.log_x ? plot_not_positive_x(source) : 0;
 	sum->n_restarts += counts.n_restarts;
 	sum->n_clipped += p->view.clip ? counts.n_above + counts.n_below : 0;
 	sum->about |= p->view.clip && counts.outside_is_estimate;
@@ -220,6 +221,9 @@ void curves_add_counts(struct canvas *c, struct rect r, int *col, const struct c
 	if (n->n_not_positive)
 		*col = canvas_putf(c, r, 0, *col, STYLE_WARN, "%zu not above 0",
 			       n->n_not_positive) +
+			2;
+	if (n->n_left_out)
+		*col = canvas_putf(c, r, 0, *col, STYLE_WARN, "%zu not right of 0", n->n_left_out) +
 			2;
 	if (n->n_clipped)
 		*col = canvas_putf(c, r, 0, *col, STYLE_WARN, "%s%zu outside",

@@ -1,7 +1,8 @@
 /* view_curves_grid - all series, a chart each; see view_curves_private.h.
  *
  * The charts are the rows of the list of series, as it is filtered, in lines of one
- * group.  All have the same x, which stands once below them, and the same read-out.
+ * group (view_curves_places.c).  All have the same x, which stands once below them, and
+ * the same read-out.
  */
 #include "config.h"
 
@@ -14,140 +15,9 @@
 #include "base/text.h"
 
 enum {
-	CHART_COLS_MIN = 36,		/* cells a chart wants at least */
-	CHART_ROWS_MIN = 6,
-	CHART_ROWS_MAX = 16,
-	GRID_COLS_MAX = 4,
 	VALUE_COLS_MIN = 10,
 	AHEAD = 6,			/* charts asked for before the first picture */
 };
-
-/* A line of the grid: N charts from place FIRST of the list on, or the name of a group. */
-struct line { long first; int n; const char *group; };
-
-struct lines { struct line *at; size_t n, cap; long n_charts; int n_groups; };
-
-/* ---- lines --------------------------------------------------------------------------- */
-
-static const struct curve_name *name_at(const struct curves_view *self, long place)
-{
-	return &self->metric_names[self->metrics.shown[place]];
-}
-
-static long group_end(const struct curves_view *self, long from)
-{
-	long end = from;
-
-	while (end < self->metrics.n_shown &&
-		strcmp(name_at(self, end)->group, name_at(self, from)->group) == 0)
-		end++;
-	return end;
-}
-
-static void add_line(struct lines *l, struct line line)
-{
-	ARRAY_GROW(l->at, l->n, l->cap);
-	l->at[l->n++] = line;
-}
-
-/* One group needs no name. */
-static void make_lines(struct lines *l, const struct curves_view *self, int cols)
-{
-	for (long at = 0; at < self->metrics.n_shown;) {
-		long end = group_end(self, at);
-
-		if (at || end < self->metrics.n_shown)
-			add_line(l, (struct line){ at, 0, name_at(self, at)->group });
-		for (; at < end; at += cols) {
-			long n = end - at < cols ? end - at : cols;
-
-			add_line(l, (struct line){ at, (int)n, NULL });
-		}
-		at = end;
-		l->n_groups++;
-	}
-	l->n_charts = self->metrics.n_shown;
-}
-
-static int count_cols(const struct curves_view *self, int width)
-{
-	int fit = width / CHART_COLS_MIN;
-	long widest = 1;
-
-	for (long at = 0; at < self->metrics.n_shown;) {
-		long end = group_end(self, at);
-
-		widest = end - at > widest ? end - at : widest;
-		at = end;
-	}
-	fit = fit < 1 ? 1 : fit > GRID_COLS_MAX ? GRID_COLS_MAX : fit;
-	return widest < fit ? (int)widest : fit;
-}
-
-/* As high as there is room when all are in sight, else as low as can be read. */
-static int chart_rows(const struct lines *l, int room)
-{
-	int heads = l->n_groups > 1 ? l->n_groups - 1 : 0, lines, rows;
-
-	lines = (int)l->n - (l->n_groups > 1 ? l->n_groups : 0);
-	rows = lines ? (room - heads) / lines : room;
-	if (rows < CHART_ROWS_MIN) {
-		lines = (room + 1) / (CHART_ROWS_MIN + 1);
-		rows = lines > 1 ? (room - (l->n_groups > 1)) / lines : room;
-	}
-	return rows > CHART_ROWS_MAX ? CHART_ROWS_MAX : rows;
-}
-
-static int line_rows(const struct line *line, int rows)
-{
-	return line->group ? 1 : rows;
-}
-
-static size_t line_of(const struct lines *l, long place)
-{
-	for (size_t i = 0; i < l->n; i++) {
-		const struct line *line = &l->at[i];
-
-		if (!line->group && place >= line->first && place < line->first + line->n)
-			return i;
-	}
-	return 0;
-}
-
-/* The lines from TOP on to the one of PLACE, with it. */
-static int rows_to(const struct lines *l, size_t top, size_t line, int rows)
-{
-	int sum = 0;
-
-	for (size_t i = top; i <= line && i < l->n; i++)
-		sum += line_rows(&l->at[i], rows);
-	return sum;
-}
-
-/* The name of a group is no line of its own where the first line of all stands: there
- * it always is. */
-static int rows_from(const struct lines *l, size_t top, size_t line, int rows)
-{
-	return rows_to(l, top, line, rows) - (top < l->n && l->at[top].group ? 1 : 0);
-}
-
-/* Moves no more than it must to have the selected chart in sight. */
-static void scroll(struct curves_view *self, const struct lines *l, int room, int rows)
-{
-	size_t line = line_of(l, self->metrics.selected), first = line;
-	size_t top = (size_t)self->grid.top;
-
-	if (first && l->at[first - 1].group)
-		first--;
-	if (top > first || top >= l->n)
-		top = first;
-	while (top < first && rows_from(l, top, line, rows) > room)
-		top++;
-	/* Room that is left at the end is given to the lines before. */
-	while (top > 0 && rows_from(l, top - 1, l->n - 1, rows) <= room)
-		top--;
-	self->grid.top = (int)top;
-}
 
 /* ---- one chart -------------------------------------------------------------------------- */
 
@@ -233,7 +103,7 @@ static void draw_place(struct view *v, struct canvas *c, struct rect r, long row
 
 /* ---- all of them ---------------------------------------------------------------------- */
 
-static void draw_group(struct canvas *c, struct rect r, const char *group)
+void curves_draw_group(struct canvas *c, struct rect r, const char *group)
 {
 	struct buf name = BUF_INIT;
 	int col;
@@ -246,38 +116,6 @@ static void draw_group(struct canvas *c, struct rect r, const char *group)
 	for (; col < r.cols; col++)
 		canvas_put_cell(c, r, 0, col, STYLE_FRAME, 0x2500);
 	buf_release(&name);
-}
-
-static void place_line(struct curves_view *self, const struct line *line, struct rect r, int cols)
-{
-	for (int i = 0; i < line->n && self->grid.n < CURVES_GRID_MAX; i++) {
-		struct rect at = rect_cut_left(&r, i + 1 == cols ? r.cols : r.cols / (cols - i));
-
-		self->grid.rows[self->grid.n] = self->metrics.shown[line->first + i];
-		self->grid.places[self->grid.n++] = at;
-	}
-}
-
-/* What fits is placed before anything is drawn: all share the window.  Returns what is
- * left below. */
-static struct rect place_all(struct curves_view *self, struct canvas *c, const struct lines *l,
-	struct rect r, int rows)
-{
-	self->grid.n = 0;
-	for (size_t i = (size_t)self->grid.top; i < l->n; i++) {
-		const struct line *line = &l->at[i];
-
-		if (line->group && i == (size_t)self->grid.top)
-			continue;	/* the first line of all has it */
-		/* The name of a group alone at the lower edge says nothing. */
-		if (r.rows < line_rows(line, rows) || (line->group && r.rows < 1 + rows))
-			break;
-		if (line->group)
-			draw_group(c, rect_cut_top(&r, 1), line->group);
-		else
-			place_line(self, line, rect_cut_top(&r, rows), self->grid.cols);
-	}
-	return r;
 }
 
 static void fit_all(struct curves_view *self, struct canvas *c, bool mono)
@@ -332,13 +170,13 @@ static void add_state(struct buf *out, const struct curves_view *self, long all)
 
 /* The group at hand, how much of all of it is in sight, and how it is drawn. */
 static void put_state(const struct curves_view *self, struct canvas *c, struct rect r,
-	const struct lines *l)
+	const struct curves_lines *l)
 {
-	const struct line *top = &l->at[self->grid.top];
+	const struct curves_line *top = &l->at[self->grid.top];
 	struct buf b = BUF_INIT;
 
 	if (l->n_groups > 1)
-		draw_group(c, r, name_at(self, top->first)->group);
+		curves_draw_group(c, r, curves_name_at(self, top->first)->group);
 	add_state(&b, self, l->n_charts);
 	if (l->n_groups > 1)
 		buf_adds(&b, " ");
@@ -349,9 +187,8 @@ static void put_state(const struct curves_view *self, struct canvas *c, struct r
 void curves_draw_grid(struct view *v, struct canvas *c, struct rect r)
 {
 	struct curves_view *self = view_state(v);
-	struct lines l = { .n = 0 };
+	struct curves_lines l;
 	struct rect axes, state, left;
-	int rows;
 
 	self->grid.n = 0;
 	if (!self->metrics.n_shown) {
@@ -362,11 +199,7 @@ void curves_draw_grid(struct view *v, struct canvas *c, struct rect r)
 	}
 	state = rect_cut_top(&r, 1);
 	axes = rect_cut_bottom(&r, r.rows > PLOT_AXIS_ROWS + 3 ? PLOT_AXIS_ROWS : 0);
-	self->grid.cols = count_cols(self, r.cols);
-	make_lines(&l, self, self->grid.cols);
-	rows = chart_rows(&l, r.rows);
-	scroll(self, &l, r.rows, rows);
-	left = place_all(self, c, &l, r, rows);
+	left = curves_place_charts(self, &l, c, r);
 	axes.row = left.row;
 	if (self->grid.n) {
 		fit_all(self, c, v->app->mono);
@@ -393,7 +226,7 @@ size_t curves_grid_names(const struct curves_view *self, const char *out[CURVES_
 	/* Nothing was drawn yet: those around the selected one will be in sight. */
 	for (long i = self->metrics.selected > AHEAD ? self->metrics.selected - AHEAD : 0;
 		i < self->metrics.n_shown && n < 2 * AHEAD; i++)
-		out[n++] = name_at(self, i)->name;
+		out[n++] = curves_name_at(self, i)->name;
 	return n;
 }
 

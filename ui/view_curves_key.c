@@ -117,6 +117,8 @@ static void toggle_table(struct curves_view *self)
 static bool must_wait(struct curves_view *self, int screen)
 {
 	static const int of_scene[] = {
+		SCREEN_FIRST,
+		SCREEN_LAST,
 		SCREEN_CURSOR_LEFT,
 		SCREEN_CURSOR_RIGHT,
 		SCREEN_NEXT_DIVERGENCE,
@@ -129,7 +131,11 @@ static bool must_wait(struct curves_view *self, int screen)
 		SCREEN_FACTS,
 	};
 
-	if (self->scene || (!job_is_running(&self->work_job) && !job_is_running(&self->load_job)))
+	bool moves_in_list = (screen == SCREEN_FIRST || screen == SCREEN_LAST) &&
+		(focused(self) || (self->table && !self->overview));
+
+	if (self->scene || moves_in_list ||
+		(!job_is_running(&self->work_job) && !job_is_running(&self->load_job)))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(of_scene); i++) {
 		if (of_scene[i] != screen)
@@ -147,6 +153,9 @@ static bool operate(struct view *v, int screen)
 		show_facts(v);
 		return true;
 	}
+	/* What had to wait; at once it is a motion as any other. */
+	if (screen == SCREEN_FIRST || screen == SCREEN_LAST)
+		return curves_move(v, screen == SCREEN_FIRST ? MOTION_FIRST : MOTION_LAST);
 	return curves_operate_place(v, screen) || curves_operate_look(v, screen);
 }
 

@@ -11,6 +11,7 @@
  *	view_curves_chart.c	one chart: the curves of all runs
  *	view_curves_delta.c	the pane of differences
  *	view_curves_grid.c	all series, a chart each
+ *	view_curves_places.c	where these charts stand
  *	view_curves_cursor.c	read-out, window, jumps
  *	view_curves_readout.c	values as sentences
  *	view_curves_table.c	the same as a table, and the facts
@@ -166,7 +167,10 @@ struct curves_chart_place {
 	double y_scale;
 };
 
-struct curves_counts { size_t n_nonfinite, n_not_positive, n_clipped, n_restarts; bool about; };
+struct curves_counts {
+	size_t n_nonfinite, n_not_positive, n_left_out, n_clipped, n_restarts;
+	bool about;			/* N_CLIPPED is an estimate */
+};
 
 /* The chart at hand: the one that is compared, in the grid the selected one. */
 const struct curve_chart *curves_chart(const struct curves_view *self);
@@ -201,6 +205,24 @@ bool curves_grid_click(struct view *v, int row, int col);
 /* The selected series in large, and back. */
 void curves_grid_open(struct view *v);
 void curves_show_grid(struct view *v, bool on);
+
+/* A line with the name of a group, or a rule. */
+void curves_draw_group(struct canvas *c, struct rect r, const char *group);
+
+/* ---- view_curves_places.c ---- */
+
+/* A line of the grid: N charts from place FIRST of the list on, or the name of a group. */
+struct curves_line { long first; int n; const char *group; };
+
+/* All of them; AT is freed by who has it. */
+struct curves_lines { struct curves_line *at; size_t n, cap; long n_charts; int n_groups; };
+
+/* The series at a place of the list as it is shown. */
+const struct curve_name *curves_name_at(const struct curves_view *self, long place);
+/* Puts those in sight into the grid, with the selected one; draws the names of their
+ * groups.  Returns what is left below. */
+struct rect curves_place_charts(struct curves_view *self, struct curves_lines *l, struct canvas *c,
+	struct rect r);
 
 /* ---- view_curves_cursor.c ---- */
 
@@ -249,6 +271,8 @@ void curves_catch_up(struct view *v);
 /* ---- view_curves_write.c ---- */
 
 void curves_ask_path(struct view *v);
+/* The same as text, for the clipboard. */
+void curves_add_shown(struct buf *out, const struct curves_view *self);
 /* The file that was asked for while the scene was away. */
 void curves_write_due(struct view *v);
 

@@ -10,15 +10,29 @@
 #include "command/curve_picture.h"
 
 /* What is on the screen: the comparison, or the charts of the grid, with their window. */
-static int write_shown(struct curves_view *self, const char *path)
+static struct curve_picture shown(
+	const struct curves_view *self, const char *names[CURVES_GRID_MAX])
 {
-	const char *names[CURVES_GRID_MAX];
-	struct curve_picture picture = { .charts = names,
+	return (struct curve_picture){ .charts = names,
 		.n_charts = curves_grid_names(self, names),
 		.window = self->window,
 		.fit = self->fit };
+}
+
+static int write_shown(const struct curves_view *self, const char *path)
+{
+	const char *names[CURVES_GRID_MAX];
+	struct curve_picture picture = shown(self, names);
 
 	return curve_picture_write(self->scene, &picture, path);
+}
+
+void curves_add_shown(struct buf *out, const struct curves_view *self)
+{
+	const char *names[CURVES_GRID_MAX];
+	struct curve_picture picture = shown(self, names);
+
+	curve_picture_text(out, self->scene, &picture);
 }
 
 void curves_write_due(struct view *v)

@@ -141,6 +141,18 @@ static int write_charts(
 	return rc;
 }
 
+void curve_picture_text(
+	struct buf *out, const struct curve_scene *s, const struct curve_picture *p)
+{
+	struct shown shown;
+
+	if (!s->pair)
+		return;
+	take_shown(&shown, s, p);
+	export_charts_text(out, &shown.charts);
+	arena_release(&shown.a);
+}
+
 int curve_picture_write(
 	const struct curve_scene *s, const struct curve_picture *p, const char *path)
 {

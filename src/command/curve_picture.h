@@ -26,4 +26,8 @@ struct curve_picture {
 int curve_picture_write(const struct curve_scene *s, const struct curve_picture *p,
 	const char *path) ATTR_MUST_USE;
 
+/* The same as text: first, last, least and greatest value of each run in each chart. */
+void curve_picture_text(
+	struct buf *out, const struct curve_scene *s, const struct curve_picture *p);
+
 #endif

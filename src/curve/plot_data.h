@@ -123,6 +123,9 @@ struct plot_ends plot_ends(const struct plot_source *p, const struct plot_view *
 void plot_band(struct plot_source *const *sources, size_t n, const struct plot_view *v,
 	struct plot_column *out);
 
+/* Points that a logarithmic x axis has no place for. */
+size_t plot_not_positive_x(const struct plot_source *p);
+
 /* Dot row of a value, 0 at the top; clamped to the window.  -1 for NaN. */
 int plot_row(const struct plot_view *v, double y);
 size_t plot_column_of(const struct plot_view *v, double x);	/* clamped */

@@ -52,6 +52,11 @@ struct plot_ends plot_ends(const struct plot_source *p, const struct plot_view *
 	return ends;
 }
 
+size_t plot_not_positive_x(const struct plot_source *p)
+{
+	return plot_upper(p, 0);
+}
+
 /* ---- bands ---------------------------------------------------------------------- */
 
 static void widen(struct plot_column *out, double low, double high)
