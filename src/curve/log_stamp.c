@@ -207,6 +207,51 @@ size_t log_stamp_find(struct log_stamp *out, const char **at, const char *p, siz
 	return 0;
 }
 
+/* A byte that ends a stamp whatever comes behind it. */
+static bool ends_stamp(char c)
+{
+	return c == ' ' || c == ']' || c == ')' || c == '|' || c == '\t';
+}
+
+static void keep_stamp(struct stamp_memo *memo, const struct log_stamp *stamp, const char *p,
+	size_t n, size_t at, size_t length)
+{
+	memo->n = 0;
+	if (!length || length > STAMP_BYTES_MAX || at + length >= n || !ends_stamp(p[at + length]))
+		return;
+	memcpy(memo->text, p, at + length + 1);
+	memo->at = at;
+	memo->n = length;
+	memo->stamp = *stamp;
+}
+
+size_t log_stamp_read_again(struct stamp_memo *memo, const char *p, size_t n)
+{
+	size_t length;
+
+	if (memo->n && memo->n < n && memcmp(p, memo->text, memo->n + 1) == 0)
+		return memo->n;
+	length = log_stamp_read(&memo->stamp, p, n);
+	keep_stamp(memo, &memo->stamp, p, n, 0, length);
+	return length;
+}
+
+size_t log_stamp_find_again(
+	struct log_stamp *out, const char **at, struct stamp_memo *memo, const char *p, size_t n)
+{
+	size_t length = memo->at + memo->n + 1;
+
+	if (memo->n && length <= n && memcmp(p, memo->text, length) == 0) {
+		*out = memo->stamp;
+		*at = p + memo->at;
+		return memo->n;
+	}
+	length = log_stamp_find(out, at, p, n);
+	if (length)
+		keep_stamp(memo, out, p, n, (size_t)(*at - p), length);
+	return length;
+}
+
 /* Digits, a colon, digits, behind a blank or a T that has a digit before it. */
 bool log_stamp_is_possible(const char *p, size_t n)
 {

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STAMP_PREFIX = 48 };
+enum { STAMP_PREFIX = 48, STAMP_BYTES_MAX = 48 };
 
 struct log_stamp {
 	int year, month, day;		/* year 0: not written */
@@ -50,6 +50,23 @@ size_t log_stamp_read(struct log_stamp *out, const char *p, size_t n);
 
 /* The first stamp of a line; its length, else 0. */
 size_t log_stamp_find(struct log_stamp *out, const char **at, const char *p, size_t n);
+
+/*
+ * The stamp of the line before: several lines are written in a second.  AT is
+ * where it stood; the bytes from the line's first to the one behind it are kept.
+ */
+struct stamp_memo {
+	char text[STAMP_PREFIX + STAMP_BYTES_MAX + 1];
+	size_t at, n;		/* N is 0: nothing is kept */
+	struct log_stamp stamp;
+};
+
+/* As log_stamp_find(); quick when the line begins as the one before did. */
+size_t log_stamp_find_again(
+	struct log_stamp *out, const char **at, struct stamp_memo *memo, const char *p, size_t n);
+
+/* As log_stamp_read() into the memo, quick when it is the same again. */
+size_t log_stamp_read_again(struct stamp_memo *memo, const char *p, size_t n);
 
 /* With other digits a stamp might stand in the line, though there is none now. */
 bool log_stamp_is_possible(const char *p, size_t n);

@@ -58,6 +58,7 @@ libcurve_a_SOURCES += src/curve/terminal.c src/curve/terminal.h
 libcurve_a_SOURCES += src/curve/terminal_families.c src/curve/terminal_families.h
 libcurve_a_SOURCES += src/curve/terminal_bars.c src/curve/terminal_dict.c src/curve/terminal_generic.c
 libcurve_a_SOURCES += src/curve/terminal_pattern.c src/curve/terminal_pattern.h
+libcurve_a_SOURCES += src/curve/terminal_matched.c src/curve/terminal_matched.h
 libcurve_a_SOURCES += src/curve/terminal_shape.c src/curve/terminal_words.c
 libcurve_a_SOURCES += src/curve/terminal_scan.c src/curve/terminal_scan.h
 libcurve_a_SOURCES += src/curve/settings.c src/curve/settings.h

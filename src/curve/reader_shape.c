@@ -115,7 +115,7 @@ static const char *match_digits(struct shape *s, const struct shape_hole *hole, 
 
 static const char *match_stamp(struct shape *s, const char *p, const char *limit)
 {
-	size_t n = log_stamp_read(&s->stamp, p, (size_t)(limit - p));
+	size_t n = log_stamp_read_again(&s->stamp, p, (size_t)(limit - p));
 
 	return n ? p + n : NULL;
 }

@@ -152,7 +152,7 @@ struct shape {
 	int64_t count[SHAPE_COUNTS];
 	double epoch, wall_s;		/* NaN: none */
 	bool has_stamp;
-	struct log_stamp stamp;
+	struct stamp_memo stamp;
 	bool zone_unknown;		/* of an ISO time */
 };
 

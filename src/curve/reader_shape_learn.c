@@ -56,6 +56,7 @@ struct shape *shapes_begin(struct shapes *all, const char *p, size_t n)
 	s->kind = 0;
 	s->subject = 0;
 	s->has_stamp = false;
+	s->stamp.n = 0;
 	s->row = s->taken_to = p;
 	s->n_templates = 0;
 	s->template_credit = CREDIT_OF_TEMPLATES;

@@ -70,14 +70,14 @@ double terminal_stamp_time(
 	return wall_s;
 }
 
-/* X with the wall time of the frame at hand. */
-static struct row_x with_time(struct terminal *t, struct curve_sink *sink, const struct row_x *x)
+struct row_x terminal_timed(struct terminal *t, struct curve_sink *sink, const struct row_x *x)
 {
 	struct row_x timed = *x;
 	struct log_stamp stamp;
 
 	t->stamp = token_between(NULL, NULL);
-	t->stamp.n = log_stamp_find(&stamp, &t->stamp.p, t->frame.p, t->frame.n);
+	t->stamp.n = log_stamp_find_again(
+		&stamp, &t->stamp.p, &t->stamp_memo, t->frame.p, t->frame.n);
 	if (t->stamp.n)
 		timed.wall_s = terminal_stamp_time(t, sink, &stamp);
 	return timed;
@@ -101,12 +101,19 @@ static void name_pair(struct terminal *t, struct pair *pair, const char *prefix,
 	pair->slot = slots_find(&t->slots, name, n);
 }
 
+/* The series get the rows that were gathered. */
+static void flush(struct terminal *t, struct curve_sink *sink)
+{
+	shapes_flush(&t->shapes, sink);
+	shapes_flush(&t->matched.shapes, sink);
+}
+
 void terminal_emit(struct terminal *t, struct curve_sink *sink, const struct row_x *x,
 	const char *prefix, const char *suffix)
 {
-	struct row_x timed = with_time(t, sink, x);
+	struct row_x timed = terminal_timed(t, sink, x);
 
-	shapes_flush(&t->shapes, sink);
+	flush(t, sink);
 	slots_begin_row(&t->slots);
 	for (size_t i = 0; i < t->n_pairs; i++) {
 		name_pair(t, &t->pairs[i], prefix, suffix);
@@ -131,7 +138,7 @@ void terminal_release_held(struct terminal *t, struct curve_sink *sink, struct h
 		shape_commit(&t->shapes, shape, sink);
 		return;
 	}
-	shapes_flush(&t->shapes, sink);
+	flush(t, sink);
 	slots_begin_row(&t->slots);
 	for (size_t i = 0; i < held->n; i++)
 		slots_put_number(&t->slots, held->slots[i], held->values[i]);
@@ -172,7 +179,7 @@ static void held_release(struct held_row *held)
 void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row *held,
 	const struct row_x *x, int64_t epoch, int64_t count)
 {
-	struct row_x timed = with_time(t, sink, x);
+	struct row_x timed = terminal_timed(t, sink, x);
 
 	if (held_begin(t, sink, held, epoch, count) && held->shape)
 		shape_drop(held->shape);
@@ -223,41 +230,6 @@ static void strip_escapes(struct buf *out, const char *p, size_t n)
 	}
 }
 
-static void take_match(
-	struct terminal *t, const struct pattern_match *m, struct row_x *x, bool *placed)
-{
-	struct number n;
-
-	if (m->step && number_read_token(&n, m->step, m->step_n, true) && n.is_integer) {
-		*x = terminal_at_step(n.integer);
-		*placed = true;
-	} else if (m->epoch && number_read_token(&n, m->epoch, m->epoch_n, true)) {
-		*x = terminal_at_epoch(n.value);
-		*placed = true;
-	}
-	if (m->value && number_read_token(&n, m->value, m->value_n, true))
-		terminal_add_pair(t, m->name ? m->name : "value", m->name ? m->name_n : 5, n.value);
-}
-
-/* All matches of a pattern in a frame are one row; its x may come from any of them. */
-static bool take_by_pattern(struct terminal *t, struct curve_sink *sink, const struct frame *f)
-{
-	for (size_t i = 0; i < t->patterns.n; i++) {
-		struct pattern_match m = { .end = 0 };
-		struct row_x x;
-		bool placed = false;
-
-		t->n_pairs = 0;
-		while (pattern_next(&t->patterns, i, f->p, f->n, m.end, &m))
-			take_match(t, &m, &x, &placed);
-		if (placed && t->n_pairs) {
-			terminal_emit(t, sink, &x, "", "");
-			return true;
-		}
-	}
-	return false;
-}
-
 /* In the order of the bits of enum terminal_hint. */
 static const char hint_bytes[] = { '{', '|', ',', '[', ':', '/', '\t' };
 
@@ -298,6 +270,7 @@ static void take_frame(struct terminal *t, struct curve_sink *sink, const char *
 		strip_escapes(&t->clean, p, n);
 		p = t->clean.s;
 		n = t->clean.n;
+		t->limit = p + n;
 		if (terminal_take_last_shape(t, sink, p, n, p))
 			return;
 	}
@@ -341,6 +314,7 @@ static void take_frames(struct terminal *t, struct curve_sink *sink, const struc
 {
 	const char *p = line->p, *end = p + line->n, *backspace, *q;
 
+	t->limit = line->limit;
 	/* Nearly all are one frame as it is. */
 	if (line->n <= ONE_FRAME_MAX && !has_control(p, line->n)) {
 		if (!terminal_take_last_shape(t, sink, p, line->n, line->limit))
@@ -354,6 +328,7 @@ static void take_frames(struct terminal *t, struct curve_sink *sink, const struc
 		if (q)
 			continue;
 		q = find_frame_end(p, end, &backspace);
+		t->limit = line->limit;
 		if (q > p && !terminal_take_last_shape(t, sink, p, (size_t)(q - p), line->limit))
 			take_frame(t, sink, p, (size_t)(q - p));
 	}
@@ -395,7 +370,7 @@ static int64_t terminal_advance(
 		if (line.whole)
 			end_line(t, sink);
 	}
-	shapes_flush(&t->shapes, sink);
+	flush(t, sink);
 	return offset;
 }
 
@@ -407,6 +382,8 @@ static void *terminal_new(const struct curve_sink *sink)
 	t->row = (struct json_row)JSON_ROW_INIT;
 	t->shapes = (struct shapes)SHAPES_INIT;
 	t->shapes.slots = &t->slots;
+	t->matched.shapes = (struct shapes)SHAPES_INIT;
+	t->matched.shapes.slots = &t->slots;
 	t->timm_x = -1;
 	buf_init(&t->clean);
 	buf_init(&t->name);
@@ -419,6 +396,7 @@ static void terminal_free(void *state)
 	struct terminal *t = state;
 
 	patterns_release(&t->patterns);
+	matched_release(&t->matched);
 	slots_release(&t->slots);
 	shapes_release(&t->shapes);
 	json_row_release(&t->row);

@@ -16,6 +16,7 @@
 #include "curve/reader_lines.h"
 #include "curve/reader_shape.h"
 #include "curve/reader_slots.h"
+#include "curve/terminal_matched.h"
 #include "curve/terminal_pattern.h"
 
 extern const struct curve_format terminal_format;
@@ -101,12 +102,15 @@ struct device {
 struct terminal {
 	struct line_reader lines;
 	struct patterns patterns;
+	struct matched matched;
 	struct slots slots;
 	struct json_row row;
 	struct shapes shapes;
 	struct taken_row taken;
 	struct frame frame;		/* at hand */
+	const char *limit;		/* bytes up to here can be read behind it */
 	struct token stamp;		/* the time in front of it, found when it is a row */
+	struct stamp_memo stamp_memo;
 	struct log_clock clock;
 	bool said_zone, said_year;	/* what its stamps leave out */
 	struct buf clean;		/* the frame without escapes */
@@ -127,6 +131,9 @@ void terminal_emit(struct terminal *t, struct curve_sink *sink, const struct row
 void terminal_add_pair(struct terminal *t, const char *name, size_t n, double value);
 void terminal_add_token(
 	struct terminal *t, const char *name, size_t n, double value, struct token token);
+
+/* X with the wall time of the frame at hand. */
+struct row_x terminal_timed(struct terminal *t, struct curve_sink *sink, const struct row_x *x);
 
 /* Keeps the pairs until the count changes or the line ends. */
 void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row *held,

@@ -3,7 +3,9 @@
 
 #include "curve/terminal_pattern.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -31,11 +33,22 @@ struct pattern {
 	bool has_machine_code;
 	bool is_anchored;	/* matches at the beginning of a frame or nowhere */
 	uint32_t least_bytes;	/* of a match */
+	int first;		/* the byte that each match begins with; below 0: not known */
 };
 
 static PCRE2_SPTR as_text(const char *s)
 {
 	return (PCRE2_SPTR)s;
+}
+
+static int first_byte(const pcre2_code *code)
+{
+	uint32_t kind = 0, unit = 0;
+
+	if (pcre2_pattern_info(code, PCRE2_INFO_FIRSTCODETYPE, &kind) != 0 || kind != 1 ||
+		pcre2_pattern_info(code, PCRE2_INFO_FIRSTCODEUNIT, &unit) != 0 || unit > 127)
+		return -1;
+	return (int)unit;
 }
 
 /* What is asked once, not with every line. */
@@ -51,6 +64,15 @@ static void describe(struct pattern *p)
 		p->is_anchored = options & PCRE2_ANCHORED;
 	if (pcre2_pattern_info(p->code, PCRE2_INFO_MINLENGTH, &p->least_bytes) != 0)
 		p->least_bytes = 0;
+	p->first = first_byte(p->code);
+}
+
+/* A letter, in either case, or a mark stands in P[0..N). */
+static bool has_first(const struct pattern *p, const char *s, size_t n)
+{
+	if (p->first < 0 || memchr(s, p->first, n))
+		return true;
+	return isalpha(p->first) && memchr(s, p->first ^ 32, n);
 }
 
 void patterns_init(struct patterns *p, const char *const *texts, size_t n)
@@ -124,6 +146,7 @@ bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, s
 	if (n > SUBJECT_MAX)
 		n = SUBJECT_MAX;
 	if (start > n || n - start < pattern->least_bytes || (start && pattern->is_anchored) ||
+		(start && !has_first(pattern, s + start, n - start)) ||
 		!match(pattern, s, n, start))
 		return false;
 	offsets = pcre2_get_ovector_pointer(pattern->data);

@@ -353,7 +353,7 @@ static bool take_shape(struct terminal *t, struct curve_sink *sink, struct shape
 	if (!place_row(t, sink, s, &row) || row.x.axis != s->axis)
 		return false;
 	if (s->has_stamp)
-		row.x.wall_s = terminal_stamp_time(t, sink, &s->stamp);
+		row.x.wall_s = terminal_stamp_time(t, sink, &s->stamp.stamp);
 	if (row.held)
 		hold_shape(t, sink, s, &row);
 	else

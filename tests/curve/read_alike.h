@@ -119,13 +119,13 @@ static inline void read_text(struct buf *out, const struct curve_format *format,
 	curve_notes_release(&sink.notes);
 }
 
-static inline void assert_reads_alike(const struct curve_format *format, const struct buf *text,
-	double steps_per_epoch, size_t parts)
+static inline void assert_reads_alike_with(const struct curve_format *format,
+	const struct buf *text, const struct curve_options *options, size_t parts)
 {
-	struct curve_options full = { .no_shapes = true, .steps_per_epoch = steps_per_epoch },
-			     quick = full;
+	struct curve_options full = *options, quick = *options;
 	struct buf a = BUF_INIT, b = BUF_INIT;
 
+	full.no_shapes = true;
 	quick.no_shapes = false;
 	read_text(&a, format, text, &full, 1);
 	read_text(&b, format, text, &quick, parts);
@@ -139,6 +139,14 @@ static inline void assert_reads_alike(const struct curve_format *format, const s
 	}
 	buf_release(&a);
 	buf_release(&b);
+}
+
+static inline void assert_reads_alike(const struct curve_format *format, const struct buf *text,
+	double steps_per_epoch, size_t parts)
+{
+	struct curve_options options = { .steps_per_epoch = steps_per_epoch };
+
+	assert_reads_alike_with(format, text, &options, parts);
 }
 
 #endif

@@ -407,6 +407,30 @@ static void random_states_read_alike(void **state)
 	release(&texts);
 }
 
+static void random_lines_read_alike_by_patterns(void **state)
+{
+	static const char *const patterns[] = {
+		"step (?<step>\\d+) .*?loss[:=]? ?(?<value>[-+.,\\w]+)",
+		"(?<name>[a-z_]+)[:=] ?(?<value>[^ ,;]+)|(?:iter|epoch)\\w* \\[?(?<step>[\\d.]+)",
+		"epoch (?<epoch>\\S+)|'(?<name>\\w+)': (?<value>[\\d.e-]+)",
+	};
+	struct curve_options options = { .patterns = patterns, .n_patterns = ARRAY_LEN(patterns) };
+	struct texts texts = { .n = 0 };
+	struct buf text = BUF_INIT;
+	uint64_t seed = 31;
+
+	(void)state;
+	collect(&texts, terminal_samples, terminal_rows);
+	for (int i = 0; i < rounds(); i++) {
+		write_document(&text, &texts, &seed);
+		options.patterns = patterns + i % 3;
+		options.n_patterns = ARRAY_LEN(patterns) - (size_t)i % 3;
+		assert_reads_alike_with(&terminal_format, &text, &options, 1 + (size_t)i % 5);
+	}
+	buf_release(&text);
+	release(&texts);
+}
+
 static struct shape *match_text(struct shapes *shapes, const char *text, size_t n)
 {
 	return shapes_take_last(shapes, text, n, text);
@@ -456,6 +480,7 @@ int main(void)
 		cmocka_unit_test(random_json_lines_read_alike),
 		cmocka_unit_test(random_terminal_output_reads_alike),
 		cmocka_unit_test(random_states_read_alike),
+		cmocka_unit_test(random_lines_read_alike_by_patterns),
 		cmocka_unit_test(a_row_matches_by_its_numbers),
 	};
 
