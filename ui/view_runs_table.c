@@ -165,7 +165,8 @@ void runs_table_take_rows(struct runs_table *t, const struct run_rows *rows)
 	if (rows)
 		run_records_make(&t->records, rows, &t->records_arena);
 	for (size_t i = 0; rows && i < rows->n; i++)
-		attach(&t->records[i], curves_of(t, rows->rows[i].state->id));
+		if (run_is_to_be_read(rows, &rows->rows[i]))
+			attach(&t->records[i], curves_of(t, rows->rows[i].state->id));
 	put_in_order(t);
 	runs_table_fit(t);
 }
@@ -359,6 +360,8 @@ static bool is_missing(const struct runs_table *t, const struct run_row *row,
 {
 	const struct runs_curves *c = curves_of(t, row->state->id);
 
+	if (!run_is_to_be_read(t->rows, row))
+		return false;
 	if (!c || !has_points(c, columns, n) || (c->live && !row->live))
 		return true;
 	return row->live && clock_boot_ns() - c->read_ns > LIVE_AGAIN_NS;

@@ -31,11 +31,18 @@ static struct run_record record_of(const struct run_row *row)
 	return r;
 }
 
+bool run_is_to_be_read(const struct run_rows *rows, const struct run_row *row)
+{
+	return !rows->past || !row->live;
+}
+
 void run_records_make(struct run_record **out, const struct run_rows *rows, struct arena *a)
 {
 	*out = arena_alloc(a, (rows->n + 1) * sizeof **out);
-	for (size_t i = 0; i < rows->n; i++)
+	for (size_t i = 0; i < rows->n; i++) {
 		(*out)[i] = record_of(&rows->rows[i]);
+		(*out)[i].is_reading = run_is_to_be_read(rows, &rows->rows[i]);
+	}
 }
 
 int run_record_read(struct run_record *r, const char **missing, struct workspace *ws,

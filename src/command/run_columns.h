@@ -20,7 +20,9 @@
 
 struct workspace;
 
-/* One record a row, in their order; curves are "being read".  In A, texts borrowed. */
+/* One record a row, in their order; curves are "being read", except of a run that had
+ * not ended at the moment that is looked at: these are absent.  In A, texts borrowed. */
+bool run_is_to_be_read(const struct run_rows *rows, const struct run_row *row);
 void run_records_make(struct run_record **out, const struct run_rows *rows, struct arena *a);
 
 /* Its curves, for COLUMNS; in A.  *MISSING: why there are none, "" when there are. */

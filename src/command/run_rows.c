@@ -176,6 +176,7 @@ int run_rows_read(
 
 	memset(out, 0, sizeof *out);
 	out->folder = workspace_path(ws, a, "runs");
+	out->past = at != NULL;
 	out->configuration = "";
 	if (!at && (rc = look_at_configuration(out, ws, a)) < 0)
 		return rc;

@@ -45,6 +45,7 @@ struct run_row {
 struct run_rows {
 	struct run_row *rows;
 	size_t n, n_live, n_orphans;
+	bool past;			/* as of a moment: what came later is not known */
 	int64_t live_cost_nano_usd;	/* of live runs with a known price */
 	size_t live_without_price;
 	const char *folder;		/* of the run directories: FOLDER/RUN-ID/log */

@@ -119,6 +119,8 @@ static int read_one(struct request *r, size_t i)
 	const char *missing = "";
 	int rc;
 
+	if (!r->records[i].is_reading)
+		return 0;
 	if (!run_columns_need_curves(r->wanted, r->n_wanted)) {
 		r->records[i].is_reading = false;
 		return 0;

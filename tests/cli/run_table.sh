@@ -99,6 +99,9 @@ p run -- sh -c 'echo loss 1' && three=$(rows runs --column run --filter 'target 
 p runs diff "$one" "$three"
 says "environment" && says "not recorded" && says "(all)"
 ok "what was not recorded of one is told as that" $?
+place=$("$portside" --format csv events --kind run.prepared 2>/dev/null | sed -n '3p' | cut -d, -f1)
+test "$(rows --at "$place" runs --column 'seed, min loss' --sort seed)" = '1,0.25|2,|'
+ok "in the past, nothing of a run that had not ended" $?
 p --read-only runs --column 'seed, min loss' --sort seed
 says 0.25
 ok "read-only looks too" $?

@@ -273,7 +273,7 @@ static void any_text_is_taken_or_refused(void **state)
 		err_clear();
 		if (run_filter_parse(&f, b.s, NULL, 0) == 0) {
 			for (int k = 0; k < 4; k++)
-				assert_in_range(run_filter_test(f, &r[k]), TRUTH_FALSE, TRUTH_UNKNOWN);
+				assert_true(run_filter_test(f, &r[k]) <= TRUTH_UNKNOWN);
 			run_filter_free(f);
 		} else {
 			assert_int_equal(err_code(), ERR_PARSE);
