@@ -85,6 +85,11 @@ static void set_dot(const struct grid *g, long col, long row, const struct plot_
 	case PLOT_BAND:
 		m->band_bits |= dot_bit(col, row);
 		break;
+	case PLOT_EDGE:
+		/* What lies beyond the window was brought to its first or last row. */
+		if (col / 2 % 2 == 0 && row > 0 && row + 1 < (long)g->rows * g->dy)
+			m->edge_bits |= dot_bit(col, row);
+		break;
 	case PLOT_FAINT:
 		m->faint_bits |= dot_bit(col, row);
 		break;
@@ -226,7 +231,7 @@ static uint32_t letter_glyph(const struct mark *m, bool several_attempts)
 		return several_attempts ? (unsigned char)m->letter : '*';
 	if (m->reference)
 		return '.';
-	return m->faint_bits ? '\'' : m->band_bits ? ':' : 0;
+	return m->faint_bits ? '\'' : m->band_bits ? ':' : m->edge_bits && !m->tolerance ? '-' : 0;
 }
 
 /* The ground stands for the reference wherever it fills half of a cell. */

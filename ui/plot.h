@@ -36,6 +36,7 @@
 
 enum plot_role {
 	PLOT_BAND,		/* all between MIN and MAX of each column */
+	PLOT_EDGE,		/* dashes, nothing beyond the window */
 	PLOT_REFERENCE,
 	PLOT_ATTEMPT,
 	PLOT_FAINT,		/* raw under a smoothed one, or what a restart went over again */

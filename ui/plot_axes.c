@@ -38,7 +38,7 @@ void plot_put_signs(
 	for (int i = 0; i < p->n_traces; i++) {
 		const struct plot_trace *t = &p->traces[i];
 
-		if (t->role == PLOT_BAND || t->role == PLOT_FAINT)
+		if (t->role != PLOT_REFERENCE && t->role != PLOT_ATTEMPT)
 			continue;
 		for (size_t col = 0; col < p->view->columns; col++)
 			if (t->columns[col].marks)

@@ -143,20 +143,33 @@ static void add_band(struct picture *p, const struct curve_chart *chart, size_t 
 	plot_band(seeds, n, &p->view, p->columns[p->n - 1]);
 }
 
+/* Where 95 % of further runs of the reference lie: of the values, by step. */
+static void add_95(struct picture *p, const struct curve_scene *s, const struct curve_chart *chart)
+{
+	struct plot_source *edges[] = { s->band_low, s->band_high };
+
+	if (chart != s->main || s->look.axis != ALIGN_STEP || s->look.smooth.mode != SMOOTH_NONE)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(edges); i++)
+		add_line(p, edges[i], PLOT_EDGE, 'R', NULL);
+}
+
 static bool is_wanted(char letter, char only)
 {
 	return !only || (only == 'R') == (letter == 'R');
 }
 
 /* What stands further in front comes later: bands, faint curves, R, others, A. */
-static void add_traces(struct picture *p, const struct curve_scene *s,
+static void add_traces(struct picture *p, const struct curve_scene *s, enum curves_band band,
 	const struct curves_chart_place *place, struct curves_counts *counts)
 {
 	static const char *const passes[] = { "R", "BCDEFGHIJKLMNOPQ", "A" };
 
 	for (size_t i = 0; i < s->n_sides; i++)
-		if (s->sides[i].letter == 'R' && place->only != 'A')
+		if (s->sides[i].letter == 'R' && place->only != 'A' && band != BAND_OFF)
 			add_band(p, place->chart, i);
+	if (band == BAND_AND_95 && place->only != 'A')
+		add_95(p, s, place->chart);
 	for (size_t i = 0; i < s->n_sides; i++) {
 		const struct curve_line *line = &place->chart->lines[i];
 
@@ -196,7 +209,7 @@ void curves_draw_chart(struct view *v, struct canvas *c, const struct curves_cha
 	if (!p.view.columns || !p.view.rows || !n)
 		return;
 	plot_view_fit_y(&p.view, sources, n);
-	add_traces(&p, s, place, counts);
+	add_traces(&p, s, self->band, place, counts);
 	plot_draw(
 		&(struct plot){
 			.view = &p.view,
@@ -252,6 +265,10 @@ void curves_add_look(struct buf *out, const struct curves_view *self)
 		buf_adds(out, "  log y");
 	if (w->clip)
 		buf_adds(out, "  outliers cut");
+	if (self->band == BAND_AND_95 && !self->overview)
+		buf_adds(out, "  dashes: 95 % of R");
+	if (self->band == BAND_OFF)
+		buf_adds(out, "  no band");
 	if (!self->fit)
 		buf_adds(out, "  zoomed, 0 fits");
 }

@@ -128,6 +128,7 @@ static bool must_wait(struct curves_view *self, int screen)
 		SCREEN_JUMP_RESTART,
 		SCREEN_SMOOTHING,
 		SCREEN_X_AXIS,
+		SCREEN_BAND,
 		SCREEN_FACTS,
 	};
 

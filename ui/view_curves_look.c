@@ -253,6 +253,27 @@ static void next_restarts(struct view *v)
 	curves_look_again(v);
 }
 
+/* The seeds, with where 95 % of further ones lie, or nothing of them. */
+static void next_band(struct view *v)
+{
+	struct curves_view *self = view_state(v);
+	bool known = self->scene && self->scene->band_low;
+
+	self->band = (self->band + 1) % BAND_COUNT;
+	switch (self->band) {
+	case BAND_OF_SEEDS:
+		app_say(v->app, "the band is what the seeds of the reference cover");
+		break;
+	case BAND_AND_95:
+		app_say(v->app, known ? "dashes: where 95 %% of further runs of the reference lie, by step"
+				      : "dashes for 95 %% of further runs need 3 seeds of the reference");
+		break;
+	case BAND_OFF: case BAND_COUNT:
+		app_say(v->app, "no band; the reference alone");
+		break;
+	}
+}
+
 /* ---- places ------------------------------------------------------------------------------ */
 
 static void toggle_beside(struct view *v)
@@ -300,6 +321,9 @@ bool curves_operate_look(struct view *v, int screen)
 		return true;
 	case SCREEN_BESIDE:
 		toggle_beside(v);
+		return true;
+	case SCREEN_BAND:
+		next_band(v);
 		return true;
 	case SCREEN_SHIFT_LEFT: case SCREEN_SHIFT_RIGHT:
 		shift(v, screen == SCREEN_SHIFT_LEFT ? -1 : 1);

@@ -138,7 +138,8 @@ static void scroll(struct curves_view *self, const struct curves_lines *l, int r
 
 /* ---- places --------------------------------------------------------------------------- */
 
-static void place_line(struct curves_view *self, const struct curves_line *line, struct rect r, int cols)
+static void place_line(
+	struct curves_view *self, const struct curves_line *line, struct rect r, int cols)
 {
 	for (int i = 0; i < line->n && self->grid.n < CURVES_GRID_MAX; i++) {
 		struct rect at = rect_cut_left(&r, i + 1 == cols ? r.cols : r.cols / (cols - i));
@@ -150,8 +151,8 @@ static void place_line(struct curves_view *self, const struct curves_line *line,
 
 /* What fits is placed before anything is drawn: all share the window.  Returns what is
  * left below. */
-static struct rect place_all(struct curves_view *self, struct canvas *c, const struct curves_lines *l,
-	struct rect r, int rows)
+static struct rect place_all(struct curves_view *self, struct canvas *c,
+	const struct curves_lines *l, struct rect r, int rows)
 {
 	self->grid.n = 0;
 	for (size_t i = (size_t)self->grid.top; i < l->n; i++) {

@@ -38,6 +38,7 @@
 #include "ui/view.h"
 
 enum curves_pane { PANE_PLOT, PANE_METRICS, PANE_RUNS, PANE_COUNT };
+enum curves_band { BAND_OF_SEEDS, BAND_AND_95, BAND_OFF, BAND_COUNT };
 enum {
 	CURVES_DUE_MAX = 64,
 	CURVES_PATH_MAX = 4096,
@@ -79,6 +80,7 @@ struct curves_view {
 	bool at_last;			/* the read-out follows the last point */
 	bool zoomed;			/* no delta pane, no lists */
 	bool beside;			/* two panes: R, and the others */
+	enum curves_band band;		/* what is drawn of the reference's seeds */
 	bool overview;			/* the grid of all series */
 	bool from_overview;		/* Esc leads back to it */
 	bool weighing;			/* + and - change the smoothing, until another key */

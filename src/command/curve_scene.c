@@ -14,7 +14,7 @@
 #include "curve/run_cache.h"
 
 /* A step of work; a comparison during loading may take a tenth of the time. */
-enum { STEP_MS = 100, COMPARE_SHARE = 10, POINT_BYTES = 20,
+enum { BAND_SEEDS_MIN = 3, STEP_MS = 100, COMPARE_SHARE = 10, POINT_BYTES = 20,
 	BYTES_SHOWN_FIRST = 32 * 1024 * 1024 };
 
 /* ---- charts ------------------------------------------------------------------------- */
@@ -114,11 +114,20 @@ static void free_delta(struct curve_scene *s)
 	s->delta = s->tolerance = NULL;
 }
 
+static void free_band(struct curve_scene *s)
+{
+	plot_source_free(s->band_low);
+	plot_source_free(s->band_high);
+	s->band_low = s->band_high = NULL;
+}
+
 static void update_delta(struct curve_scene *s)
 {
 	const struct comparison *c = &s->pair->comparison;
 
 	free_delta(s);
+	if (!s->pair->has_assessment)
+		free_band(s);
 	if (!s->pair->has_comparison)
 		return;
 	s->delta = plot_source_new();
@@ -317,6 +326,30 @@ static void keep_read(struct curve_scene *s)
 		run_cache_keep(s->further[i].files);
 }
 
+static struct plot_source *edge_of(const struct seed_bands *b, bool high)
+{
+	double *y = xreallocarray(NULL, b->n + 1, sizeof *y);
+	struct plot_source *p = plot_source_new();
+
+	for (size_t i = 0; i < b->n; i++)
+		y[i] = high ? b->band[i].high : b->band[i].low;
+	plot_source_points(p, b->x, y, b->n);
+	free(y);
+	return p;
+}
+
+/* From two seeds a band is too wide to be of use. */
+static void update_band(struct curve_scene *s)
+{
+	const struct assessment_band *b = &s->pair->assessment.band;
+
+	free_band(s);
+	if (!s->pair->has_assessment || b->m < BAND_SEEDS_MIN || b->bands.n < 2)
+		return;
+	s->band_low = edge_of(&b->bands, false);
+	s->band_high = edge_of(&b->bands, true);
+}
+
 /* What the evidence allows to say, likewise. */
 static void assess(struct curve_scene *s)
 {
@@ -328,6 +361,7 @@ static void assess(struct curve_scene *s)
 	}
 	s->assesses = false;
 	run_comparison_assess(s->pair);
+	update_band(s);
 }
 
 int curve_scene_work(
@@ -383,6 +417,7 @@ void curve_scene_free(struct curve_scene *s)
 	if (!s)
 		return;
 	free_delta(s);
+	free_band(s);
 	for (size_t i = 0; i < s->n_charts; i++)
 		curve_chart_free(s->charts[i]);
 	for (size_t i = 0; i < s->n_further; i++)

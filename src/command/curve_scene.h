@@ -126,6 +126,8 @@ struct curve_scene {
 	struct curve_chart *main;	/* of the series that is compared; NULL: none yet */
 	struct plot_source *delta;
 	struct plot_source *tolerance;	/* only when the band follows sigma */
+	/* Where 95 % of further runs of the reference lie, by step; NULL: not known. */
+	struct plot_source *band_low, *band_high;
 	unsigned round;
 	bool more;			/* call work again: more is there to do */
 	bool compared;			/* there was a comparison, or nothing to compare */

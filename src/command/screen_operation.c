@@ -116,6 +116,8 @@ const struct operation screen_operations[] = {
 		SCREEN_RESTARTS),
 	ROW("curves beside", "s", CURVES, "two panes, R and the others, or all in one",
 		SCREEN_BESIDE),
+	ROW("curves band", "b", CURVES, "the reference's seeds, with 95 % of further ones, or none",
+		SCREEN_BAND),
 	ROW("curves table", "t", CURVES, "the same as a table, or as curves", SCREEN_TABLE),
 	ROW("curves runs", "c", CURVES, "choose the runs that are drawn", SCREEN_COMPARE),
 	ROW("curves alignment", "a", CURVES, "next alignment: exact, nearest, hold, ...",

@@ -53,6 +53,8 @@ int plot_source_update(
 /* The difference of a comparison as a source, for the delta pane.  C is borrowed
  * until the next update or the end of the source. */
 void plot_source_delta(struct plot_source *p, const struct comparison *c, enum delta_mode mode);
+/* N points of a line that is no series, ascending in x; copied. */
+void plot_source_points(struct plot_source *p, const double *x, const double *y, size_t n);
 /* The tolerance band of that pane: +half; draw it and its mirror image. */
 void plot_source_tolerance(struct plot_source *p, const struct comparison *c);
 

@@ -387,3 +387,13 @@ void plot_source_tolerance(struct plot_source *p, const struct comparison *c)
 		add_point(p, align_pair_at(&c->alignment, i).x, compare_tolerance_at(c, i), i, 0);
 	pyramid_update(&p->pyramid, plot_values(p), p->n);
 }
+
+void plot_source_points(struct plot_source *p, const double *x, const double *y, size_t n)
+{
+	clear(p);
+	p->how = (struct plot_how){ .axis = ALIGN_STEP };
+	reserve(p, n);
+	for (size_t i = 0; i < n; i++)
+		add_point(p, x[i], y[i], i, 0);
+	pyramid_update(&p->pyramid, plot_values(p), p->n);
+}

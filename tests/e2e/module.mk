@@ -125,7 +125,7 @@ EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_many.s
 	tests/golden/curves_grid.80x24.txt tests/golden/curves_grid.80x24.styles \
 	tests/golden/curves_grid.140x45.txt tests/golden/curves_grid.140x45.styles \
 	tests/golden/curves_runs.140x45.txt tests/golden/curves_runs.140x45.styles \
-	tests/golden/curves_nan.80x24.txt tests/golden/curves_nan.80x24.styles \
+	tests/golden/curves_band.80x24.txt tests/golden/curves_nan.80x24.txt tests/golden/curves_nan.80x24.styles \
 	tests/golden/curves_restart.80x24.txt tests/golden/curves_restart.80x24.styles \
 	tests/golden/curves_smooth.80x24.txt tests/golden/curves_clip.80x24.txt \
 	tests/golden/curves_log.80x24.txt tests/golden/curves_beside.80x24.txt \
