@@ -122,6 +122,19 @@ static void draft_bits(struct draft *d, const double *values)
 	d->form = 0;
 }
 
+/* All values have the same bits, as the epoch of many rows has. */
+static bool is_level(const double *values)
+{
+	return memcmp(values, values + 1, (PACKED_BLOCK - 1) * sizeof *values) == 0;
+}
+
+static void draft_level(struct draft *d, const double *values)
+{
+	d->base = bits_of(values[0]);
+	d->slope = 0;
+	d->width = d->form = 0;
+}
+
 static uint64_t *add_words(struct packed_column *p, size_t n)
 {
 	if (p->cap_words - p->n_words <= n) {
@@ -229,8 +242,10 @@ static void pack_block(struct packed_column *p, const double *values)
 	if (has_holes)
 		values = filled;
 	/* A column stays what it is: what was good for the last block is tried first. */
-	if (p->n_blocks && p->blocks[p->n_blocks - 1].form && draft_decimals(&decimals, values) &&
-		decimals.width <= WIDTH_GOOD) {
+	if (is_level(values)) {
+		draft_level(&bits, values);
+	} else if (p->n_blocks && p->blocks[p->n_blocks - 1].form &&
+		draft_decimals(&decimals, values) && decimals.width <= WIDTH_GOOD) {
 		best = &decimals;
 	} else {
 		draft_bits(&bits, values);

@@ -10,8 +10,8 @@
 #include "curve/reader_bytes.h"
 #include "curve/reader_number.h"
 
-enum { CREDIT_MAX = 256, TIME_BYTES_MAX = 64, SWAP_AFTER = 4, BACKSPACE = 8,
-	TEMPLATE_CREDIT_MAX = 256, CREDIT_OF_TEMPLATE = 16 };
+enum { TIME_BYTES_MAX = 64, SWAP_AFTER = 4, BACKSPACE = 8,
+	CREDIT_OF_TEMPLATE = 16 };
 
 static bool holds(enum shape_condition condition, const struct number *n)
 {
@@ -338,13 +338,9 @@ static inline double other_value(const struct template_number *number, const cha
 	return layout_value(&number->layout, digits, exponent);
 }
 
-static inline void keep_value(
-	struct shape *s, const struct template_number *number, size_t row, double value)
+static inline void keep_value(const struct template_number *number, size_t row, double value)
 {
-	if (number->values)
-		number->values[row] = value;
-	else
-		*(double *)((char *)s + number->field) = value;
+	number->to[row & number->rows] = value;
 }
 
 /* The numbers of a row that fits the template; false: it is none of the shape. */
@@ -361,22 +357,21 @@ static ATTR_ALWAYS_INLINE bool take_numbers(struct shape *s, const struct row_te
 		switch (number->kind) {
 		case TEMPLATE_SHORT:
 			digits = digits_of_run(&l->first, layout_without_point(l, first));
-			keep_value(s, number, row, (double)(int64_t)digits / l->divisor);
+			keep_value(number, row, (double)(int64_t)digits / l->divisor);
 			break;
 		case TEMPLATE_ONE:
 			digits = layout_digits_of_one(l, first);
-			keep_value(s, number, row, layout_plain_value(l, digits));
+			keep_value(number, row, layout_plain_value(l, digits));
 			break;
 		case TEMPLATE_WHOLE:
 			digits = digits_of_run(&l->first, load_eight(first));
-			keep_value(s, number, row, layout_whole_value(l, digits));
+			keep_value(number, row, layout_whole_value(l, digits));
 			break;
 		case TEMPLATE_OTHER:
-			keep_value(s, number, row, other_value(number, p));
+			keep_value(number, row, other_value(number, p));
 			break;
 		case TEMPLATE_INTEGER:
-			*(int64_t *)((char *)s + number->field) =
-				(int64_t)digits_of_run(&l->first, load_eight(first));
+			*number->integer = (int64_t)digits_of_run(&l->first, load_eight(first));
 			break;
 		case TEMPLATE_JUDGED:
 		case TEMPLATE_FIXED:
@@ -444,8 +439,6 @@ static struct shape *found(struct shapes *all, size_t i)
 {
 	all->shapes[all->recent].next = i;
 	all->recent = i;
-	all->shapes[i].used = ++all->matches;
-	all->credit += all->credit < CREDIT_MAX;
 	if (all->shapes[i].reach > all->reach)
 		all->reach = all->shapes[i].reach;
 	return &all->shapes[i];
@@ -455,11 +448,8 @@ static struct shape *found(struct shapes *all, size_t i)
 static ATTR_ALWAYS_INLINE bool take_first(
 	struct shape *s, enum row_end end, const char *p, const char *limit)
 {
-	if ((size_t)(limit - p) < s->reach || !s->n_templates ||
-		!take_template(s, s->templates[0], end, p, limit))
-		return false;
-	s->template_credit += s->template_credit < TEMPLATE_CREDIT_MAX;
-	return true;
+	return (size_t)(limit - p) >= s->reach && s->n_templates &&
+		take_template(s, s->templates[0], end, p, limit);
 }
 
 static __attribute__((noinline)) struct shape *take_any(struct shapes *all, enum row_end end,
@@ -497,8 +487,6 @@ struct shape *shapes_take(struct shapes *all, enum row_end end, const char *p, c
 		return take_any(all, end, p, limit, behind);
 	*behind = p + s->templates[0]->n;
 	all->recent = (size_t)(s - all->shapes);
-	s->used = ++all->matches;
-	all->credit += all->credit < CREDIT_MAX;
 	return s;
 }
 

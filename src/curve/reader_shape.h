@@ -135,7 +135,7 @@ struct shape {
 	int kind;			/* the learner's */
 	size_t subject;			/* likewise */
 	size_t next;			/* number of the shape that came after it last time */
-	uint64_t used;			/* when, in matches */
+	uint64_t used;			/* when, in times that rows were appended */
 	const char *row;		/* while it is learnt: the row's first byte */
 	const char *taken_to;		/* while it is learnt: text before it is in TEXT */
 	size_t *text_n;			/* likewise: bytes of text before each hole */

@@ -189,34 +189,37 @@ static enum template_kind kind_of_layout(const struct number_layout *l)
 }
 
 /* What becomes of a number that has a layout. */
-static enum template_kind kind_of(const struct shape_hole *hole, struct template_number *number)
+static enum template_kind kind_of(
+	struct shape *s, const struct shape_hole *hole, struct template_number *number)
 {
 	const struct number_layout *l = &number->layout;
 
 	if (!always_holds(hole, l))
 		return TEMPLATE_JUDGED;
-	if (hole->role == SHAPE_VALUE)
+	if (hole->role == SHAPE_VALUE) {
+		number->to = hole->values;
+		number->rows = SIZE_MAX;
 		return kind_of_layout(l);
+	}
 	if (hole->role == SHAPE_EPOCH) {
-		number->field = offsetof(struct shape, epoch);
+		number->to = &s->epoch;
 		return kind_of_layout(l);
 	}
 	if (l->form != LAYOUT_WHOLE || l->start || hole->width)
 		return TEMPLATE_JUDGED;
 	if (hole->role == SHAPE_STEP) {
-		number->field = offsetof(struct shape, step);
+		number->integer = &s->step;
 		return TEMPLATE_INTEGER;
 	}
 	if (hole->role == SHAPE_COUNT) {
-		number->field = offsetof(struct shape, count) + hole->index * sizeof(int64_t);
+		number->integer = &s->count[hole->index];
 		return TEMPLATE_INTEGER;
 	}
 	return TEMPLATE_JUDGED;
 }
 
 /* The numbers of the hole as the template takes them. */
-static void add_number(
-	struct row_template *t, const struct shape *s, size_t i, const char *p)
+static void add_number(struct row_template *t, struct shape *s, size_t i, const char *p)
 {
 	const struct shape_hole *hole = &s->holes[i];
 	struct template_number *number = template_add(t);
@@ -227,7 +230,6 @@ static void add_number(
 	number->hole = i;
 	number->at = number->first = at;
 	number->n = end - at;
-	number->values = hole->role == SHAPE_VALUE ? hole->values : NULL;
 	if (hole->token > SHAPE_DIGITS) {
 		number->kind = TEMPLATE_CALL;
 		template_free_digits(t, p, at, end - at);
@@ -237,7 +239,7 @@ static void add_number(
 	if (number->layout.form != LAYOUT_NONE &&
 		(layout_is_whole(&number->layout) || !shape_asks_for_whole(hole))) {
 		template_free_digits(t, p, at, end - at);
-		number->kind = kind_of(hole, number);
+		number->kind = kind_of(s, hole, number);
 		number->first += number->layout.start;
 		return;
 	}
@@ -325,10 +327,10 @@ void shapes_learn(struct shapes *all, const char *p, size_t n)
 	learnt->used = all->matches;
 	seal_texts(learnt, tail_n);
 	make_columns(learnt);
-	shape_make_template(learnt, p, n);
 	before = all->shapes[i];
 	all->shapes[i] = *learnt;
 	*learnt = before;
+	shape_make_template(&all->shapes[i], p, n);
 	note_sharing(all, i);
 	if (all->shapes[i].reach > all->reach)
 		all->reach = all->shapes[i].reach;

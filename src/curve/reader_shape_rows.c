@@ -11,6 +11,14 @@ static uint32_t bit_of(const struct shapes *all, const struct shape *s)
 	return UINT32_C(1) << (s - all->shapes);
 }
 
+enum { CREDIT_MAX = 256 };
+
+/* What repeats pays for learning more. */
+static int raised(int credit, size_t rows)
+{
+	return credit + (int)rows < CREDIT_MAX ? credit + (int)rows : CREDIT_MAX;
+}
+
 static void move_row(struct shape *s, size_t from, size_t to)
 {
 	struct shape_rows *rows = s->rows;
@@ -77,6 +85,9 @@ void shape_flush(struct shapes *all, struct shape *s, struct curve_sink *sink)
 	if (!rows->n)
 		return;
 	append_columns(all, s, sink, &gathered);
+	s->used = ++all->matches;
+	all->credit = raised(all->credit, rows->n);
+	s->template_credit = raised(s->template_credit, rows->n);
 	sink->health.records += (int64_t)rows->n;
 	sink->health.non_numeric += (int64_t)rows->n * s->non_numeric;
 	for (size_t i = 0; rows->has_wall && sink->health.points > points && i < rows->n; i++)

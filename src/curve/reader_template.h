@@ -42,7 +42,7 @@ enum template_kind {
 	TEMPLATE_ONE,		/* likewise */
 	TEMPLATE_WHOLE,
 	TEMPLATE_OTHER,		/* of any layout */
-	TEMPLATE_INTEGER,	/* of LAYOUT_WHOLE, to an int64_t at FIELD */
+	TEMPLATE_INTEGER,	/* of LAYOUT_WHOLE, to INTEGER */
 	TEMPLATE_JUDGED,	/* the shape looks at it */
 	TEMPLATE_FIXED,		/* text, which must be the same */
 	TEMPLATE_CALL,		/* a token that the shape reads itself */
@@ -53,8 +53,9 @@ struct template_number {
 	enum template_kind kind;
 	size_t first, at, n;	/* bytes from the row's first to its digits, to its sign */
 	struct number_layout layout;
-	double *values;		/* a number to be kept goes here, NULL: to FIELD */
-	size_t field;		/* offset in the shape */
+	double *to;		/* a value of each row, or with ROWS 0 one of the row at hand */
+	size_t rows;		/* all ones, or 0 */
+	int64_t *integer;
 	size_t hole;
 	struct number fixed;
 };
