@@ -20,6 +20,7 @@ struct piece {
 
 struct pieces {
 	struct curve_file *file;
+	struct curve_sink empty;	/* that of a piece; the file's own changes meanwhile */
 	int64_t first, bytes;		/* of all pieces; of one */
 	struct piece slots[PARALLEL_SLOTS_MAX];
 	size_t n_refused;		/* were read again */
@@ -53,8 +54,9 @@ static int64_t piece_end(const struct pieces *p, size_t i)
 	return end < p->file->source.size ? end : p->file->source.size;
 }
 
-static void begin_piece(struct piece *piece, const struct curve_file *f)
+static void begin_piece(struct piece *piece, const struct pieces *p)
 {
+	const struct curve_file *f = p->file;
 	struct run_series *series = piece->sink.series;
 
 	if (piece->state)
@@ -66,12 +68,7 @@ static void begin_piece(struct piece *piece, const struct curve_file *f)
 		series->staging = true;
 	}
 	run_series_reset(series);
-	piece->sink = f->sink;
-	piece->sink.notes = (struct curve_notes){ 0 };
-	piece->sink.settings = (struct settings){ 0 };
-	piece->sink.printed = NULL;
-	piece->sink.health = (struct health)HEALTH_INIT;
-	piece->sink.first_wall_s = NAN;
+	piece->sink = p->empty;
 	piece->sink.series = series;
 	piece->state = f->format->new_state(&piece->sink);
 	if (f->source.memory)
@@ -87,7 +84,7 @@ static void read_piece(void *user, size_t i, size_t slot)
 	const struct curve_format *format = p->file->format;
 	int64_t first = piece_first(p, i), end = piece_end(p, i);
 
-	begin_piece(piece, p->file);
+	begin_piece(piece, p);
 	piece->start = i == 0
 		? first
 		: format->seek(piece->state, &piece->sink, &piece->source, first, end);
@@ -169,9 +166,22 @@ static void release_slots(struct pieces *p)
 	}
 }
 
+static struct curve_sink empty_sink(const struct curve_sink *of)
+{
+	struct curve_sink sink = *of;
+
+	sink.notes = (struct curve_notes){ 0 };
+	sink.settings = (struct settings){ 0 };
+	sink.series = sink.printed = NULL;
+	sink.health = (struct health)HEALTH_INIT;
+	sink.first_wall_s = NAN;
+	return sink;
+}
+
 int64_t reader_pieces_advance(struct curve_file *f, int64_t *budget)
 {
-	struct pieces p = { .file = f, .first = f->offset, .bytes = piece_bytes(f) };
+	struct pieces p = { .file = f, .empty = empty_sink(&f->sink), .first = f->offset,
+		.bytes = piece_bytes(f) };
 	struct parallel_job job = { read_piece, &p };
 	int64_t n = (f->source.size - f->offset + p.bytes - 1) / p.bytes, at = f->offset;
 	struct parallel *threads;
