@@ -8,6 +8,7 @@
 
 #include "read_alike.h"
 
+#include "curve/reader_decimal.h"
 #include "curve/wandb.h"
 #include "make_wandb.h"
 
@@ -192,11 +193,63 @@ static void usual_rows_are_learnt(void **state)
 	wandb_file_release(&f);
 }
 
+/* A decimal that is taken has the bits that the C library gives; usual ones are taken. */
+static void decimals_are_read_exactly(void **state)
+{
+	static const char *const usual[] = { "0.5", "1.25", "-3.75", "12", "100000", "1700000123.25",
+		"0.4872364857236485", "123.4567890123456", "4.99950000000001e-05", "1.5e+10",
+		"0.000012345678", "9.007199254740992" };
+	static const char *const others[] = { "-", ".", "1.", ".5", "+1", "e-05", "1e-5", "1.5e-305",
+		"1..5", "1.5.", "nan", "Infinity", "0x10", "1.5e-0", "12345678901234567890",
+		"9.007199254740993", "1 ", "--1", "-.5", "0.1234567890123456789" };
+	size_t taken = 0;
+
+	(void)state;
+#ifndef __SSE2__
+	skip();		/* every number takes the general way */
+#endif
+	for (size_t i = 0; i < 200000; i++) {
+		char room[DECIMAL_BEFORE + 64 + DECIMAL_BEHIND], *text = room + DECIMAL_BEFORE;
+		double v, exact;
+		size_t n;
+
+		memset(room, "x7.e-\n"[i % 6], sizeof room);
+		if (i < ARRAY_LEN(usual))
+			snprintf(text, 64, "%s", usual[i]);
+		else if (i % 100 == 0)
+			snprintf(text, 64, "%s", others[pick(ARRAY_LEN(others))]);
+		else
+			snprintf(text, 64, pick(2) ? "%.*g" : pick(2) ? "%.*f" : "%.*e",
+				(int)(1 + pick(18)),
+				((double)pick(1000000007) / 999983 - 300) / (double)(1u << pick(20)));
+		n = strlen(text);
+		text[n] = "x7.e-\n"[pick(6)];
+		if (!decimal_read(&v, text, n)) {
+			assert_true(i >= ARRAY_LEN(usual));
+			continue;
+		}
+		text[n] = '\0';
+		exact = strtod(text, NULL);
+		if (memcmp(&v, &exact, sizeof v) != 0)
+			fail_msg("%s is read as %.17g", text, v);
+		taken++;
+	}
+	assert_true(taken > 100000);
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		char room[DECIMAL_BEFORE + 64 + DECIMAL_BEHIND] = { 0 }, *text = room + DECIMAL_BEFORE;
+		double v;
+
+		snprintf(text, 64, "%s", others[i]);
+		assert_false(decimal_read(&v, text, strlen(text)));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(histories_read_alike),
 		cmocka_unit_test(usual_rows_are_learnt),
+		cmocka_unit_test(decimals_are_read_exactly),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
