@@ -246,8 +246,8 @@ struct shape *shapes_begin(struct shapes *all, const char *p, size_t n);
 /* The next hole at AT, N bytes long; holes are added in their order. */
 bool shape_add(struct shape *s, const char *at, size_t n, const struct shape_hole *hole);
 void shape_add_constant(struct shape *s, struct series *series, size_t slot, double value);
-/* Keeps the shape that was begun, in place of the one that was not used for longest.
- * All rows must have been flushed. */
+/* Keeps the shape that was begun, in place of the one that was not used for longest, but
+ * none without holes.  All rows must have been flushed. */
 void shapes_learn(struct shapes *all, const char *p, size_t n);
 
 /* Its number must be whole, or must not be. */

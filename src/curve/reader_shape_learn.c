@@ -319,7 +319,7 @@ void shapes_learn(struct shapes *all, const char *p, size_t n)
 	struct shape *learnt = &all->shapes[SHAPES_KEPT], before;
 	size_t i = all->n < SHAPES_KEPT ? all->n : least_used(all), tail_n;
 
-	if (i == SIZE_MAX)
+	if (i == SIZE_MAX || !learnt->n_holes)
 		return;
 	all->n += i == all->n;
 	tail_n = (size_t)(p + n - learnt->taken_to);

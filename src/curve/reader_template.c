@@ -32,6 +32,7 @@ void template_begin(struct row_template *t, const char *p, size_t n)
 	}
 	t->n = n;
 	t->n_numbers = 0;
+	ARRAY_GROW(t->numbers, t->n_numbers, t->cap_numbers);
 }
 
 void template_free_digits(struct row_template *t, const char *p, size_t at, size_t n)

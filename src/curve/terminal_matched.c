@@ -168,7 +168,7 @@ static void learn_kind(struct terminal *t, size_t pattern)
 
 	for (size_t i = 0; i < m->n; i++)
 		n_values += m->matches[i].value != NULL;
-	if (m->n_kinds == MATCHED_KINDS || !has_clear_names(t, n_values))
+	if (m->n_kinds == MATCHED_KINDS || !n_values || !has_clear_names(t, n_values))
 		return;
 	shape = make_shape(t, n_values);
 	if (!shape)
