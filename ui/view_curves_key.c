@@ -221,25 +221,43 @@ bool curves_operate(struct view *v, const struct operation *o)
 	}
 }
 
-/* What lies on top goes first; last the large chart, where it came from the grid. */
+static bool clear_filters(struct view *v)
+{
+	struct curves_view *self = view_state(v);
+
+	if (!self->metrics.filter && !self->runs.filter)
+		return false;
+	curves_filter_metrics(v, NULL);
+	list_set_filter(&self->runs, NULL);
+	return true;
+}
+
+/* The large chart closes what lies on top of it, then leads back to where it came from;
+ * a filter that is not in sight comes last. */
+static bool back_from_chart(struct view *v)
+{
+	struct curves_view *self = view_state(v);
+
+	if (self->table)
+		self->table = false;
+	else if (self->zoomed)
+		self->zoomed = false;
+	else if (self->from_overview)
+		curves_show_grid(v, true);
+	else
+		return clear_filters(v);
+	return true;
+}
+
 bool curves_back(struct view *v)
 {
 	struct curves_view *self = view_state(v);
 
 	self->weighing = false;
-	if (self->metrics.filter || self->runs.filter) {
-		curves_filter_metrics(v, NULL);
-		list_set_filter(&self->runs, NULL);
-	} else if (self->pane != PANE_PLOT) {
-		self->pane = PANE_PLOT;
-	} else if (self->table) {
-		self->table = false;
-	} else if (self->zoomed) {
-		self->zoomed = false;
-	} else if (self->from_overview) {
-		curves_show_grid(v, true);
-	} else {
-		return false;
+	if (self->pane != PANE_PLOT) {
+		if (!clear_filters(v))
+			self->pane = PANE_PLOT;
+		return true;
 	}
-	return true;
+	return self->overview ? clear_filters(v) : back_from_chart(v);
 }

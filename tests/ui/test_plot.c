@@ -280,6 +280,34 @@ static void faint_stays_behind(void **state)
 	canvas_release(&c);
 }
 
+/* Dashes of two dots, none along the border for what lies beyond it. */
+static void edges_are_dashes(void **state)
+{
+	struct plot_column low[COLUMNS] = { 0 }, beyond[COLUMNS] = { 0 };
+	const struct plot_trace traces[] = {
+		{ low, NO_ENDS, PLOT_EDGE, STYLE_SERIES_1, 'R' },
+		{ beyond, NO_ENDS, PLOT_EDGE, STYLE_SERIES_1, 'R' },
+	};
+	struct plot_view v;
+	struct canvas c;
+
+	(void)state;
+	canvas_init(&c, 4, PLOT_GUTTER + 4);
+	v = view_of(&c, false);
+	for (int i = 0; i < 8; i++) {
+		set_value(&low[i], 0.5);
+		set_value(&beyond[i], 9);
+	}
+	plot_draw(&(struct plot){ .view = &v, .traces = traces, .n_traces = 2, .cursor = -1 }, &c,
+		canvas_all(&c));
+	for (int col = 0; col < 4; col++) {
+		assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER + col)->cp[0], 0);
+		assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER + col)->cp[0],
+			col % 2 ? 0 : 0x2809);
+	}
+	canvas_release(&c);
+}
+
 /* A line whose points lie beyond both edges crosses the window all the same. */
 static void lines_cross_the_window(void **state)
 {
@@ -335,6 +363,7 @@ int main(void)
 		cmocka_unit_test(band_is_ground),
 		cmocka_unit_test(lines_carry_letters),
 		cmocka_unit_test(faint_stays_behind),
+		cmocka_unit_test(edges_are_dashes),
 		cmocka_unit_test(lines_cross_the_window),
 		cmocka_unit_test(any_size_is_survived),
 	};
