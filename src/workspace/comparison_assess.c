@@ -57,12 +57,14 @@ static void gather_checkpoints(struct run_comparison *c, struct assessment_input
 		for (size_t k = 0; k < sides[i]->files->n; k++) {
 			int64_t step = checkpoint_of(sides[i]->files->files[k].name);
 			int64_t shift = i ? c->comparison.alignment.options.shift : 0;
+			struct assessment_event *e = &events[in->n_events];
 
 			if (step < 0)
 				continue;
-			events[in->n_events++] = (struct assessment_event){ (double)step + (double)shift,
-				arena_printf(&c->metric_arena, "%s saves a checkpoint at %lld",
-					i ? "A" : "R", (long long)step) };
+			in->n_events++;
+			e->x = (double)step + (double)shift;
+			e->text = arena_printf(&c->metric_arena, "%s saves a checkpoint at %lld",
+				i ? "A" : "R", (long long)step);
 		}
 	}
 	in->events = events;

@@ -63,6 +63,15 @@ static const char *find_one(const struct settings *s, const char *name)
 	return NULL;
 }
 
+static const char *find_first(const struct settings *s, const struct fact_names *f)
+{
+	const char *found = NULL;
+
+	for (size_t k = 0; k < ARRAY_LEN(f->names) && f->names[k] && !found; k++)
+		found = find_one(s, f->names[k]);
+	return found;
+}
+
 static double number_of(const struct settings *s, const char *name)
 {
 	const char *v = find_one(s, name);
@@ -116,10 +125,8 @@ void run_facts_add_settings(struct run_facts *out, const struct settings *s, str
 {
 	for (size_t i = 0; i < ARRAY_LEN(facts); i++) {
 		void *fact = (char *)out + facts[i].offset;
-		const char *found = NULL;
+		const char *found = find_first(s, &facts[i]);
 
-		for (size_t k = 0; k < ARRAY_LEN(facts[i].names) && facts[i].names[k] && !found; k++)
-			found = find_one(s, facts[i].names[k]);
 		if (!found)
 			continue;
 		if (facts[i].is_text && !*(const char **)fact)

@@ -461,7 +461,9 @@ static void test_gap_ends(void **state)
 		for (size_t i = 0; i < n; i++) {
 			x[i] = (double)i;
 			rv[i] = make_random(&seed);
-			av[i] = round % 2 && i && make_random(&seed) < 0.1 ? NAN : make_random(&seed);
+			av[i] = make_random(&seed);
+			if (round % 2 && i && make_random(&seed) < 0.1)
+				av[i] = NAN;
 			series_append(r, (int64_t)i, NAN, rv[i]);
 			series_append(a, (int64_t)i, NAN, av[i]);
 			if (isfinite(av[i])) {

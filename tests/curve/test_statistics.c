@@ -123,7 +123,8 @@ static void test_memory_trend(void **state)
 static void test_mcnemar(void **state)
 {
 	static const struct { int64_t b, c; double p; } rows[] = {
-		{ 3, 0, 0.25 }, { 8, 5, 0.5810546875 }, { 6, 0, 0.03125 }, { 24, 10, 0.024306510109454393 },
+		{ 3, 0, 0.25 }, { 8, 5, 0.5810546875 }, { 6, 0, 0.03125 },
+		{ 24, 10, 0.024306510109454393 },
 		{ 34, 20, 0.07590472948910143 }, { 400, 385, 0.61732751116859647 }, { 0, 0, 1 },
 	};
 	struct mcnemar m;
