@@ -282,7 +282,7 @@ static ATTR_ALWAYS_INLINE bool ends_row(enum row_end end, const char *p)
 /* The row at P, hole by hole: behind its text, or NULL when it is none of the shape. */
 static const char *match_holes(struct shape *s, const char *p, const char *limit, size_t row)
 {
-	struct shape_hole *hole = s->holes, *last = hole + s->n_holes;
+	struct shape_hole *hole = s->holes, *last = s->n_holes ? hole + s->n_holes : hole;
 	const char *first = p;
 	uint64_t digits;
 	int exponent;
