@@ -324,13 +324,34 @@ static void finish(struct curve_file *f)
 }
 
 /* Reads on from the offset; the source is open. */
+/* Small steps, each handed over while its points are in the cache; as long as one call lasts. */
+static int64_t advance_by_steps(struct curve_file *f, int64_t *budget)
+{
+	int64_t step = f->sink.budget_bytes, left = CURVE_STEP_BYTES, next;
+
+	for (;;) {
+		next = f->format->advance(f->state, &f->sink, &f->source, f->offset);
+		if (next == CURVE_AGAIN || !f->take || !f->format->step_bytes ||
+			next - f->offset < step || next >= f->source.size || f->source.error ||
+			curve_sink_cancelled(&f->sink))
+			break;
+		left -= next - f->offset;
+		if (left <= 0)
+			break;
+		f->offset = next;
+		f->take(f->take_user);
+	}
+	if (f->take && f->format->step_bytes)
+		*budget = CURVE_STEP_BYTES;
+	return next;
+}
+
 static int advance(struct curve_file *f)
 {
 	int64_t start = f->offset, budget = f->sink.budget_bytes, next;
 
-	next = reader_pieces_pay(f)
-		? reader_pieces_advance(f, &budget)
-		: f->format->advance(f->state, &f->sink, &f->source, start);
+	next = reader_pieces_pay(f) ? reader_pieces_advance(f, &budget)
+				    : advance_by_steps(f, &budget);
 
 	if (next == CURVE_AGAIN) {
 		forget_points(f);
