@@ -261,7 +261,8 @@ static bool follows(struct mlflow_database *m, const struct metric_row *row)
 
 static bool give_on(struct mlflow_database *m, struct curve_sink *sink)
 {
-	qsort(m->batch, m->n, sizeof *m->batch, compare_rows);
+	if (m->n)
+		qsort(m->batch, m->n, sizeof *m->batch, compare_rows);
 	for (size_t i = 0; i < m->n; i++)
 		if (!follows(m, &m->batch[i]))
 			return false;

@@ -285,6 +285,21 @@ static void test_rows_out_of_order(void **state)
 	sqlite3_close(db);
 }
 
+/* A run that has logged nothing yet. */
+static void test_no_rows(void **state)
+{
+	sqlite3 *db = create_mlflow(*state);
+	struct curve_file *f = open_below(*state, "mlflow.db", NULL);
+
+	assert_int_equal(read_store(f), CURVE_CHANGED);
+	assert_int_equal(f->sink.health.points, 0);
+	log_metric(db, "aa11", 1000, 0, 0.5);
+	assert_int_equal(read_store(f), CURVE_CHANGED);
+	assert_int_equal(points_of(f, "loss"), 1);
+	curve_file_free(f);
+	sqlite3_close(db);
+}
+
 /* More rows than one call takes, most of them another run's. */
 static void test_many_rows(void **state)
 {
@@ -667,6 +682,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_another_file, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_rows_out_of_order, store_setup, store_teardown),
+		cmocka_unit_test_setup_teardown(test_no_rows, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_many_rows, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_system_metrics, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_several_runs, store_setup, store_teardown),
