@@ -167,6 +167,33 @@ static int confirmed_object(const char **out, struct call *c)
 			    id);
 }
 
+/* The minutes of a decision about an alarm are counted with the decision: written down
+ * once more with the gate decision they would count twice. */
+static int check_minutes_once(struct call *c)
+{
+	const char *because = call_text(c, "--because-of"), *minutes = call_text(c, "--minutes");
+	struct state_query q = { .type = "decision" };
+	void **rows;
+	size_t n;
+	int rc;
+
+	if (!minutes || !because || !text_starts(because, "alarm:") ||
+		strcmp(call_text(c, "kind"), "gate-decision") != 0)
+		return 0;
+	rc = state_list(c->workspace, &q, c->arena, &rows, &n);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const struct decision_state *d = rows[i];
+
+		if (!*d->entry.struck && d->minutes && text_starts(d->subject, because) &&
+			strcmp(d->entry.who, workspace_actor(c->workspace)->text) == 0)
+			return err_set(ERR_EXISTS,
+				"your decision about it has %lld minutes on record (event %.10s), "
+				"and they count once: leave --minutes out",
+				(long long)d->minutes, d->entry.event);
+	}
+	return rc;
+}
+
 static int intervene_run(struct call *c)
 {
 	const char *attempt = call_text(c, "--attempt"), *id = NULL, *object = NULL;
@@ -174,6 +201,8 @@ static int intervene_run(struct call *c)
 
 	if (rc == 0)
 		rc = people_check_minutes(c);
+	if (rc == 0)
+		rc = check_minutes_once(c);
 	if (rc == 0 && attempt && *attempt)
 		rc = people_attempt(&id, c, attempt);
 	if (rc == 0)

@@ -51,7 +51,7 @@ events() {
 	"$portside" events --json 2>/dev/null | grep -o '"kind": *"'"$1"'"' | wc -l
 }
 
-echo 1..52
+echo 1..53
 piped attempt refresh
 piped attempt list --json
 says '"attempt":1' || says '"attempt": 1' || says '"1"'
@@ -162,6 +162,9 @@ ok "the same choice about one attempt is asked about too" $?
 person strike --reason "not yet" && person decide accept --subject attempt:1 --reason y
 says "decision recorded"
 ok "what was struck decides nothing" $?
+person intervene gate-decision "I answered it" --because-of "alarm:$alarm" --minutes 4
+test $? -ne 0 && says "has 4 minutes on record" && says "they count once"
+ok "the minutes of a decision are not counted twice" $?
 piped alarms --json
 says '"open":false' || says '"open": false'
 ok "the alarm is answered" $?
