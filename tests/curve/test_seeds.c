@@ -206,7 +206,7 @@ static void test_noise_limit(void **state)
 static void test_noise_limit_simulated(void **state)
 {
 	uint64_t seed = 4711;
-	int beyond = 0, runs = 1500;
+	int beyond = 0, runs = 800;
 
 	(void)state;
 	for (int i = 0; i < runs; i++) {
@@ -263,7 +263,7 @@ static void test_false_alarms(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		double got = false_alarms(rows[i].m, rows[i].phi, rows[i].k, 600);
+		double got = false_alarms(rows[i].m, rows[i].phi, rows[i].k, 300);
 
 		assert_within(got, seed_false_alarms(rows[i].k, rows[i].m, rows[i].phi), 0.045);
 	}
