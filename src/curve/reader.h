@@ -161,7 +161,7 @@ struct curve_format {
 	void (*describe)(struct buf *out, const struct curve_file *f);
 	/* Under what name and rank the series of sink.printed are taken; NULL: never any. */
 	const struct curve_format *printed;
-	/* For a CURVE_STORE that may hold several runs: all of them, also deleted ones.  Or NULL. */
+	/* For a CURVE_STORE that may hold several runs: all, also deleted ones.  Or NULL. */
 	int (*list_runs)(struct store_runs *out, const char *path, const atomic_bool *cancel);
 	/* For a CURVE_STORE that is a folder: whether NAME, below it, is a part of it. */
 	bool (*holds)(const char *name);

@@ -221,7 +221,8 @@ static void decimals_are_read_exactly(void **state)
 		else
 			snprintf(text, 64, pick(2) ? "%.*g" : pick(2) ? "%.*f" : "%.*e",
 				(int)(1 + pick(18)),
-				((double)pick(1000000007) / 999983 - 300) / (double)(1u << pick(20)));
+				((double)pick(1000000007) / 999983 - 300) /
+					(double)(1u << pick(20)));
 		n = strlen(text);
 		text[n] = "x7.e-\n"[pick(6)];
 		if (!decimal_read(&v, text, n)) {
@@ -236,7 +237,8 @@ static void decimals_are_read_exactly(void **state)
 	}
 	assert_true(taken > 100000);
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
-		char room[DECIMAL_BEFORE + 64 + DECIMAL_BEHIND] = { 0 }, *text = room + DECIMAL_BEFORE;
+		char room[DECIMAL_BEFORE + 64 + DECIMAL_BEHIND] = { 0 };
+		char *text = room + DECIMAL_BEFORE;
 		double v;
 
 		snprintf(text, 64, "%s", others[i]);
