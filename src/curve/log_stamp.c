@@ -43,15 +43,10 @@ static bool are_digits(const char *p, size_t n)
 /* Digits with a colon behind each two. */
 static inline bool is_clock(const char *p)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	/* What differs from "00:00:00": nothing in a colon, up to 9 in a digit. */
 	uint64_t v = load_eight(p) ^ UINT64_C(0x30303a30303a3030);
 
 	return !((v | (v + UINT64_C(0x0606000606000606))) & UINT64_C(0xf0f0fff0f0fff0f0));
-#else
-	return p[2] == ':' && p[5] == ':' && are_digits(p, 2) && are_digits(p + 3, 2) &&
-		are_digits(p + 6, 2);
-#endif
 }
 
 /* "hh:mm:ss" */

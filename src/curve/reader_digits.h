@@ -21,12 +21,15 @@ static inline bool is_decimal_digit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* Eight bytes, the first as the lowest. */
 static inline uint64_t load_eight(const char *p)
 {
 	uint64_t eight;
 
 	memcpy(&eight, p, sizeof eight);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	eight = __builtin_bswap64(eight);
+#endif
 	return eight;
 }
 
@@ -76,7 +79,7 @@ static inline const char *take_digits(uint64_t *digits, const char *p, const cha
 	unsigned n;
 
 	while (end - p >= 8) {
-		memcpy(&eight, p, sizeof eight);
+		eight = load_eight(p);
 		n = count_digits(eight);
 		if (n == 8) {
 			v = v * 100000000 + digits_of(eight, 8);
@@ -93,14 +96,6 @@ static inline const char *take_digits(uint64_t *digits, const char *p, const cha
 	*digits = v;
 	return p;
 }
-#else
-static inline const char *take_digits(uint64_t *digits, const char *p, const char *end)
-{
-	for (; p < end && is_decimal_digit(*p); p++)
-		*digits = *digits * 10 + (uint64_t)(*p - '0');
-	return p;
-}
-#endif
 
 /* Behind the digits at P, NULL without one or with more than fit. */
 static inline const char *take_whole(int64_t *out, const char *p, const char *end)

@@ -29,7 +29,6 @@ static bool is_exponent(const char *p, const char *end)
 		(p[1] == '-' || p[1] == '+') && is_decimal_digit(p[2]) && is_decimal_digit(p[3]);
 }
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 static struct digit_run run_of(size_t n)
 {
 	if (n == 0)
@@ -90,12 +89,6 @@ bool layout_take_long(const struct number_layout *l, const char *p, uint64_t *di
 	*digits = times_ten(*digits, l->fraction) + fraction;
 	return true;
 }
-#else
-static void prepare(struct number_layout *l)
-{
-	l->form = LAYOUT_NONE;
-}
-#endif
 
 double layout_long_value(const struct number_layout *l, uint64_t digits)
 {

@@ -69,7 +69,6 @@ extern const unsigned char layout_goes_on[256];
  * LAYOUT_STOPS_DIGITS digits alone. */
 struct number_layout layout_of(const char *p, size_t n, unsigned stops);
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 static ATTR_ALWAYS_INLINE uint64_t digits_of_run(const struct digit_run *run, uint64_t eight)
 {
 	return digits_at_top((eight ^ UINT64_C(0x3030303030303030)) << run->shift);
@@ -192,23 +191,6 @@ static ATTR_ALWAYS_INLINE bool layout_take_known(
 		return layout_take_long(l, p + l->start, digits);
 	return true;
 }
-#else
-static inline bool layout_take(
-	const struct number_layout *l, const char *p, uint64_t *digits, int *exponent)
-{
-	(void)l;
-	(void)p;
-	(void)digits;
-	(void)exponent;
-	return false;
-}
-
-static inline bool layout_take_known(
-	const struct number_layout *l, const char *p, uint64_t *digits, int *exponent)
-{
-	return layout_take(l, p, digits, exponent);
-}
-#endif
 
 /* More digits than a double holds. */
 double layout_long_value(const struct number_layout *l, uint64_t digits);

@@ -360,7 +360,6 @@ static inline double usual_value(const struct usual *u)
 
 enum { SHORT_ROOM = 40 };	/* a sign, 15 digits, a point, 15 digits, an exponent: by eights */
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 enum { SHORT_DIGITS_MAX = 18 };
 
 /* "e-05" at P: two digits; 0 for anything else. */
@@ -447,14 +446,6 @@ static inline size_t scan_short(double *out, const char *p)
 	*out = negative ? -v : v;
 	return (size_t)(q - p);
 }
-#else
-static inline size_t scan_short(double *out, const char *p)
-{
-	(void)out;
-	(void)p;
-	return 0;
-}
-#endif
 
 static size_t scan_any(struct number *out, const char *p, const char *end)
 {
