@@ -26,16 +26,25 @@
 #include "curve/run_files.h"
 #include "tests/bench/bench_events.h"
 
-/* Time of this process, so that other load does not count, unless several threads work;
- * reads are from the cache. */
-static clockid_t measured_clock = CLOCK_PROCESS_CPUTIME_ID;
-
-static double now_s(void)
+static double clock_s(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(measured_clock, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Time of this process, so that other load does not count; reads are from the cache. */
+static double now_s(void)
+{
+	return clock_s(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* With two threads the time of the one that worked longer: what a clock on the wall
+ * would show where two processors are free. */
+static double busier_s(double all, double own)
+{
+	return own > all - own ? own : all - own;
 }
 
 static size_t put_jsonl(char *p, int64_t i)
@@ -424,7 +433,7 @@ static int read_once(const struct kind *kind, const char *path, int64_t bytes)
 {
 	struct curve_options options = { .ended = true, .threads = kind->threads,
 		.patterns = &kind->pattern, .n_patterns = kind->pattern != NULL };
-	double start = now_s(), first = 0, took;
+	double start = now_s(), own = clock_s(CLOCK_THREAD_CPUTIME_ID), first = 0, took;
 	struct run_files *run = run_files_new(&options);
 	size_t points = 0, memory = 0;
 	int progress = run_files_add(run, path);
@@ -437,6 +446,8 @@ static int read_once(const struct kind *kind, const char *path, int64_t bytes)
 			first = now_s() - start;
 	} while (progress == CURVE_MORE);
 	took = now_s() - start;
+	if (kind->threads > 1)
+		took = busier_s(took, clock_s(CLOCK_THREAD_CPUTIME_ID) - own);
 	for (size_t i = 0; i < run->series->n; i++) {
 		points += run->series->series[i]->n;
 		memory += series_bytes(run->series->series[i]);
@@ -454,7 +465,6 @@ static int measure(const struct kind *kind, const char *folder, int64_t rows)
 	int64_t bytes = write_file(kind, path, rows / kind->divisor);
 	int result = bytes < 0 ? err_set(ERR_IO, "%s cannot be written", path) : 0;
 
-	measured_clock = kind->threads > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
 	for (int i = 0; i < 5 && result == 0; i++)
 		result = read_once(kind, path, bytes);
 	unlink(path);
