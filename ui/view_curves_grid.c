@@ -21,9 +21,17 @@ enum {
 
 /* ---- one chart -------------------------------------------------------------------------- */
 
+/* Only the compared series has a goal, and with it a unit of its own. */
+static double scale_of(const struct curves_view *self, const char *name)
+{
+	const struct curve_scene *s = self->scene;
+
+	return s->main && strcmp(name, s->main->metric) == 0 ? s->pair->scale : 1;
+}
+
 /* What the runs have at the read-out: R and A, and others as there is room. */
 static void add_values(struct buf *out, const struct curves_view *self,
-	const struct curve_chart *chart, const struct canvas *c, int room)
+	const struct curve_chart *chart, const struct canvas *c, double scale, int room)
 {
 	const struct curve_scene *s = self->scene;
 
@@ -34,7 +42,8 @@ static void add_values(struct buf *out, const struct curves_view *self,
 		if (!chart->lines[i].drawn || !isfinite(self->cursor_x))
 			continue;
 		plot_read_nearest(&r, chart->lines[i].drawn, self->cursor_x);
-		buf_addf(&b, "%s%c %.4g", out->n ? "  " : "", s->sides[i].letter, r.value);
+		buf_addf(&b, "%s%c %.4g", out->n ? "  " : "", s->sides[i].letter,
+			r.value * scale);
 		if (canvas_width(c, out->s, out->n) + canvas_width(c, b.s, b.n) <= room)
 			buf_add(out, b.s, b.n);
 		buf_release(&b);
@@ -53,7 +62,8 @@ static void put_title(struct view *v, struct canvas *c, struct rect r, long row,
 	text_sanitise(&text, name->name, strlen(name->name));
 	width = canvas_width(c, text.s, text.n);
 	if (chart && r.cols - width - 4 >= VALUE_COLS_MIN)
-		add_values(&values, self, chart, c, r.cols - width - 4);
+		add_values(&values, self, chart, c, scale_of(self, name->name),
+			r.cols - width - 4);
 	if (width > r.cols - 2)
 		width = r.cols - 2;
 	canvas_put_fit(c, r, 0, 1, r.cols - 2, ALIGN_LEFT, selected ? STYLE_STRONG : STYLE_TITLE,
@@ -84,9 +94,7 @@ static void draw_place(struct view *v, struct canvas *c, struct rect r, long row
 	struct curves_chart_place place = { .chart = chart,
 		.r = r,
 		.no_x_axis = true,
-		.y_scale = self->scene->main && strcmp(name, self->scene->main->metric) == 0
-			? self->scene->pair->scale
-			: 1 };
+		.y_scale = scale_of(self, name) };
 	struct plot_source *any[CHART_SOURCES_MAX];
 
 	if (!chart)

@@ -66,6 +66,11 @@ wait A #7 sim-tpu-4 seed 1
 wait comparable  data =
 wait ! differs from the start
 wait last  R 89.46  A 76.72  d -12.74pp (A worse)
+key o
+wait R 408  A 408
+gone 0.8946
+key o
+wait last  R 89.46  A 76.72  d -12.74pp (A worse)
 key Tab Tab k Enter
 wait A #7 sim-tpu-1 seed 1
 wait last  R 89.46  A 89.46  d 0.00pp
