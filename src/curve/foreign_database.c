@@ -27,6 +27,9 @@ enum {
 
 static const char magic[16] = "SQLite format 3";
 
+/* Ends a rollback journal that names another one. */
+static const unsigned char named_end[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
+
 bool foreign_database_is_magic(const char *head, size_t n)
 {
 	return n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
@@ -251,11 +254,41 @@ static int copy_all(struct foreign_database *d, struct arena *a, const char *to)
 
 	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(companions); i++) {
 		const char *from = arena_printf(a, "%s%s", d->real, companions[i]);
+		const char *copy = arena_printf(a, "%s%s", to, companions[i]);
 
 		if (fs_size(from) > 0)
-			rc = copy_file(d, from, arena_printf(a, "%s%s", to, companions[i]));
+			rc = copy_file(d, from, copy);
+		else
+			unlink(copy);	/* of a try before this one */
 	}
 	return rc < 0 ? rc : copy_file(d, d->real, to);
+}
+
+/*
+ * The journal of a transaction over several databases ends with the path of one
+ * that they share, and SQLite removes the file at that path when it rolls back.
+ * The path is the word of whoever wrote the journal.  It is the copy that is
+ * looked at: nobody changes that one any more.
+ */
+static int refuse_named_journal(const struct foreign_database *d, struct arena *a, const char *to)
+{
+	const char *journal = arena_printf(a, "%s-journal", to);
+	int64_t size = fs_size(journal);
+	char end[sizeof named_end];
+	int fd, rc = 0;
+
+	if (size < (int64_t)sizeof end)
+		return 0;
+	if ((fd = fs_open_file(journal)) < 0)
+		return fd;
+	if (pread(fd, end, sizeof end, size - (int64_t)sizeof end) != (ssize_t)sizeof end)
+		rc = err_errno(ERR_IO, "%s cannot be read", journal);
+	else if (memcmp(end, named_end, sizeof end) == 0)
+		rc = err_set(ERR_REFUSED,
+			"%s: its rollback journal names another file, which reading would remove; open it once with the program that wrote it, which rolls back",
+			d->path);
+	close(fd);
+	return rc;
 }
 
 static bool is_same_file(const struct foreign_stamp *a, const struct foreign_stamp *b)
@@ -303,6 +336,8 @@ static int open_copy(struct foreign_database *d)
 	if (rc == 0) {
 		to = fs_join(&a, d->scratch, "database");
 		rc = make_copy(d, &a, to);
+		if (rc == 0)
+			rc = refuse_named_journal(d, &a, to);
 		if (rc == 0)
 			rc = connect_to(d, to, "mode=rw", SQLITE_OPEN_READWRITE);
 	}

@@ -7,7 +7,8 @@
  *     place only where its shared memory is there already, and that is then
  *     mapped for reading; else the file and its log (or its rollback journal) are
  *     copied into a private folder and the copy is opened.  It is never opened as
- *     immutable, which would pass over the log.
+ *     immutable, which would pass over the log.  A journal that names another
+ *     file is refused: rolling back removes that file, wherever it is.
  *   - Its schema may be hostile: defensive mode, no trusted schema, no attached
  *     files, small limits; a "table" that is a view or a virtual table is none.
  *   - Time is bounded: a writer is waited for a short while, a single query ends at

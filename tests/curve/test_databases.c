@@ -179,14 +179,13 @@ static void test_log_without_its_writer(void **state)
 	free(after);
 }
 
-/* A transaction that nobody finished is rolled back, in a private copy. */
-static void test_writer_that_died(void **state)
+/* In copy/ what a writer leaves that dies inside a transaction: two rows, and its journal. */
+static char *die_writing(const char *folder)
 {
-	sqlite3 *db = create_trackio(*state, "DELETE");
-	char *copy = below(*state, "copy"), *from = below(*state, "demo.db"),
-	     *journal = below(*state, "demo.db-journal"), *to = below(copy, "demo.db"),
-	     *to_journal = below(copy, "demo.db-journal"), *before, *after;
-	struct curve_file *f;
+	sqlite3 *db = create_trackio(folder, "DELETE");
+	char *copy = below(folder, "copy"), *from = below(folder, "demo.db"),
+	     *journal = below(folder, "demo.db-journal"), *to = below(copy, "demo.db"),
+	     *to_journal = below(copy, "demo.db-journal");
 
 	run_sql(db, "PRAGMA synchronous=NORMAL");
 	log_loss(db, "one", 0, "2.5");
@@ -198,19 +197,71 @@ static void test_writer_that_died(void **state)
 		    " SELECT 'id-one', '2023-11-14T22:13:20+00:00', 'one', i, '{\"loss\": 1}' FROM c");
 	assert_int_equal(fs_mkdirs(copy, 0700), 0);
 	assert_int_equal(fs_copy(from, to, 0400), 0);
-	assert_int_equal(fs_copy(journal, to_journal, 0400), 0);
+	assert_int_equal(fs_copy(journal, to_journal, 0600), 0);
 	assert_true(fs_size(to) > 100000);
 	sqlite3_close(db);
-	before = picture_of(copy);
-	f = open_store(to, NULL);
+	free(from), free(journal), free(to), free(to_journal);
+	return copy;
+}
+
+/* A transaction that nobody finished is rolled back, in a private copy. */
+static void test_writer_that_died(void **state)
+{
+	char *copy = die_writing(*state), *before = picture_of(copy), *after;
+	struct curve_file *f = open_below(copy, "demo.db", NULL);
+
 	assert_int_equal(read_store(f), CURVE_CHANGED);
 	assert_int_equal(points_of(f, "loss"), 2);
 	assert_true(series_value(run_series_find(f->sink.series, "loss", -1), 1) == 2.25);
 	curve_file_free(f);
 	after = picture_of(copy);
 	assert_string_equal(after, before);
-	free(copy), free(from), free(journal), free(to), free(to_journal), free(before);
-	free(after);
+	free(copy), free(before), free(after);
+}
+
+static void put_u32(struct buf *out, uint32_t value)
+{
+	for (int shift = 24; shift >= 0; shift -= 8)
+		buf_addc(out, (char)(value >> shift & 0xff));
+}
+
+/* As the journal of a transaction over several databases ends. */
+static void name_in_journal(const char *journal, const char *named)
+{
+	struct buf out = BUF_INIT;
+	uint32_t sum = 0;
+	FILE *f = fopen(journal, "a");
+
+	for (const char *p = named; *p; p++)
+		sum += (uint32_t)*p;
+	put_u32(&out, (1u << 30) / 4096 + 1);
+	buf_adds(&out, named);
+	put_u32(&out, (uint32_t)strlen(named));
+	put_u32(&out, sum);
+	buf_add(&out, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+	assert_non_null(f);
+	assert_int_equal(fwrite(out.s, 1, out.n, f), out.n);
+	assert_int_equal(fclose(f), 0);
+	buf_release(&out);
+}
+
+/* Rolling back would remove the file that the journal names. */
+static void test_journal_that_names_a_file(void **state)
+{
+	char *copy = die_writing(*state), *journal = below(copy, "demo.db-journal"),
+	     *named = below(*state, "precious.txt"), *path = below(copy, "demo.db"), *before,
+	     *after;
+	struct foreign_database d;
+
+	write_file(*state, "precious.txt", "years of work");
+	name_in_journal(journal, named);
+	before = picture_of(copy);
+	assert_int_equal(foreign_database_open(&d, path, NULL), ERR_REFUSED);
+	assert_non_null(strstr(err_text(), "its rollback journal names another file"));
+	assert_int_equal(fs_size(named), 13);
+	after = picture_of(copy);
+	assert_string_equal(after, before);
+	free(copy), free(journal), free(named), free(path), free(before), free(after);
 }
 
 static void test_rows_go(void **state)
@@ -678,6 +729,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_log_without_its_writer, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_writer_that_died, store_setup, store_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_journal_that_names_a_file, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_rows_go, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_another_file, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(
