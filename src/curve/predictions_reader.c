@@ -117,6 +117,12 @@ static struct text trimmed(const char *p, size_t n)
 	return (struct text){ p, n };
 }
 
+/* A record keeps its tabs: with them an empty first or last cell would go. */
+static struct text without_return(const char *p, size_t n)
+{
+	return (struct text){ p, n - (n && p[n - 1] == '\r') };
+}
+
 /* Bytes of the record at P with its newline, 0 when it has no end; quotes may hold newlines. */
 static size_t record_length(const char *p, size_t n, char separator)
 {
@@ -196,8 +202,9 @@ static bool read_header(struct predictions_reader *r, const char *p, size_t n)
 	int best[ROLES], column = 0;
 	bool there[ROLES];
 
-	header = trimmed(header.p, header.n);
-	r->separator = memchr(header.p, '\t', header.n) ? '\t' : ',';
+	name = trimmed(header.p, header.n);
+	r->separator = memchr(name.p, '\t', name.n) ? '\t' : ',';
+	header = without_return(header.p, header.n);
 	p = header.p;
 	end = p + header.n;
 	for (; column < COLUMNS_MAX && next_cell(r, &r->cell[0], &p, end, &name); column++) {
@@ -220,7 +227,7 @@ static bool read_header(struct predictions_reader *r, const char *p, size_t n)
 static void read_cells(
 	struct predictions_reader *r, struct cells *out, const char *p, size_t n)
 {
-	struct text record = trimmed(p, n), cell;
+	struct text record = without_return(p, n), cell;
 	const char *q = record.p, *end = record.p + record.n;
 	struct buf *room = &r->left;
 

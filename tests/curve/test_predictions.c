@@ -50,6 +50,11 @@ static void test_forms(void **state)
 	counts_are("index,id,pred,label\n1,7,a,a\n1,8,a,a\n", 2, 2);
 	/* The last row has no end. */
 	counts_are("id,correct\n1,1\n2,1", 2, 2);
+	/* A column without a name, and cells without a word, keep their places. */
+	counts_are("\tid\tpred\tlabel\n0\t7\ta\ta\n1\t8\tb\ta\n2\t9\ta\ta\n", 3, 2);
+	counts_are("\xef\xbb\xbf\tid\tpred\tlabel\r\n\t7\ta\ta\r\n\t8\tb\ta\r\n", 2, 1);
+	counts_are("note\tid\tlabel\tpred\n\t7\ta\ta\n\t8\ta\t\n", 2, 1);
+	counts_are("id,pred,label\t\n1,a,a\t\n2,b,a\n", 2, 1);
 	/* Of a table of numbers. */
 	counts_are("id,correct\n1.0,1\n1,1\n", 1, 1);
 }
