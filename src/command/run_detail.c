@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -13,6 +14,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "domain/cost.h"
+#include "launch/redact.h"
 #include "launch/run_directory.h"
 #include "launch/verdict.h"
 #include "workspace/run_start.h"
@@ -379,6 +381,21 @@ static void add_captured(struct detail *d, const struct run_spec *spec)
 	add_host(d);
 }
 
+/* A file may be named after what must not be shown. */
+static const char *without_secrets(struct detail *d, const char *name)
+{
+	struct redact *secrets = redact_new();
+	struct buf b = BUF_INIT;
+	const char *shown;
+
+	redact_add_environment(secrets, environ);
+	redact_text(secrets, &b, name, strlen(name));
+	shown = arena_strdup(d->a, b.s);
+	buf_release(&b);
+	redact_free(secrets);
+	return shown;
+}
+
 static void add_artifacts(
 	struct detail *d, const char *dir, const char *prefix, int depth, int *left)
 {
@@ -399,7 +416,7 @@ static void add_artifacts(
 			continue;
 		}
 		units_add_bytes(&b, fs_size(path));
-		add(d, RUN_FACT_PLAIN, name, "%s", b.s);
+		add(d, RUN_FACT_PLAIN, without_secrets(d, name), "%s", b.s);
 		buf_release(&b);
 		--*left;
 	}
