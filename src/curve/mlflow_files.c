@@ -51,7 +51,7 @@ bool mlflow_line_read(
 
 	if (!read_word(&time, &p, &n) || !time.is_integer || !read_word(&v, &p, &n))
 		return false;
-	*wall_s = (double)time.integer / 1000;
+	*wall_s = time.integer ? (double)time.integer / 1000 : NAN;
 	*value = v.value;
 	*step = 0;
 	*has_step = next_word(&p, &n, &word, &word_n);

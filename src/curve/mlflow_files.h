@@ -14,7 +14,8 @@
 
 extern const struct curve_format mlflow_files_format;
 
-/* One line of a metric; false when it is none.  Without a step *HAS_STEP is false. */
+/* One line of a metric; false when it is none.  Without a step *HAS_STEP is false; a time
+ * of 0 is none, and *WALL_S is then NAN. */
 bool mlflow_line_read(const char *p, size_t n, double *wall_s, double *value, int64_t *step,
 	bool *has_step);
 

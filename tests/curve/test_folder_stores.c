@@ -217,6 +217,8 @@ static void test_metric_lines(void **state)
 			1e-5 },
 		{ "1 -Infinity -3", true, true, -3, 0.001, -INFINITY },
 		{ "1  2\t3", true, true, 3, 0.001, 2 },
+		{ "0 2.5 7", true, true, 7, NAN, 2.5 },
+		{ "-1 2.5 7", true, true, 7, -0.001, 2.5 },
 		{ "xyz", false, false, 0, 0, 0 },
 		{ "1", false, false, 0, 0, 0 },
 		{ "1 2 3.5", false, false, 0, 0, 0 },
@@ -237,7 +239,9 @@ static void test_metric_lines(void **state)
 		if (!lines[i].good)
 			continue;
 		assert_true(has_step == lines[i].has_step && step == lines[i].step);
-		assert_true(wall_s == lines[i].wall_s && value == lines[i].value);
+		assert_true(isnan(wall_s) == isnan(lines[i].wall_s));
+		assert_true(isnan(wall_s) || wall_s == lines[i].wall_s);
+		assert_true(value == lines[i].value);
 	}
 }
 
