@@ -34,11 +34,18 @@ static int64_t last_ns(const struct imported_file *f)
 	return (int64_t)(f->health.last_wall_s * 1e9);
 }
 
+/* False when nothing tells it: times of a curve are anybody's word, and may be any number. */
+static bool read_age(int64_t *out, const struct imported_file *f)
+{
+	return has_last(f) && !__builtin_sub_overflow(clock_wall_ns(), last_ns(f), out);
+}
+
 /* "40 points of 2 series, the last 3d04h ago | 4102 records | 3 malformed". */
 static const char *health_of(struct call *c, const struct imported_file *f)
 {
 	struct buf out = BUF_INIT, health = BUF_INIT;
 	const char *text;
+	int64_t age_ns;
 
 	if (f->health.points || f->series)
 		buf_addf(&out, "%lld point%s of %lld series", (long long)f->health.points,
@@ -48,9 +55,7 @@ static const char *health_of(struct call *c, const struct imported_file *f)
 			f->health.records == 1 ? "" : "s");
 	else
 		buf_adds(&out, "no metric in it");
-	if (has_last(f)) {
-		int64_t age_ns = clock_wall_ns() - last_ns(f);
-
+	if (read_age(&age_ns, f)) {
 		buf_adds(&out, ", the last ");
 		clock_add_duration(&out, age_ns > 0 ? age_ns : 0);
 		buf_adds(&out, " ago");
@@ -66,6 +71,7 @@ static const char *health_of(struct call *c, const struct imported_file *f)
 static void put_counters(struct report_table *t, const struct imported_file *f)
 {
 	const struct health *h = &f->health;
+	int64_t age_ns;
 
 	report_integer(t, "series", f->series);
 	report_integer(t, "points", h->points);
@@ -78,13 +84,14 @@ static void put_counters(struct report_table *t, const struct imported_file *f)
 	report_integer(t, "nonscalar", h->non_scalar);
 	report_integer(t, "nonnumeric", h->non_numeric);
 	report_integer(t, "nonfinite", h->non_finite);
-	if (!has_last(f)) {
+	if (has_last(f))
+		report_integer(t, "last_time", last_ns(f));
+	else
 		report_unknown(t, "last_time");
+	if (read_age(&age_ns, f))
+		report_integer(t, "last_age_ns", age_ns);
+	else
 		report_unknown(t, "last_age_ns");
-		return;
-	}
-	report_integer(t, "last_time", last_ns(f));
-	report_integer(t, "last_age_ns", clock_wall_ns() - last_ns(f));
 }
 
 static void put_file(struct call *c, const struct imported_file *f)

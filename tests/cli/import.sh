@@ -101,6 +101,16 @@ python3 - "$dir/out" 2>"$dir/why" <<-'EOT' || { cat "$dir/why" >>"$dir/out"; fal
 EOT
 ok "the same in numbers, for programs" $?
 
+mkdir -p "$dir/old/mlruns/0/ab/metrics" && printf 'run_id: ab\nlifecycle_stage: active\n' >"$dir/old/mlruns/0/ab/meta.yaml"
+printf '%s 1.5 1\n' -8999999999000 >"$dir/old/mlruns/0/ab/metrics/loss"
+import 1 "$dir/old" && says "1 point of 1 series" && ! says " ago"
+ok "a time that no clock can have had is no age" $?
+"$portside" --json import 1 "$dir/old" >"$dir/out" 2>&1 && says '"last_age_ns":"unknown"'
+ok "and is unknown for programs" $?
+printf '%s 1.5 1\n' 0 >"$dir/old/mlruns/0/ab/metrics/loss"
+import 1 "$dir/old" && says "1 point of 1 series" && ! says " ago"
+ok "nor is a time of 0" $?
+
 # ---- patterns ------------------------------------------------------------------------
 
 cat >portside.conf <<-'EOT'
