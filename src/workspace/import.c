@@ -17,13 +17,13 @@
 #include "workspace/run_record.h"
 #include "workspace/state.h"
 
-/* The same files for the same subject give the same id, so that an import that
- * is repeated finds its run. */
-static void run_id_of(
-	char out[RUN_ID_SIZE], const struct import_work *w, const struct import_request *r)
+/* The same files for the same subject, however it is named, give the same id, so
+ * that an import that is repeated finds its run. */
+static void run_id_of(char out[RUN_ID_SIZE], const struct import_work *w,
+	const struct import_request *r, const char *subject)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
-	const char *parts[] = { "import", r->subject, r->target ? r->target : "",
+	const char *parts[] = { "import", subject, r->target ? r->target : "",
 		r->seed ? r->seed : "" };
 	struct sha256 *h = sha256_new();
 	struct digest d;
@@ -115,7 +115,7 @@ static int attach(struct import_work *w, const struct import_request *r)
 		subject = s->id;
 	}
 	import_choose_names(w);
-	run_id_of(run, w, r);
+	run_id_of(run, w, r, subject);
 	w->out->run = arena_strdup(w->a, run);
 	if ((rc = state_get(w->ws, "run", run, NULL, w->a, &state)) < 0)
 		return rc;

@@ -208,6 +208,14 @@ static void test_again(void **state)
 	assert_true(again.already);
 	assert_string_equal(again.run, first.run);
 	assert_int_equal(fixture_events(f), events);
+	/* However the attempt is named. */
+	assert_string_equal(import(f, "#1", (const char *const[]){ path, NULL }).run, first.run);
+	again = import(f, "attempt/1", (const char *const[]){ path, NULL });
+	assert_string_equal(again.run, first.run);
+	assert_int_equal(fixture_events(f), events);
+	again = import(f, "original", (const char *const[]){ path, NULL });
+	assert_string_equal(
+		import(f, "reference", (const char *const[]){ path, NULL }).run, again.run);
 	/* Of another attempt it is another run. */
 	assert_string_not_equal(import(f, "2", (const char *const[]){ path, NULL }).run, first.run);
 }
