@@ -36,8 +36,6 @@ static const struct fact_names facts[] = {
 	{ offsetof(struct run_facts, teacher), true,
 		{ "teacher_model", "teacher_name_or_path", "teacher" } },
 	{ offsetof(struct run_facts, seed), true, { "seed", "random_seed" } },
-	{ offsetof(struct run_facts, precision), true,
-		{ "mixed_precision", "precision", "torch_dtype", "dtype" } },
 };
 
 /* None says nothing, and where a file lies on one machine is not what it holds. */
@@ -104,6 +102,34 @@ static const char *precision_named(const char *v)
 	return v;
 }
 
+static const char *first_of(const struct settings *s, const char *const *names, size_t n)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < n && !found; i++)
+		found = find_one(s, names[i]);
+	return found;
+}
+
+/* What is computed in comes before what the weights are kept in: a model of fp32
+ * weights may well be trained in bf16, and a tracker keeps both. */
+static const char *precision_of(const struct settings *s)
+{
+	static const char *const computed[] = { "mixed_precision", "precision" };
+	static const char *const kept[] = { "torch_dtype", "dtype" };
+	const char *mixed = first_of(s, computed, ARRAY_LEN(computed)), *weights;
+	bool unmixed = mixed && (strcasecmp(mixed, "no") == 0 || strcasecmp(mixed, "false") == 0);
+
+	if (mixed && !unmixed)
+		return precision_named(mixed);
+	if (is_on(s, "bf16") || is_on(s, "fp16"))
+		return is_on(s, "bf16") ? "bf16" : "fp16";
+	weights = first_of(s, kept, ARRAY_LEN(kept));
+	if (weights)
+		return precision_named(weights);
+	return unmixed ? "fp32" : NULL;
+}
+
 /* Per device x accumulation x devices, when each is known. */
 static double batch_of(const struct settings *s)
 {
@@ -141,8 +167,11 @@ void run_facts_add_settings(struct run_facts *out, const struct settings *s, str
 	}
 	if (isnan(out->batch))
 		out->batch = batch_of(s);
-	if (out->precision)
+	if (out->precision) {
 		out->precision = precision_named(out->precision);
-	else if (is_on(s, "bf16") || is_on(s, "fp16"))
-		out->precision = is_on(s, "bf16") ? "bf16" : "fp16";
+		return;
+	}
+	out->precision = precision_of(s);
+	if (out->precision)
+		out->precision = arena_strdup(a, out->precision);
 }

@@ -78,11 +78,47 @@ static void test_known_stays(void **state)
 	arena_release(&a);
 }
 
+/* What is computed in, not what the weights are kept in. */
+static void test_precision(void **state)
+{
+	static const struct {
+		const char *settings[4][2], *format;
+	} rows[] = {
+		{ { { "torch_dtype", "float32" }, { "bf16", "true" }, { "fp16", "false" } }, "bf16" },
+		{ { { "model.dtype", "float32" }, { "fp16", "1" } }, "fp16" },
+		{ { { "torch_dtype", "bfloat16" }, { "bf16", "false" } }, "bf16" },
+		{ { { "bf16", "true" }, { "mixed_precision", "fp16" } }, "fp16" },
+		{ { { "dtype", "float32" }, { "precision", "bf16-mixed" } }, "bf16" },
+		{ { { "mixed_precision", "no" } }, "fp32" },
+		{ { { "mixed_precision", "no" }, { "torch_dtype", "float32" } }, "fp32" },
+		{ { { "mixed_precision", "no" }, { "bf16", "true" } }, "bf16" },
+		{ { { "bf16", "false" }, { "fp16", "false" } }, NULL },
+	};
+	struct arena a = ARENA_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct run_facts f = RUN_FACTS_INIT;
+		struct settings s = { 0 };
+
+		for (size_t k = 0; k < 4 && rows[i].settings[k][0]; k++)
+			put(&s, rows[i].settings[k][0], rows[i].settings[k][1]);
+		run_facts_add_settings(&f, &s, &a);
+		if (rows[i].format)
+			assert_string_equal(f.precision, rows[i].format);
+		else
+			assert_null(f.precision);
+		settings_release(&s);
+	}
+	arena_release(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trainer),
 		cmocka_unit_test(test_known_stays),
+		cmocka_unit_test(test_precision),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
