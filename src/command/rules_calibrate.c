@@ -61,7 +61,9 @@ static void put_row(struct report_table *t, const struct rule_noise *n, double s
 		report_double(t, "limit", n->in_force);
 	put_known(t, "false_alarms", n->share_in_force);
 	put_known(t, "proposed", n->proposed);
-	put_known(t, "proposed_false_alarms", isfinite(n->proposed) ? share : NAN);
+	/* One example in place of a limit was not derived from any share. */
+	put_known(t, "proposed_false_alarms",
+		isfinite(n->proposed) && n->limit.sd > 0 ? share : NAN);
 	put_known(t, "at_worst", n->limit.share_at_worst);
 }
 

@@ -327,7 +327,7 @@ int seeds_needed(double sd, double delta)
 
 double noise_limit_share(const struct noise_limit *n, double limit)
 {
-	if (n->n < 2 || isnan(n->sd))
+	if (n->n < 2 || isnan(n->sd) || isnan(limit))
 		return NAN;
 	if (!(n->sd > 0))
 		return limit > 0 ? 0 : 1;

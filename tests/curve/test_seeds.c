@@ -198,6 +198,8 @@ static void test_noise_limit(void **state)
 	l = seeds_noise_limit(same, 3, 0.05);
 	assert_close(l.limit, 0, 0);
 	assert_close(noise_limit_share(&l, 0.1), 0, 0);
+	assert_close(noise_limit_share(&l, 0), 1, 0);
+	assert_true(isnan(noise_limit_share(&l, NAN)));		/* no rule, no share */
 	l = seeds_noise_limit(v, 1, 0.05);
 	assert_true(isnan(l.limit) && isnan(noise_limit_share(&l, 1)));
 }
