@@ -130,6 +130,8 @@ static bool must_wait(struct curves_view *self, int screen)
 		SCREEN_X_AXIS,
 		SCREEN_BAND,
 		SCREEN_FACTS,
+		SCREEN_COPY,
+		SCREEN_EDIT,
 	};
 
 	bool moves_in_list = (screen == SCREEN_FIRST || screen == SCREEN_LAST) &&
@@ -148,8 +150,25 @@ static bool must_wait(struct curves_view *self, int screen)
 	return false;
 }
 
+/* The file to an editor, or what is shown to the clipboard; false: there is none. */
+static bool hand_out(struct view *v, int screen)
+{
+	struct buf b = BUF_INIT;
+	long line = 0;
+	bool there = screen == SCREEN_EDIT ? v->type->file(v, &b, &line) : v->type->copy(v, &b);
+
+	if (there && screen == SCREEN_EDIT)
+		app_edit_copy(v->app, b.s, line);
+	else if (there)
+		app_copy(v->app, b.s, b.n);
+	buf_release(&b);
+	return there;
+}
+
 static bool operate(struct view *v, int screen)
 {
+	if (screen == SCREEN_EDIT || screen == SCREEN_COPY)
+		return hand_out(v, screen);
 	if (screen == SCREEN_FACTS) {
 		show_facts(v);
 		return true;
