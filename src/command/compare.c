@@ -180,21 +180,37 @@ static void gather(char ***lines, size_t *n, size_t *cap, struct arena *a, struc
 	buf_clear(line);
 }
 
-/* Those of N with LABEL; true when there was one. */
-static bool add_labelled(struct buf *out, char *const *lines, size_t n, const char *label)
+/* Those of N with LABEL; true when there was one.  A line that is said is NULL. */
+static bool add_labelled(struct buf *out, char **lines, size_t n, const char *label)
 {
 	bool any = false;
 
 	for (size_t i = 1; i < n; i++) {
-		if (!has_label(lines[i], label))
+		if (!lines[i] || !has_label(lines[i], label))
 			continue;
 		add_sentence(out, lines[i], label_of(lines[i]), any);
+		lines[i] = NULL;
 		any = true;
 	}
 	return any;
 }
 
-static void add_paragraphs(struct buf *out, char *const *lines, size_t n)
+/* What belongs to no paragraph is said all the same. */
+static void add_others(struct buf *out, char *const *lines, size_t n)
+{
+	bool any = false;
+
+	for (size_t i = 1; i < n; i++) {
+		if (!lines[i])
+			continue;
+		add_sentence(out, lines[i], label_of(lines[i]), false);
+		any = true;
+	}
+	if (any)
+		buf_addc(out, '\n');
+}
+
+static void add_paragraphs(struct buf *out, char **lines, size_t n)
 {
 	if (n)
 		add_sentence(out, lines[0], 0, false);		/* the title */
@@ -206,6 +222,7 @@ static void add_paragraphs(struct buf *out, char *const *lines, size_t n)
 		if (any)
 			buf_addc(out, '\n');
 	}
+	add_others(out, lines, n);
 }
 
 void run_comparison_add_text(struct buf *out, const struct run_comparison *c)
@@ -350,6 +367,12 @@ static void print_missing(struct call *c, const struct run_comparison *rc)
 	buf_addc(&c->text, '\n');
 }
 
+bool run_comparison_is_yes(const struct run_comparison *c)
+{
+	return c->has_comparison && c->comparable.overall != COMPARABLE_NO &&
+		!c->assessment.self.cannot_gate && c->comparison.verdict == COMPARE_MATCH;
+}
+
 static int print_comparison(struct call *c, const struct run_comparison *rc, const char *format)
 {
 	struct export_comparison e;
@@ -372,9 +395,7 @@ static int print_comparison(struct call *c, const struct run_comparison *rc, con
 		svg_comparison(&c->text, &e, NULL);
 	else
 		add_text(&c->text, &e, rc, rows < 0 ? 0 : (size_t)rows);
-	/* Yes only when nothing stands in the way and the points are inside. */
-	c->no = rc->comparable.overall == COMPARABLE_NO || rc->assessment.self.cannot_gate ||
-		rc->comparison.verdict != COMPARE_MATCH;
+	c->no = !run_comparison_is_yes(rc);
 	return write_files(c, rc);
 }
 

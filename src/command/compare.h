@@ -21,6 +21,9 @@ int compare_several(struct call *c) ATTR_MUST_USE;
 /* The comparison of C as something that can be written; borrows from C. */
 void run_comparison_export(struct export_comparison *out, const struct run_comparison *c);
 
+/* Nothing stands in the way of a judgement, and the points are inside: exit 0. */
+bool run_comparison_is_yes(const struct run_comparison *c);
+
 /* Its form by the end of PATH: .csv, .json, .svg or .txt.  An existing file that
  * portside did not write is not overwritten: ERR_EXISTS. */
 int run_comparison_write(const struct run_comparison *c, const char *path) ATTR_MUST_USE;

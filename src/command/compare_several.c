@@ -27,16 +27,10 @@ static const struct report_column columns[] = {
 		.min_width = 12 },
 };
 
-static double shown(double v)
-{
-	/* Six digits are more than any log of results has. */
-	return isfinite(v) ? round(v * 1e6) / 1e6 : v;
-}
-
 static void put_number(struct report_table *t, const char *name, double v)
 {
 	if (isfinite(v))
-		report_double(t, name, shown(v));
+		report_double(t, name, v);
 	else
 		report_unknown(t, name);
 }
@@ -90,14 +84,25 @@ static void put_run(struct report_table *t, const struct run_comparison *c, char
 	report_text(t, "conclusion", seed_word_name(c->assessment.word));
 }
 
-/* The last row again, beside the run of the row before it. */
-static int put_before(struct call *c, const struct comparison_request *q, const char *before)
+struct several {
+	struct comparison_request request;
+	const char *reference;		/* of all rows; NULL until the first was opened */
+	const char *before;		/* run of the row before */
+	int64_t shift_before;		/* its shift, in steps */
+	const char *metric;
+};
+
+/* The last row again, beside the run of the row before it.  Only the attempt of a
+ * pair is shifted, so it gets what it is shifted by more than that run. */
+static int put_before(struct call *c, const struct several *s)
 {
-	struct comparison_request r = *q;
+	struct comparison_request r = s->request;
 	struct run_comparison *pair;
 	int rc;
 
-	r.reference_run = before;
+	r.reference_run = s->before;
+	if (__builtin_sub_overflow(r.align.shift, s->shift_before, &r.align.shift))
+		return err_set(ERR_USAGE, "--shift: two rows are too many steps apart");
 	if ((rc = run_comparison_make(&pair, c->workspace, &r)) < 0)
 		return rc;
 	if (pair->has_comparison) {
@@ -129,13 +134,6 @@ static void add_notes(struct call *c, const struct run_comparison *first)
 	buf_release(&b);
 }
 
-struct several {
-	struct comparison_request request;
-	const char *reference;		/* of all rows; NULL until the first was opened */
-	const char *before;		/* run of the row before */
-	const char *metric;
-};
-
 static int add_one(struct call *c, struct several *s, size_t i)
 {
 	struct comparison_request *q = &s->request;
@@ -151,8 +149,7 @@ static int add_one(struct call *c, struct several *s, size_t i)
 	if ((rc = run_comparison_make(&pair, c->workspace, q)) < 0)
 		return rc;
 	run_comparison_assess(pair);
-	c->no = c->no || !pair->has_comparison || pair->comparable.overall == COMPARABLE_NO ||
-		pair->comparison.verdict != COMPARE_MATCH;
+	c->no = c->no || !run_comparison_is_yes(pair);
 	if (!i) {
 		add_notes(c, pair);
 		q->kind = pair->attempt.run->kind;
@@ -164,7 +161,8 @@ static int add_one(struct call *c, struct several *s, size_t i)
 	}
 	put_run(c->table, pair, (char)('A' + i));
 	if (s->before)
-		rc = put_before(c, q, s->before);
+		rc = put_before(c, s);
+	s->shift_before = q->align.shift;
 	s->before = arena_strdup(c->arena, pair->attempt.run->id);
 	run_comparison_free(pair);
 	return rc;

@@ -65,9 +65,9 @@ portside() {
 	"$PORTSIDE" -C "$dir/small" "$@"
 }
 
-# run_of NAME: the id of the run that compare calls so
+# run_of NAME [CONFIGURATION]: the id of the run that compare calls so
 run_of() {
-	portside --json compare 4 --configuration v5e-4 |
+	portside --json compare 4 --configuration "${2:-v5e-4}" |
 		sed -n "s/.*\"name\":\"$1\",\"run\":\"\([^\"]*\)\".*/\1/p"
 }
 
@@ -103,5 +103,31 @@ exits 1 "written: csv json svg txt" portside compare 4 --configuration v5e-4 --w
 exits 0 "the four files" test -s "$dir/x.csv" -a -s "$dir/x.json" -a -s "$dir/x.svg" -a -s "$dir/x.txt"
 exits 3 "no file is overwritten" portside compare 4 --configuration v5e-4 --write "$dir/x.csv"
 exits 0 "no control byte in any of it" sh -c "! grep -l '$(printf '\033')' '$dir'/x.*"
+equal_run=$(run_of '#4 v5e-1 seed 1' v5e-1)
+portside --format csv compare 4 --configuration v5e-1 --shift 10 --with "$equal_run" --shift 10 >"$dir/rows"
+exits 0 "two rows with one shift are not shifted to each other" grep -q '^B,.*,0,match' "$dir/rows"
+
+# import_rows NAME CONFIGURATION SEED RATE ATTEMPT: a run of three points
+import_rows() {
+	mkdir "$dir/$1"
+	for step in 10 20 30; do
+		printf '{"step": %d, "rate": %s}\n' "$step" "$4"
+	done >"$dir/$1/metrics.jsonl"
+	portside import "$5" "$dir/$1" --target "$2" --seed "$3" --kind full >/dev/null
+}
+
+# Two runs of one seed that are further apart than the tolerance: nothing is judged by it.
+import_rows same1 v5e-8 7 4e-7 reference
+import_rows same2 v5e-8 7 5e-7 reference
+import_rows tried v5e-8 7 4e-7 3
+against=$(portside --format csv runs reference | sed -n '/v5e-8/s/.*\(ps-[a-z0-9]*\).*/\1/p' | head -1)
+exits 1 "a reference that disagrees with itself: exit 1" \
+	portside compare 3 --metric rate --against "$against" --atol 1e-8
+cp "$dir/out" "$dir/text"
+exits 0 "the points themselves match" grep -q '^verdict        match' "$dir/text"
+exits 1 "the same in a table of several" \
+	portside --format csv compare 3 --metric rate --against "$against" --atol 1e-8 --with 3
+cp "$dir/out" "$dir/rows"
+exits 0 "a small value stays what it is" grep -q '^A,[^,]*,[^,]*,4e-07,0,' "$dir/rows"
 echo "1..$number"
 exit $failed
