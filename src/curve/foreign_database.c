@@ -30,6 +30,8 @@ static const char magic[16] = "SQLite format 3";
 /* Ends a rollback journal that names another one. */
 static const unsigned char named_end[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
 
+const char *const foreign_companions[FOREIGN_COMPANIONS] = { "-wal", "-journal", "-shm" };
+
 bool foreign_database_is_magic(const char *head, size_t n)
 {
 	return n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
@@ -244,17 +246,14 @@ static int make_scratch(struct foreign_database *d)
 	return err_errno(ERR_IO, "%s: no folder for a private copy", d->path);
 }
 
-/* What belongs to a database beside it; the log first, since a checkpoint moves it
- * into the database. */
-static const char *const companions[] = { "-wal", "-journal" };
-
+/* Those beside it first: a checkpoint moves the log into the database. */
 static int copy_all(struct foreign_database *d, struct arena *a, const char *to)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(companions); i++) {
-		const char *from = arena_printf(a, "%s%s", d->real, companions[i]);
-		const char *copy = arena_printf(a, "%s%s", to, companions[i]);
+	for (size_t i = 0; rc == 0 && i < FOREIGN_COMPANIONS_KEPT; i++) {
+		const char *from = arena_printf(a, "%s%s", d->real, foreign_companions[i]);
+		const char *copy = arena_printf(a, "%s%s", to, foreign_companions[i]);
 
 		if (fs_size(from) > 0)
 			rc = copy_file(d, from, copy);

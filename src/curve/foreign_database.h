@@ -58,6 +58,13 @@ struct foreign_database {
 	bool late;			/* it ran into the deadline */
 };
 
+/*
+ * What SQLite keeps beside a database, by the end of its name.  The first ones hold
+ * rows and go where the database goes; the last one is made anew by whoever reads.
+ */
+enum { FOREIGN_COMPANIONS_KEPT = 2, FOREIGN_COMPANIONS = 3 };
+extern const char *const foreign_companions[FOREIGN_COMPANIONS];
+
 /* First bytes of such a file. */
 bool foreign_database_is_magic(const char *head, size_t n);
 

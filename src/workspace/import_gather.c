@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "curve/foreign_database.h"
 #include "curve/run_files.h"
 #include "curve/wandb.h"
 #include "curve/wandb_folder.h"
@@ -17,10 +18,6 @@
 static const struct curve_format facts_format = {
 	.name = "facts", .title = "declared facts", .shape = CURVE_STREAM, .rank = RANK_RECORDS
 };
-
-/* What lies beside a database and belongs to it. */
-static const char *const companions[] = { "-wal", "-journal", "-shm" };
-enum { COMPANIONS_TAKEN = 2 };		/* the last one is made anew by whoever reads */
 
 void import_work_release(struct import_work *w)
 {
@@ -173,10 +170,10 @@ static void take_database(struct import_work *w, const struct import_store *stor
 		return;
 	}
 	add_source(w, &s);
-	for (size_t i = 0; i < COMPANIONS_TAKEN; i++) {
+	for (size_t i = 0; i < FOREIGN_COMPANIONS_KEPT; i++) {
 		struct import_source c = { .path = arena_printf(
-						   w->a, "%s%s", s.path, companions[i]),
-			.name = arena_printf(w->a, "%s%s", s.name, companions[i]),
+						   w->a, "%s%s", s.path, foreign_companions[i]),
+			.name = arena_printf(w->a, "%s%s", s.name, foreign_companions[i]),
 			.format = s.format,
 			.listed = s.listed,
 			.beside = database };
@@ -234,10 +231,10 @@ static int choose_run(struct import_work *w)
 
 static bool is_companion(struct import_work *w, const char *path)
 {
-	for (size_t i = 0; i < ARRAY_LEN(companions); i++) {
-		size_t n = strlen(path), end = strlen(companions[i]);
+	for (size_t i = 0; i < FOREIGN_COMPANIONS; i++) {
+		size_t n = strlen(path), end = strlen(foreign_companions[i]);
 
-		if (text_ends(path, companions[i]) &&
+		if (text_ends(path, foreign_companions[i]) &&
 			fs_exists(arena_strndup(w->a, path, n - end)))
 			return true;
 	}

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "curve/foreign_database.h"
 #include "curve/wandb_folder.h"
 #include "launch/run_directory.h"
 #include "workspace/accepted.h"
@@ -54,19 +55,29 @@ static struct enclosing look_for_store(
 	return (struct enclosing){ format, *prefix ? strlen(prefix) + 1 : 0 };
 }
 
-/* The log beside a tracker's database: the last rows are in it alone. */
-static bool is_database_log(const char *path)
+static bool is_database(const char *path)
 {
-	static const char end[] = "-wal";
-	struct arena a = ARENA_INIT;
-	const struct curve_format *format = NULL;
+	const struct curve_format *format = curve_format_recognise(path);
 
-	if (text_ends(path, end))
-		format = curve_format_recognise(
-			arena_strndup(&a, path, strlen(path) - strlen(end)));
 	err_clear();
-	arena_release(&a);
 	return format && format->shape == CURVE_STORE;
+}
+
+/* The log or the journal beside a tracker's database: without it rows are lost, or
+ * the half of a transaction is taken for rows. */
+static bool is_companion(const char *path)
+{
+	struct arena a = ARENA_INIT;
+	bool found = false;
+
+	for (size_t i = 0; !found && i < FOREIGN_COMPANIONS_KEPT; i++) {
+		const char *end = foreign_companions[i];
+
+		found = text_ends(path, end) &&
+			is_database(arena_strndup(&a, path, strlen(path) - strlen(end)));
+	}
+	arena_release(&a);
+	return found;
 }
 
 static bool is_result(const struct collect *c, const char *path, const char *relative,
@@ -86,7 +97,7 @@ static bool is_result(const struct collect *c, const char *path, const char *rel
 		return false;	/* came with the commit */
 	if (strcmp(fs_basename(relative), RUN_FACTS_FILE) == 0 ||
 		(store.format && store.format->holds(relative + store.at)) ||
-		is_database_log(path))
+		is_companion(path))
 		return true;
 	if (wandb_aside(path))
 		return false;

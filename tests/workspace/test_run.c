@@ -162,7 +162,7 @@ static void smoke_runs_in_a_clean_checkout(void **state)
 }
 
 /* A folder that is a store has parts that no reader would take alone, and the last
- * rows of a database may be in its log. */
+ * rows of a database may be in its log, or taken back by its journal. */
 static void stores_of_trackers_are_kept_whole(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -183,7 +183,8 @@ static void stores_of_trackers_are_kept_whole(void **state)
 			"echo '1700000000000 0.5 1' >mlruns/0/aa/metrics/val/acc\n"
 			"echo 0.001 >mlruns/0/aa/params/lr\n"
 			"cat '%s'/trackio/03-wal/demo.db >demo.db\n"
-			"cat '%s'/trackio/03-wal/demo.db-wal >demo.db-wal\n%s",
+			"cat '%s'/trackio/03-wal/demo.db-wal >demo.db-wal\n"
+			"echo torn >demo.db-journal; echo torn >notes-journal\n%s",
 			samples, samples, training));
 	git_fixture_commit(&f->git, "track\n");
 	git_fixture_run(&f->git, "git tag attempt/2");
@@ -191,6 +192,8 @@ static void stores_of_trackers_are_kept_whole(void **state)
 	started = start(f, &r);
 	assert_int_equal(wait_for_end(f, started.run)->state, RUN_EXITED_0);
 	assert_false(fs_exists(path_of(f, started.run, "artifacts/mlruns/0/old")));
+	assert_true(fs_exists(path_of(f, started.run, "artifacts/demo.db-journal")));
+	assert_false(fs_exists(path_of(f, started.run, "artifacts/notes-journal")));
 	if (run_results_open(&files, fixture_workspace(f), started.run, &f->a) < 0 ||
 		run_files_read(files, NULL) < 0)
 		fail_msg("%s", err_text());
