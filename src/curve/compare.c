@@ -228,7 +228,8 @@ static enum compare_verdict find_verdict(const struct comparison *c)
 
 	if (!n)
 		return COMPARE_NO_OVERLAP;
-	if (2 * c->n_at_resolution >= n)
+	/* The same NaN on both sides shows that nothing was measured, not that it is right. */
+	if ((!c->n_finite && c->n_inside == n) || 2 * c->n_at_resolution >= n)
 		return COMPARE_NOT_DECIDABLE;
 	if ((double)c->n_inside >= c->options.q * (double)n)
 		return COMPARE_MATCH;

@@ -9,8 +9,9 @@
  *
  * The verdict is the first that applies:
  *	no overlap		nothing matched
- *	not decidable		at half or more of the matched points |d| is at or under
- *				the resolution of the logs, and that is over the tolerance
+ *	not decidable		no value is finite, and all are alike; or at half or more of
+ *				the matched points |d| is at or under the resolution of the
+ *				logs, and that is over the tolerance
  *	match			inside / matched >= q
  *	differs from the start	the first matched point is out
  *	excursion		the last tenth (at least 3 points) is all inside

@@ -173,6 +173,8 @@ void compare_add_verdict(struct buf *out, const struct comparison *c)
 	if (c->verdict == COMPARE_DIVERGES) {
 		buf_adds(out, " at ");
 		compare_add_x(out, c, c->longest_out.first_key, c->longest_out.first_x);
+	} else if (c->verdict == COMPARE_NOT_DECIDABLE && !c->n_finite) {
+		buf_adds(out, ": no value is finite");
 	} else if (c->verdict == COMPARE_NOT_DECIDABLE) {
 		buf_addf(out, ": the logs resolve %.3g, the tolerance is finer",
 			c->resolution * c->options.scale);

@@ -96,7 +96,8 @@ const char *comparison_next_step(struct run_comparison *c, bool sibling_matches)
 	case COMPARE_NO_OVERLAP:
 		return "no common x: try another alignment or axis";
 	case COMPARE_NOT_DECIDABLE:
-		return "log more digits on both sides";
+		return c->comparison.n_finite ? "log more digits on both sides"
+					      : "find where the first NaN or infinity comes from";
 	case COMPARE_MATCH:
 		return step_after_match(c);
 	case COMPARE_DIFFERS_FROM_START:

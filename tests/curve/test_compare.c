@@ -224,6 +224,23 @@ static void test_nonfinite_pairs(void **state)
 	comparison_release(&c);
 }
 
+/* That both saw nothing but NaN is no agreement. */
+static void test_nothing_finite(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->run, "rn", POINTS(0, NAN, 1, INFINITY, 2, NAN));
+	struct series *a = make_series(f->run, "an", POINTS(0, NAN, 1, INFINITY, 2, NAN));
+	struct comparison c = compare(r, a, 1, 0, ALIGN_EXACT, 0);
+	struct buf b = BUF_INIT;
+
+	assert_int_equal(c.n_inside, 3);
+	assert_int_equal(c.verdict, COMPARE_NOT_DECIDABLE);
+	compare_add_verdict(&b, &c);
+	assert_string_equal(b.s, "not decidable from this log: no value is finite");
+	buf_release(&b);
+	comparison_release(&c);
+}
+
 static void test_no_overlap(void **state)
 {
 	struct fixture *f = *state;
@@ -495,6 +512,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_statistical_share, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_windows, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_nonfinite_pairs, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_nothing_finite, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_overlap, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_not_decidable, set_up, tear_down),
 		cmocka_unit_test(test_better_by_name),
