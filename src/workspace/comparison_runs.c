@@ -159,9 +159,23 @@ static bool same_text(const char *a, const char *b)
 	return strcmp(a, b) == 0;
 }
 
+/* Whether both read the same points out of the same bytes. */
+static bool same_options(const struct curve_options *a, const struct curve_options *b)
+{
+	if (a->ended != b->ended || a->n_patterns != b->n_patterns ||
+	    a->steps_per_epoch < b->steps_per_epoch || a->steps_per_epoch > b->steps_per_epoch ||
+	    a->changed_since_ns != b->changed_since_ns || !a->store_run != !b->store_run ||
+	    (a->store_run && !same_text(a->store_run, b->store_run)))
+		return false;
+	for (size_t i = 0; i < a->n_patterns; i++)
+		if (!same_text(a->patterns[i], b->patterns[i]))
+			return false;
+	return true;
+}
+
 static bool same_files(const struct run_files *a, const struct run_files *b)
 {
-	if (a->n_roots != b->n_roots || a->options.ended != b->options.ended)
+	if (a->n_roots != b->n_roots || !same_options(&a->options, &b->options))
 		return false;
 	for (size_t i = 0; i < a->n_roots; i++)
 		if (!same_text(a->roots[i], b->roots[i]))

@@ -451,6 +451,11 @@ static void test_growth(void **state)
 	if (run_comparison_open(&c, fixture_workspace(f), &r, c) < 0)
 		fail_msg("%s", err_text());
 	assert_ptr_equal(c->attempt.files, files);
+	/* Not what was read in another way than would be now. */
+	c->attempt.files->options.steps_per_epoch += 1;
+	if (run_comparison_open(&c, fixture_workspace(f), &r, c) < 0)
+		fail_msg("%s", err_text());
+	assert_ptr_not_equal(c->attempt.files, files);
 	run_comparison_free(c);
 }
 
