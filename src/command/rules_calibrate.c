@@ -67,6 +67,13 @@ static void put_row(struct report_table *t, const struct rule_noise *n, double s
 	put_known(t, "at_worst", n->limit.share_at_worst);
 }
 
+static void note_left(struct report_table *t, const struct rule_noise *n)
+{
+	if (n->n_left)
+		report_note(t, "%s: %zu run%s left out: another last step, or no such series",
+			n->goal, n->n_left, n->n_left == 1 ? "" : "s");
+}
+
 /* What is missing before anything can be said; false when nothing is. */
 static bool note_missing(
 	struct report_table *t, const struct rule_noise *n, const struct rule_noises *all)
@@ -82,6 +89,8 @@ static bool note_missing(
 			"portside run reference --kind smoke --target %s --seed %zu",
 			n->goal, n->n, n->n == 1 ? "" : "s", *all->target ? all->target : "TARGET",
 			n->n + 1);
+	if (n->n)
+		note_left(t, n);
 	return true;
 }
 
@@ -132,9 +141,7 @@ static void note_proposal(struct report_table *t, const struct rule_noise *n, do
 		report_note(t,
 			"%s: all repeats have one seed: this is the noise of the machine, not that of seeds",
 			n->goal);
-	if (n->n_left)
-		report_note(t, "%s: %zu run%s left out: another last step, or no such series",
-			n->goal, n->n_left, n->n_left == 1 ? "" : "s");
+	note_left(t, n);
 	if (isfinite(n->proposed))
 		report_note(t,
 			"to take it, write into portside.conf:  [rule \"%s\"]  when = \"smoke_gap.%s worse than %.6g\"  "

@@ -73,33 +73,79 @@ static double value_of(const struct series *s, const struct config_goal *g)
 	return v * (g->scale > 0 ? g->scale : 1);
 }
 
-/* One run's value joins the others when it ends at the same step. */
-static void take_value(struct rule_noise *out, const struct comparison_side *side,
+/* How one run ends. */
+struct last_point {
+	const char *series;
+	double step, value;
+};
+
+/* The ends of the runs for one goal. */
+struct last_points {
+	struct last_point *list;
+	size_t n;
+};
+
+static bool is_alike(const struct last_point *x, const struct last_point *y)
+{
+	return strcmp(x->series, y->series) == 0 && !(x->step < y->step) && !(x->step > y->step);
+}
+
+/* The end that most runs share, of two the later one; NULL without a run. */
+static const struct last_point *most_shared(const struct last_points *e)
+{
+	const struct last_point *best = NULL;
+	size_t most = 0;
+
+	for (size_t i = 0; i < e->n; i++) {
+		size_t count = 0;
+
+		for (size_t k = 0; k < e->n; k++)
+			count += is_alike(&e->list[i], &e->list[k]);
+		if (count > most || (count == most && e->list[i].step > best->step)) {
+			best = &e->list[i];
+			most = count;
+		}
+	}
+	return best;
+}
+
+/* The values of the runs that end alike; the others are left. */
+static void take_values(struct rule_noise *out, const struct last_points *e)
+{
+	const struct last_point *shared = most_shared(e);
+
+	if (!shared)
+		return;
+	out->series = shared->series;
+	out->step = shared->step;
+	for (size_t i = 0; i < e->n; i++)
+		if (is_alike(&e->list[i], shared))
+			out->values[out->n++] = e->list[i].value;
+		else
+			out->n_left++;
+}
+
+/* False: the run says nothing about this goal. */
+static bool add_last_point(struct last_points *out, const struct comparison_side *side,
 	const struct config_goal *g, struct arena *a)
 {
 	const struct series *s = find_series(side->files, g->series);
-	double step, value;
+	double value = s ? value_of(s, g) : NAN;
 
-	if (!s) {
-		out->n_left++;
-		return;
-	}
-	step = series_x(s, s->n - 1);
-	value = value_of(s, g);
-	if (!*out->series) {
-		out->series = arena_strdup(a, s->name);
-		out->step = step;
-	}
-	if (strcmp(out->series, s->name) != 0 || step < out->step || step > out->step ||
-		!isfinite(value))
-		out->n_left++;
-	else
-		out->values[out->n++] = value;
+	if (!isfinite(value))
+		return false;
+	out->list[out->n++] = (struct last_point){
+		.series = arena_strdup(a, s->name),
+		.step = series_x(s, s->n - 1),
+		.value = value,
+	};
+	return true;
 }
 
 /* A run whose files are not here says nothing; that is no error. */
-static int read_run(struct rule_noises *out, const struct config *config, struct workspace *ws,
-	const struct run_state *run, const atomic_bool *cancel, struct arena *a)
+static int read_run(struct rule_noises *out, struct last_points *ends,
+	const struct config *config, struct workspace *ws, const struct run_state *run,
+	const atomic_bool *cancel, struct arena *a)
 {
 	struct comparison_side side = { .run = NULL };
 	size_t row = 0;
@@ -110,9 +156,7 @@ static int read_run(struct rule_noises *out, const struct config *config, struct
 	for (size_t i = 0; i < config->goals_n; i++) {
 		if (!config->goals[i].series)
 			continue;
-		if (rc == 0)
-			take_value(&out->rows[row], &side, &config->goals[i], a);
-		else
+		if (rc != 0 || !add_last_point(&ends[row], &side, &config->goals[i], a))
 			out->rows[row].n_left++;
 		row++;
 	}
@@ -193,11 +237,22 @@ static void begin_rows(struct rule_noises *out, const struct config *config,
 	}
 }
 
+/* Room for the end of each of N_RUNS, for every row. */
+static struct last_points *new_last_points(size_t n_rows, size_t n_runs, struct arena *a)
+{
+	struct last_points *e = arena_alloc(a, (n_rows + 1) * sizeof *e);
+
+	for (size_t i = 0; i < n_rows; i++)
+		e[i] = (struct last_points){ .list = arena_alloc(a, (n_runs + 1) * sizeof *e->list) };
+	return e;
+}
+
 static int read_all(struct rule_noises *out, struct workspace *ws, const struct config *config,
 	const struct position *at, const atomic_bool *cancel, struct arena *a)
 {
 	struct run_state **runs;
 	struct repeats repeats;
+	struct last_points *ends;
 	size_t n;
 	int rc = state_runs(&runs, &n, ws, "reference", at, a);
 
@@ -206,8 +261,11 @@ static int read_all(struct rule_noises *out, struct workspace *ws, const struct 
 	out->target = config->migration.reference ? arena_strdup(a, config->migration.reference) : "";
 	choose_repeats(&repeats, runs, n, out->target, a);
 	begin_rows(out, config, &repeats, a);
+	ends = new_last_points(out->n, repeats.n, a);
 	for (size_t i = 0; rc == 0 && i < repeats.n; i++)
-		rc = read_run(out, config, ws, repeats.runs[i], cancel, a);
+		rc = read_run(out, ends, config, ws, repeats.runs[i], cancel, a);
+	for (size_t i = 0; rc == 0 && i < out->n; i++)
+		take_values(&out->rows[i], &ends[i]);
 	return rc;
 }
 

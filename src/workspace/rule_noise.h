@@ -32,7 +32,7 @@ struct rule_noise {
 	const char *configuration;	/* of the repeats; "": there is none */
 	double *values;			/* N of them, by the runs' own order */
 	size_t n, n_left;		/* left: other last step, or no such series */
-	double step;			/* the last one; NaN without a value */
+	double step;			/* the last one of most runs; NaN without a value */
 	bool one_seed;			/* all have the same seed, and it is known */
 	struct noise_limit limit;	/* see seeds.h */
 	double proposed;		/* rounded up to what can be read; NaN: none */

@@ -97,6 +97,25 @@ static void test_other_lengths_are_left_out(void **state)
 	assert_int_equal(n.rows[0].n_left, 1);
 }
 
+/* Not the first run that was read: the step that most of them end at. */
+static void test_most_shared_length(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct rule_noises n;
+
+	run_fixture_begin(f);
+	add(f, "ps-aaaaaaaaaaaaa", "reference", "smoke", "gpu", "1", 0.9, 4);
+	add(f, "ps-bbbbbbbbbbbbb", "reference", "smoke", "gpu", "2", 0.3284, 6);
+	add(f, "ps-ccccccccccccc", "reference", "smoke", "gpu", "3", 0.3333, 6);
+	add(f, "ps-ddddddddddddd", "reference", "smoke", "gpu", "4", 0.9, 12);
+	n = read_now(f);
+	assert_int_equal(n.rows[0].n, 2);
+	assert_int_equal(n.rows[0].n_left, 2);
+	assert_near(n.rows[0].step, 60, 0);
+	assert_near(n.rows[0].limit.low, 32.84, 1e-9);
+	assert_near(n.rows[0].limit.high, 33.33, 1e-9);
+}
+
 /* To the last digit equal: every gap is one, and the least is one example. */
 static void test_equal_repeats(void **state)
 {
@@ -119,6 +138,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_limit, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_other_lengths_are_left_out, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_most_shared_length, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_equal_repeats, fixture_setup, fixture_teardown),
 	};
