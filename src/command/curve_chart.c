@@ -162,17 +162,28 @@ static void update_repeats(struct curve_chart *chart, const struct curve_scene *
 	}
 }
 
-bool curve_chart_update(struct curve_chart *chart, const struct curve_scene *s)
+static void update_sides(struct curve_chart *chart, const struct curve_scene *s, bool of_pair)
 {
-	chart->no_axis = false;
 	for (size_t i = 0; i < s->n_sides; i++) {
 		struct curve_line *line = &chart->lines[i];
+		char letter = s->sides[i].letter;
 
+		if ((letter == 'R' || letter == 'A') != of_pair)
+			continue;
 		find_series(line, s->sides[i].run, chart->metric, s->pair->until_wall_s);
-		update_line(chart, line, &s->look, shift_of(&s->look, s->sides[i].letter),
+		update_line(chart, line, &s->look, shift_of(&s->look, letter),
 			scale_of(s, s->sides[i].run));
 	}
+}
+
+/* Only the two that are compared decide whether the axis can be shown, so they come
+ * last: the error that stays is theirs. */
+bool curve_chart_update(struct curve_chart *chart, const struct curve_scene *s)
+{
+	update_sides(chart, s, false);
 	update_repeats(chart, s);
+	chart->no_axis = false;
+	update_sides(chart, s, true);
 	if (!chart->no_axis)
 		err_clear();
 	chart->round = s->round;

@@ -102,7 +102,7 @@ struct curve_chart {
 	struct curve_line lines[SCENE_SIDES_MAX];	/* as the sides of the scene */
 	struct plot_source *repeats[COMPARISON_REPEATS_MAX];	/* of the reference */
 	size_t n_repeats;
-	bool no_axis;			/* some run has no such axis in this series */
+	bool no_axis;			/* R or A has no such axis in this series */
 	unsigned round;			/* of work in which it was brought up to date */
 };
 
