@@ -282,12 +282,32 @@ static double value_of_run(const struct assessment *s, const struct series *x, b
 	return v * c->options.scale;
 }
 
-/* Did an earlier run of the side have this seed?  The same seed twice is no
- * second sample of what seeds do. */
-static bool seen_seed(const struct assessment_run *runs, size_t n, const char *seed)
+static bool has_same_points(const struct series *x, const struct series *y)
 {
-	for (size_t i = 0; i < n && *seed; i++)
-		if (strcmp(runs[i].seed, seed) == 0)
+	if (x->n != y->n)
+		return false;
+	for (size_t i = 0; i < x->n; i++) {
+		double a = series_value(x, i), b = series_value(y, i);
+
+		if (x->x[i] != y->x[i] || memcmp(&a, &b, sizeof a) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool is_one_sample(const struct assessment_run *x, const struct assessment_run *y)
+{
+	if (*x->seed && *y->seed)
+		return strcmp(x->seed, y->seed) == 0;
+	/* Nobody declared a seed: the very same points are a copy. */
+	return x->series && y->series && has_same_points(x->series, y->series);
+}
+
+/* Is run I no further sample of what seeds do, beside the earlier ones of its side? */
+static bool is_seen(const struct assessment_run *runs, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (is_one_sample(&runs[k], &runs[i]))
 			return true;
 	return false;
 }
@@ -300,7 +320,7 @@ static size_t take_values(double *out, const struct assessment *s,
 	for (size_t i = 0; i < n; i++) {
 		double v;
 
-		if (!runs[i].series || !runs[i].series->n || seen_seed(runs, i, runs[i].seed))
+		if (!runs[i].series || !runs[i].series->n || is_seen(runs, i))
 			continue;
 		v = value_of_run(s, runs[i].series, attempt);
 		if (isfinite(v))
@@ -355,7 +375,7 @@ static size_t take_convergence(double *out, const struct assessment *s,
 	for (size_t i = 0; i < n; i++) {
 		double x;
 
-		if (!runs[i].series || !runs[i].series->n || seen_seed(runs, i, runs[i].seed))
+		if (!runs[i].series || !runs[i].series->n || is_seen(runs, i))
 			continue;
 		x = first_reaching(runs[i].series, o->align.policy, quality, o->direction);
 		if (isfinite(x))
@@ -449,7 +469,7 @@ static void measure_band(struct assessment *s, struct arena *a)
 		return;
 	for (size_t i = 0; i < in->n_references; i++)
 		if (in->references[i].series && in->references[i].series->n &&
-			!seen_seed(in->references, i, in->references[i].seed))
+			!is_seen(in->references, i))
 			all[b->m++] = in->references[i].series;
 	if (b->m < BAND_SEEDS_MIN)
 		return;

@@ -403,6 +403,26 @@ static void test_too_fast(void **state)
 	assert_true(f->s.seeds.suspiciously_better);
 }
 
+/* The same file under three names is one run, whose seed nobody declared. */
+static void test_copies_are_no_seeds(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 3; i++) {
+		const char *name = i ? arena_printf(&f->arena, "c%d", i) : "m";
+
+		add_run(f, false, "", curve(i ? f->more : f->r, name, 12, 80));
+		add_run(f, true, "",
+			curve(i ? f->more : f->a, arena_printf(&f->arena, "a%s", name), 12, 80));
+	}
+	add_run(f, false, "", curve(f->more, "another", 12, 81));
+	f->input.margin = 1;
+	assess(f);
+	assert_int_equal(f->s.seeds.n_reference, 2);
+	assert_int_equal(f->s.seeds.n_attempt, 1);
+	assert_true(isnan(f->s.seeds.interval.low));
+}
+
 static void test_band(void **state)
 {
 	struct fixture *f = *state;
@@ -482,6 +502,7 @@ int main(void)
 		TEST(test_events),
 		TEST(test_end_and_examples),
 		TEST(test_too_fast),
+		TEST(test_copies_are_no_seeds),
 		TEST(test_band),
 		TEST(test_hostile_names),
 		TEST(test_nothing_in_common),
