@@ -3,9 +3,17 @@
 
 #include "curve/wandb_chunk.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <libdeflate.h>
+
+#include "base/mem.h"
+
+enum {
+	CHECKS_PER_BYTE = 256,		/* a byte behind damage is summed so often, on average */
+	WINDOW_BYTES = 64,
+};
 
 static uint32_t stored_checksum(const char *p)
 {
@@ -47,25 +55,51 @@ enum chunk_state chunk_judge(struct chunk *out, struct curve_source *src, int64_
 	return chunk_is_sound(p, out->n) ? CHUNK_GOOD : CHUNK_BAD;
 }
 
+/*
+ * Where the first good chunk to end begins, of those behind P that end beyond LOW and
+ * not beyond HIGH; 0: there is none.  Candidates are taken by their ends, and what
+ * was spent on them before, SPENT, is the same however much of the block is there.
+ */
+static size_t first_to_end(const char *p, size_t low, size_t high, size_t *spent)
+{
+	uint16_t *by_end, *next;
+	size_t found = 0;
+
+	if (high <= CHUNK_HEADER_BYTES)
+		return 0;
+	by_end = xcalloc(high - low + 1, sizeof *by_end);
+	next = xcalloc(high, sizeof *next);
+	/* Backwards, so that of those that end together the first to begin comes first. */
+	for (size_t i = high - CHUNK_HEADER_BYTES; i; i--) {
+		size_t end = i + CHUNK_HEADER_BYTES + chunk_length(p + i);
+
+		if (!is_type(p[i + 6]) || end <= low || end > high)
+			continue;
+		next[i] = by_end[end - low];
+		by_end[end - low] = (uint16_t)i;
+	}
+	for (size_t end = low + 1; !found && end <= high; end++)
+		for (size_t i = by_end[end - low]; !found && i; i = next[i]) {
+			if (*spent + (end - i) > CHECKS_PER_BYTE * end)
+				continue;
+			*spent += end - i;
+			if (chunk_is_sound(p + i, chunk_length(p + i)))
+				found = i;
+		}
+	free(by_end);
+	free(next);
+	return found;
+}
+
 int64_t chunk_find(struct curve_source *src, int64_t offset)
 {
-	size_t left = (size_t)(chunk_block_end(offset) - offset), n, found = 0, found_end;
+	size_t left = (size_t)(chunk_block_end(offset) - offset), n, found = 0, spent = 0;
 	const char *p = source_bytes(src, offset, left, &n);
 
 	n = n < left ? n : left;
-	found_end = n + 1;
-	/* The first to end: the answer is the same however much of the block is there. */
-	for (size_t i = 1; i + CHUNK_HEADER_BYTES < found_end; i++) {
-		size_t end;
-
-		if (!is_type(p[i + 6]))
-			continue;
-		end = i + CHUNK_HEADER_BYTES + chunk_length(p + i);
-		if (end >= found_end || !chunk_is_sound(p + i, chunk_length(p + i)))
-			continue;
-		found = i;
-		found_end = end;
-	}
+	/* Most damage is short: a little is looked at first. */
+	for (size_t low = 0, high = WINDOW_BYTES; !found && low < n; low = high, high *= 2)
+		found = first_to_end(p, low, high < n ? high : n, &spent);
 	if (found)
 		return offset + (int64_t)found;
 	return n == left ? offset + (int64_t)left : offset;

@@ -67,6 +67,8 @@ enum chunk_state chunk_judge(struct chunk *out, struct curve_source *src, int64_
 /*
  * The way on from damage at OFFSET: of the good chunks behind it in its block the
  * one that ends first; else the next block, once this one is all there; else OFFSET.
+ * The work is bounded: where all bytes look like headers of long chunks, as no
+ * program writes them, a good chunk among them may be passed over.
  */
 int64_t chunk_find(struct curve_source *src, int64_t offset);
 

@@ -348,6 +348,60 @@ static void a_flipped_bit_costs_one_record(void **state)
 	wandb_file_release(&f);
 }
 
+static int64_t found_in(const struct buf *bytes, size_t n)
+{
+	struct curve_source src;
+	int64_t found;
+
+	source_open_memory(&src, bytes->s, n);
+	found = chunk_find(&src, 0);
+	source_release(&src);
+	return found;
+}
+
+/* N times FILL, a good chunk with PAYLOAD_N times FILL in it, and zeros to the end of the block. */
+static void put_behind(struct wandb_file *f, char fill, size_t n, size_t payload_n)
+{
+	char *payload = xmalloc(payload_n);
+
+	*f = (struct wandb_file){ .tail = "" };
+	buf_init(&f->bytes);
+	buf_pad(&f->bytes, fill, n);
+	memset(payload, fill, payload_n);
+	wandb_file_chunk(f, CHUNK_FULL, payload, payload_n);
+	buf_pad(&f->bytes, '\0', wandb_file_left(f));
+	free(payload);
+}
+
+/* Each byte may be the header of a long chunk: that costs a bounded time. */
+static void the_search_behind_damage_is_bounded(void **state)
+{
+	static const struct { char fill; size_t n, payload_n; bool is_found; } blocks[] = {
+		{ 'x', 1, 3000, true },
+		{ 'x', 20000, 3000, true },
+		{ '\0', 20000, 12000, true },
+		{ '\1', 400, 100, true },
+		{ '\4', 10, 300, true },
+		{ '\4', 20000, 12000, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(blocks); i++) {
+		size_t end = blocks[i].n + CHUNK_HEADER_BYTES + blocks[i].payload_n;
+		struct wandb_file f;
+
+		put_behind(&f, blocks[i].fill, blocks[i].n, blocks[i].payload_n);
+		if (found_in(&f.bytes, WANDB_BLOCK_BYTES) !=
+			(blocks[i].is_found ? (int64_t)blocks[i].n : WANDB_BLOCK_BYTES))
+			fail_msg("block %zu: %" PRId64, i, found_in(&f.bytes, WANDB_BLOCK_BYTES));
+		/* However much of it is there. */
+		for (size_t n = 1; n < WANDB_BLOCK_BYTES; n += 1021)
+			assert_int_equal(found_in(&f.bytes, n),
+				blocks[i].is_found && n >= end ? (int64_t)blocks[i].n : 0);
+		wandb_file_release(&f);
+	}
+}
+
 /* In the header it is another file. */
 static void a_wrong_header_is_refused(void **state)
 {
@@ -972,6 +1026,7 @@ int main(void)
 		cmocka_unit_test(a_chunk_in_a_chunk_is_no_record),
 		cmocka_unit_test(zeros_at_the_end_are_a_tail),
 		cmocka_unit_test(a_flipped_bit_costs_one_record),
+		cmocka_unit_test(the_search_behind_damage_is_bounded),
 		cmocka_unit_test(a_wrong_header_is_refused),
 		cmocka_unit_test(a_hole_costs_what_it_touches),
 		cmocka_unit_test(no_byte_is_lost_silently),
