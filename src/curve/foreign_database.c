@@ -3,12 +3,14 @@
 
 #include "curve/foreign_database.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +18,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/text.h"
 
 enum {
 	HEADER_BYTES = 20,		/* as far as the two bytes that tell a write-ahead log */
@@ -24,6 +27,8 @@ enum {
 	COPY_TRIES = 3,
 };
 #define SETTLED_NS NS_PER_S
+#define SCRATCH_NAME "portside-db-"
+#define UNLOCKED_NS (60 * NS_PER_S)	/* a folder is made, and locked, in less */
 
 static const char magic[16] = "SQLite format 3";
 
@@ -195,6 +200,15 @@ static int connect_to(
 
 /* ---- a private copy ---- */
 
+/* The clock of the file system, whatever clock the program shows. */
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
 static int copy_bytes(const struct foreign_database *d, int in, int out, const char *from)
 {
 	char *chunk = xmalloc(CHUNK_BYTES);
@@ -232,15 +246,57 @@ static int copy_file(const struct foreign_database *d, const char *from, const c
 	return rc;
 }
 
+/* True when PATH is a private folder of this user, and whoever made it is gone. */
+static bool is_left_behind(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+	bool left = fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+		now_ns() - (int64_t)st.st_mtim.tv_sec * NS_PER_S > UNLOCKED_NS &&
+		flock(fd, LOCK_EX | LOCK_NB) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return left;
+}
+
+/* A program that was killed leaves its copy, which may be large. */
+static void sweep_scratch(const char *base)
+{
+	DIR *dir = opendir(base);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		char *path;
+
+		if (strlen(entry->d_name) != strlen(SCRATCH_NAME "XXXXXX") ||
+			!text_starts(entry->d_name, SCRATCH_NAME))
+			continue;
+		path = xasprintf("%s/%s", base, entry->d_name);
+		if (is_left_behind(path) && fs_remove_tree(path) < 0)
+			err_clear();
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* It is locked as long as it is used; the lock goes with the process. */
 static int make_scratch(struct foreign_database *d)
 {
 	const char *base = getenv("TMPDIR");
 
 	if (d->scratch)
 		return 0;
-	d->scratch = xasprintf("%s/portside-db-XXXXXX", base && *base == '/' ? base : "/tmp");
-	if (mkdtemp(d->scratch))
+	base = base && *base == '/' ? base : "/tmp";
+	sweep_scratch(base);
+	d->scratch = xasprintf("%s/" SCRATCH_NAME "XXXXXX", base);
+	if (mkdtemp(d->scratch)) {
+		d->scratch_lock = open(d->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (d->scratch_lock >= 0)
+			flock(d->scratch_lock, LOCK_EX | LOCK_NB);
 		return 0;
+	}
 	free(d->scratch);
 	d->scratch = NULL;
 	return err_errno(ERR_IO, "%s: no folder for a private copy", d->path);
@@ -322,6 +378,8 @@ static void drop_scratch(struct foreign_database *d)
 {
 	if (d->scratch && fs_remove_tree(d->scratch) < 0)
 		err_clear();
+	if (d->scratch && d->scratch_lock >= 0)
+		close(d->scratch_lock);
 	free(d->scratch);
 	d->scratch = NULL;
 }
@@ -478,15 +536,6 @@ const char *foreign_column_text(sqlite3_stmt *st, int i, size_t *n)
 }
 
 /* ---- has it changed? ---- */
-
-/* The clock of the file system, whatever clock the program shows. */
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * NS_PER_S + t.tv_nsec;
-}
 
 static void fill(struct foreign_file *out, const struct stat *st)
 {

@@ -8,7 +8,8 @@
  *     mapped for reading; else the file and its log (or its rollback journal) are
  *     copied into a private folder and the copy is opened.  It is never opened as
  *     immutable, which would pass over the log.  A journal that names another
- *     file is refused: rolling back removes that file, wherever it is.
+ *     file is refused: rolling back removes that file, wherever it is.  Copies
+ *     that a killed program left are removed when the next one is made.
  *   - Its schema may be hostile: defensive mode, no trusted schema, no attached
  *     files, small limits; a "table" that is a view or a virtual table is none.
  *   - Time is bounded: a writer is waited for a short while, a single query ends at
@@ -53,6 +54,7 @@ struct foreign_database {
 	char *path;			/* as it was named, for sentences */
 	char *real;			/* where it is, with every link followed */
 	char *scratch;			/* folder of the private copy; NULL: opened in place */
+	int scratch_lock;		/* of that folder, while there is one */
 	const atomic_bool *cancel;
 	int64_t deadline_ns;		/* of the query at hand */
 	bool late;			/* it ran into the deadline */

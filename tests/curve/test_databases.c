@@ -6,7 +6,9 @@
 
 #include "tests/curve/store_fixture.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/file.h>
 
 #include "curve/foreign_database.h"
 
@@ -217,6 +219,48 @@ static void test_writer_that_died(void **state)
 	after = picture_of(copy);
 	assert_string_equal(after, before);
 	free(copy), free(before), free(after);
+}
+
+static char *private_copy(const char *folder, const char *name, int64_t seconds)
+{
+	const struct timespec times[2] = { { .tv_sec = seconds }, { .tv_sec = seconds } };
+	char *path = below(folder, name), *inside = xasprintf("%s/database", name);
+
+	write_file(folder, inside, "rows");
+	if (seconds)
+		assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	free(inside);
+	return path;
+}
+
+/* What a killed program left goes; what is used, new or of another name stays. */
+static void test_copies_left_behind(void **state)
+{
+	char *copy = die_writing(*state), *path = below(copy, "demo.db"),
+	     *scratch = below(*state, "scratch"),
+	     *left = private_copy(scratch, "portside-db-aaaaaa", 1000),
+	     *used = private_copy(scratch, "portside-db-bbbbbb", 1000),
+	     *fresh = private_copy(scratch, "portside-db-cccccc", 0),
+	     *other = private_copy(scratch, "portside-db-notes-of-mine", 1000),
+	     *link = below(scratch, "portside-db-dddddd");
+	int fd = open(used, O_RDONLY | O_DIRECTORY);
+	struct foreign_database d;
+
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(symlink(other, link), 0);
+	assert_int_equal(setenv("TMPDIR", scratch, 1), 0);
+	assert_int_equal(foreign_database_open(&d, path, NULL), 0);
+	assert_false(fs_exists(left));
+	assert_true(fs_exists(used) && fs_exists(fresh) && fs_exists(other) && fs_exists(link));
+	/* The one in use is locked. */
+	close(fd);
+	fd = open(d.scratch, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), -1);
+	close(fd);
+	foreign_database_close(&d);
+	unsetenv("TMPDIR");
+	free(copy), free(path), free(scratch), free(left), free(used), free(fresh), free(other);
+	free(link);
 }
 
 static void put_u32(struct buf *out, uint32_t value)
@@ -729,6 +773,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_log_without_its_writer, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_writer_that_died, store_setup, store_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_copies_left_behind, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_journal_that_names_a_file, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_rows_go, store_setup, store_teardown),
