@@ -337,8 +337,7 @@ static int64_t prepared_ns(struct workspace *ws, const char *run, struct arena *
 	return spec.prepared_ns;
 }
 
-/* The patterns in force, in A.  A configuration that cannot be read has none. */
-static void add_patterns(struct curve_options *o, struct workspace *ws, struct arena *a)
+void run_results_patterns(struct curve_options *o, struct workspace *ws, struct arena *a)
 {
 	struct accepted accepted;
 	const char **list;
@@ -369,7 +368,7 @@ int run_results_open(struct run_files **out, struct workspace *ws, const char *r
 	options.ended = !live;
 	if (live)
 		options.changed_since_ns = prepared_ns(ws, run, a);
-	add_patterns(&options, ws, a);
+	run_results_patterns(&options, ws, a);
 	files = run_files_new(&options);
 	run_files_use_cache(
 		files, workspace_path(ws, a, "cache/series"), !workspace_read_only(ws));

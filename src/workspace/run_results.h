@@ -29,6 +29,9 @@ int run_results_finish(struct workspace *ws, const char *run, struct arena *a) A
 int run_results_paths(char ***out, size_t *n, bool *live, struct workspace *ws, const char *run,
 	struct arena *a) ATTR_MUST_USE;
 
+/* The patterns in force, in A.  A configuration that cannot be read has none. */
+void run_results_patterns(struct curve_options *o, struct workspace *ws, struct arena *a);
+
 /* All of them as one set of series.  OUT is yours: run_files_free(). */
 int run_results_open(struct run_files **out, struct workspace *ws, const char *run,
 	struct arena *a) ATTR_MUST_USE;

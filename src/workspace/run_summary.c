@@ -17,11 +17,40 @@
 enum { DEPTH_MAX = 8, ENTRIES_MAX = 20000 };
 
 /* Names what the bytes mean: another one makes every file anew. */
-static const char format[] = "portside run summary 1";
+static const char format[] = "portside run summary 2";
 
 /* ---- the key ---------------------------- */
 
 struct keyed { struct sha256 *hash; struct arena *a; int entries; };
+
+static void add_facts(struct keyed *k, const struct stat *st)
+{
+	int64_t facts[] = { (int64_t)st->st_dev, (int64_t)st->st_ino, (int64_t)st->st_size,
+		(int64_t)st->st_mtim.tv_sec, (int64_t)st->st_mtim.tv_nsec,
+		(int64_t)st->st_ctim.tv_sec, (int64_t)st->st_ctim.tv_nsec };
+
+	sha256_update(k->hash, facts, sizeof facts);
+}
+
+/* Another build may read other values. */
+static void add_program(struct keyed *k)
+{
+	struct stat st;
+
+	sha256_update(k->hash, PACKAGE_VERSION, sizeof PACKAGE_VERSION);
+	if (stat("/proc/self/exe", &st) == 0)
+		add_facts(k, &st);
+}
+
+/* What a log says depends on them. */
+static void add_patterns(struct keyed *k, const struct curve_options *o)
+{
+	uint64_t n = o->n_patterns;
+
+	sha256_update(k->hash, &n, sizeof n);
+	for (size_t i = 0; i < o->n_patterns; i++)
+		sha256_update(k->hash, o->patterns[i], strlen(o->patterns[i]) + 1);
+}
 
 static void add_path(struct keyed *k, const char *path, int depth)
 {
@@ -33,10 +62,7 @@ static void add_path(struct keyed *k, const char *path, int depth)
 		return;
 	sha256_update(k->hash, path, strlen(path) + 1);
 	if (!S_ISDIR(st.st_mode)) {
-		int64_t facts[] = { (int64_t)st.st_size, (int64_t)st.st_ino,
-			(int64_t)st.st_mtim.tv_sec, (int64_t)st.st_mtim.tv_nsec };
-
-		sha256_update(k->hash, facts, sizeof facts);
+		add_facts(k, &st);
 		return;
 	}
 	if (depth > DEPTH_MAX || fs_list(&names, &n, k->a, path) < 0) {
@@ -47,11 +73,15 @@ static void add_path(struct keyed *k, const char *path, int depth)
 		add_path(k, fs_join(k->a, path, names[i]), depth + 1);
 }
 
-static struct digest key_of(char *const *paths, size_t n, struct arena *a)
+static struct digest key_of(struct workspace *ws, char *const *paths, size_t n, struct arena *a)
 {
 	struct keyed k = { .hash = sha256_new(), .a = a };
+	struct curve_options options = { 0 };
 
+	run_results_patterns(&options, ws, a);
 	sha256_update(k.hash, format, sizeof format);
+	add_program(&k);
+	add_patterns(&k, &options);
 	for (size_t i = 0; i < n; i++)
 		add_path(&k, paths[i], 0);
 	return sha256_final(k.hash);
@@ -178,7 +208,16 @@ static int leave(struct run_summary *out, int rc, const struct run_column *colum
 	return 0;
 }
 
-static int read_curves(struct run_summary *out, struct workspace *ws, const char *run,
+/* A busy database, no room: the next look may find it. */
+static bool is_whole(const struct run_files *files)
+{
+	for (size_t i = 0; i < files->n; i++)
+		if (files->files[i].file && files->files[i].file->error)
+			return false;
+	return true;
+}
+
+static int read_curves(struct run_summary *out, bool *whole, struct workspace *ws, const char *run,
 	const struct run_column *columns, size_t n, const atomic_bool *cancel, struct arena *a)
 {
 	struct run_files *files;
@@ -187,6 +226,7 @@ static int read_curves(struct run_summary *out, struct workspace *ws, const char
 	if (rc < 0)
 		return rc;
 	rc = run_files_read(files, cancel);
+	*whole = rc >= 0 && is_whole(files);
 	if (rc >= 0) {
 		take_series(out, files->series, a);
 		take_config(out, &files->settings, a);
@@ -203,14 +243,14 @@ int run_summary_read(struct run_summary *out, struct workspace *ws, const char *
 	char *path = fs_join(a, workspace_path(ws, a, "cache/summaries"), run), **paths;
 	struct buf bytes = BUF_INIT;
 	struct digest key;
-	bool live, points = run_columns_need_points(columns, n_columns), known = false;
+	bool live, points = run_columns_need_points(columns, n_columns), known = false, whole = false;
 	size_t n;
 	int rc;
 
 	*out = (struct run_summary){ .missing = "" };
 	if ((rc = run_results_paths(&paths, &n, &live, ws, run, a)) < 0)
 		return leave(out, rc, columns, n_columns, a);
-	key = key_of(paths, n, a);
+	key = key_of(ws, paths, n, a);
 	if (!live && !points)
 		known = keyed_file_read(&bytes, path, &key) &&
 			read_bytes(out, a, bytes.s, bytes.n);
@@ -220,8 +260,8 @@ int run_summary_read(struct run_summary *out, struct workspace *ws, const char *
 		return 0;
 	}
 	*out = (struct run_summary){ .missing = "" };
-	rc = read_curves(out, ws, run, columns, n_columns, cancel, a);
-	if (rc == 0 && !live && !workspace_read_only(ws)) {
+	rc = read_curves(out, &whole, ws, run, columns, n_columns, cancel, a);
+	if (rc == 0 && whole && !live && !workspace_read_only(ws)) {
 		write_bytes(&bytes, out);
 		keyed_file_write(path, &key, bytes.s, bytes.n);
 	}

@@ -4,7 +4,9 @@
  *
  * Reading the curves of hundreds of runs takes long, what is said of them is little:
  * it is kept in cache/summaries/RUN under a digest of the run's files (names, sizes,
- * times of change), so a file that was made of others reads as missing.  A run that
+ * times of change), of the patterns in force and of this build of the program, so a
+ * file that was made of others reads as missing.  Nothing is kept while one of the
+ * files cannot be read.  A run that
  * lives is read each time.  Columns that need points (SERIES @X) are answered from
  * the points, which are let go of again.
  *

@@ -105,5 +105,18 @@ ok "in the past, nothing of a run that had not ended" $?
 p --read-only runs --column 'seed, min loss' --sort seed
 says 0.25
 ok "read-only looks too" $?
+
+# A pattern makes other points of a log that was read before.
+patterned() {
+	printf '[migration]\n\tname = small\n[pattern "mine"]\n\tmatch = "^it=(?<step>\\\\d+) (?<name>quality)=\\\\d+ of (?<value>%s)"\n' "$1" >portside.conf
+	script -qec "'$portside' config accept --reason test" /dev/null >"$dir/out" 2>&1 &&
+		says "is in force"
+}
+printf 'it=1 quality=7 of 8\nit=2 quality=7 of 9\n' >"$dir/logs/own.log"
+patterned '\\d+' && p import 1 "$dir/logs/own.log" --target own &&
+	test "$(rows runs --column 'count quality, last quality' --filter 'target = own')" = '2,9|'
+ok "a pattern's points are in the table" $?
+patterned '8' && test "$(rows runs --column 'count quality, last quality' --filter 'target = own')" = '1,8|'
+ok "and others once the pattern is another" $?
 echo "1..$count"
 exit $failed
