@@ -77,7 +77,9 @@ void run_cell_add(struct buf *out, const struct run_column *column, const struct
 		buf_adds(out, "reading");
 		break;
 	case RUN_CELL_NUMBER:
-		if (duration)
+		if (c->text)
+			text_sanitise(out, c->text, strlen(c->text));
+		else if (duration)
 			clock_add_duration(out, (int64_t)(c->number * (double)NS_PER_S));
 		else if (isnan(c->number))
 			buf_adds(out, "NaN");

@@ -189,9 +189,9 @@ static struct report_column report_column_of(const struct run_column *c)
 
 static void put_cell(struct report_table *t, const char *name, const struct run_cell *c)
 {
-	if (c->type == RUN_CELL_NUMBER)
+	if (c->type == RUN_CELL_NUMBER && !c->text)
 		report_double(t, name, c->number);
-	else if (c->type == RUN_CELL_TEXT)
+	else if (c->text)
 		report_text(t, name, c->text);
 	else
 		report_none(t, name);

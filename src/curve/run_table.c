@@ -241,6 +241,19 @@ static struct run_cell text_cell(const char *s)
 		       : (struct run_cell){ .type = RUN_CELL_ABSENT };
 }
 
+/* What a configuration says: 1e-4 and 0.0001 are one value. */
+static struct run_cell setting_cell(const char *s)
+{
+	struct run_cell cell = text_cell(s);
+	double v;
+
+	if (cell.type == RUN_CELL_TEXT && text_to_double(s, strlen(s), &v) && isfinite(v)) {
+		cell.type = RUN_CELL_NUMBER;
+		cell.number = v;
+	}
+	return cell;
+}
+
 /* A series without points says nothing; without a finite one it has no least. */
 static struct run_cell reduced(const struct series_summary *s, enum run_reduce reduce)
 {
@@ -310,7 +323,7 @@ void run_cell_of(struct run_cell *out, const struct run_column *c, const struct 
 	} else if (r->is_reading) {
 		return;
 	} else if (c->kind == RUN_COLUMN_CONFIG) {
-		*out = text_cell(r->config ? settings_find(r->config, c->key) : NULL);
+		*out = setting_cell(r->config ? settings_find(r->config, c->key) : NULL);
 	} else if (c->has_at) {
 		*out = at_cell(r, c->text);
 	} else {

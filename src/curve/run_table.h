@@ -19,6 +19,9 @@
  * comparison unknown, and a row of which a filter is unknown is neither shown nor
  * counted as one that does not pass.
  *
+ * A value of the configuration that reads as a number is one: it is shown as it was
+ * written, and 1e-4 is 0.0001.
+ *
  * A filter is an expression of base/expr.h, whose features are columns as above
  * (without "as NAME") or the names of columns; what stands on the right of a
  * comparison is a constant:
@@ -64,7 +67,7 @@ enum run_cell_type { RUN_CELL_ABSENT, RUN_CELL_READING, RUN_CELL_NUMBER, RUN_CEL
 struct run_cell {
 	enum run_cell_type type;
 	double number;		/* seconds, values of series, x; may be NaN where that was logged */
-	const char *text;	/* borrowed */
+	const char *text;	/* borrowed; of a number: as it was written, or NULL */
 };
 
 /* All that a table may ask of one run; everything is borrowed. */
@@ -127,7 +130,8 @@ struct run_statistic {
 };
 
 struct run_group {
-	struct run_cell key;		/* ABSENT: the runs that have none; last */
+	struct run_cell key;		/* ABSENT: the runs that have none; last.  Those that are
+					   still being read are among them. */
 	size_t n;			/* runs */
 	struct run_statistic *columns;	/* one for each of COLUMNS */
 };

@@ -209,9 +209,10 @@ static struct expr_value value_of(void *user, const char *name)
 	struct run_cell c;
 
 	run_cell_of(&c, &t->filter->columns[strtoul(name + 2, NULL, 10)], t->record);
-	if (c.type == RUN_CELL_NUMBER)
+	/* A text that reads as a number is compared as either. */
+	if (c.type == RUN_CELL_NUMBER && !c.text)
 		return (struct expr_value){ .type = EXPR_NUMBER, .number = c.number };
-	if (c.type == RUN_CELL_TEXT)
+	if (c.text)
 		return (struct expr_value){ .type = EXPR_TEXT, .text = c.text };
 	return (struct expr_value){ .type = EXPR_UNKNOWN };
 }

@@ -319,9 +319,43 @@ static void groups_say_how_many_they_rest_on(void **state)
 	key = column(&a, "=lr");
 	run_table_group(&g, &n, &a, rows, 4, r, &key, columns, 3);
 	assert_int_equal(n, 3);
-	assert_string_equal(g[0].key.text, "0.01");
+	assert_string_equal(g[0].key.text, "1e-3");
 	assert_int_equal(g[2].key.type, RUN_CELL_READING);	/* not there is last */
 	assert_int_equal(g[2].n, 2);
+	arena_release(&a);
+}
+
+static void settings_that_are_numbers_are_numbers(void **state)
+{
+	static const char *const values[] = { "3e-5", "1e-4", "adam", "0.0001", "nan" };
+	static const size_t in_order[] = { 0, 1, 3, 2, 4 };
+	struct setting one[5];
+	struct settings config[5];
+	struct run_record r[5] = { 0 };
+	struct run_sort *sorts;
+	struct run_group *g;
+	struct run_column key;
+	struct arena a = ARENA_INIT;
+	size_t rows[5] = { 0, 1, 2, 3, 4 }, n;
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		one[i] = (struct setting){ arena_strdup(&a, "lr"), arena_strdup(&a, values[i]) };
+		config[i] = (struct settings){ &one[i], 1, 1, false };
+		r[i].config = &config[i];
+	}
+	key = column(&a, "=lr");
+	assert_int_equal(cell(&a, "=lr", &r[1]).type, RUN_CELL_NUMBER);
+	assert_string_equal(cell(&a, "=lr", &r[1]).text, "1e-4");
+	assert_int_equal(cell(&a, "=lr", &r[2]).type, RUN_CELL_TEXT);
+	assert_int_equal(cell(&a, "=lr", &r[4]).type, RUN_CELL_TEXT);
+	assert_int_equal(run_sorts_parse(&sorts, &n, &a, "=lr", &key, 1), 0);
+	run_table_sort(rows, 5, r, sorts, n);
+	assert_memory_equal(rows, in_order, sizeof in_order);
+	run_table_group(&g, &n, &a, rows, 5, r, &key, &key, 1);
+	assert_int_equal(n, 4);
+	assert_int_equal(g[1].n, 2);
+	assert_true(fabs(g[1].columns[0].mean - 1e-4) < 1e-18);
 	arena_release(&a);
 }
 
@@ -424,6 +458,7 @@ int main(void)
 		cmocka_unit_test(filters_are_true_false_or_unknown),
 		cmocka_unit_test(any_text_is_taken_or_refused),
 		cmocka_unit_test(groups_say_how_many_they_rest_on),
+		cmocka_unit_test(settings_that_are_numbers_are_numbers),
 		cmocka_unit_test(a_summary_is_of_current_points),
 		cmocka_unit_test(summaries_read_back),
 		cmocka_unit_test(what_stands_at_a_step_needs_the_points),
