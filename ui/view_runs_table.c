@@ -13,7 +13,7 @@
 #include "ui/view_runs.h"
 
 enum { RUNS_A_JOB = 16, CELLS_LEAST = 6, CELLS_MOST = 20, ROWS_MEASURED = 500 };
-#define LIVE_AGAIN_NS (5 * NS_PER_S)
+#define AGAIN_NS (5 * NS_PER_S)
 
 /* ---- life ---------------------------- */
 
@@ -305,7 +305,7 @@ static int read_one(struct runs_curves **out, const struct request *r, size_t i,
 	struct workspace *ws, const atomic_bool *cancel)
 {
 	struct runs_curves *c = xcalloc(1, sizeof *c);
-	const char *missing;
+	const char *missing = "";
 	int rc;
 
 	c->run = arena_strdup(&c->arena, r->runs[i]);
@@ -316,6 +316,7 @@ static int read_one(struct runs_curves **out, const struct request *r, size_t i,
 	for (size_t k = 0; rc == 0 && k < c->record.n_at; k++)
 		((struct run_at *)(uintptr_t)c->record.at)[k].text =
 			arena_strdup(&c->arena, c->record.at[k].text);
+	c->missing = rc == 0 && *missing;
 	c->read_ns = clock_boot_ns();
 	*out = c;
 	return rc;
@@ -364,7 +365,8 @@ static bool is_missing(const struct runs_table *t, const struct run_row *row,
 		return false;
 	if (!c || !has_points(c, columns, n) || (c->live && !row->live))
 		return true;
-	return row->live && clock_boot_ns() - c->read_ns > LIVE_AGAIN_NS;
+	/* Files that were not there, or not readable, may come: a bundle brings them. */
+	return (row->live || c->missing) && clock_boot_ns() - c->read_ns > AGAIN_NS;
 }
 
 static struct request *request_new(const struct view *v, const struct runs_table *t)

@@ -26,6 +26,7 @@ struct runs_curves {
 	const char *run;
 	struct run_record record;	/* its curves alone */
 	bool live;
+	bool missing;			/* its files: they are looked for again */
 	int64_t read_ns;		/* on the clock that cannot jump */
 };
 
