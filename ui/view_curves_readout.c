@@ -22,7 +22,7 @@ void curves_add_value(struct buf *out, const struct run_comparison *c, double v)
 		text_from_double(number, v);
 		buf_adds(out, number);
 	} else if (*c->goal) {
-		buf_addf(out, "%.2f", v);
+		buf_addf(out, "%.*f", c->decimals, v);
 	} else {
 		buf_addf(out, "%.6g", v);
 	}

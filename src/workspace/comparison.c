@@ -295,6 +295,7 @@ int run_comparison_open(struct run_comparison **out, struct workspace *ws,
 	c->missing = c->verdict = c->metric = c->goal = c->unit = c->next = c->spread.left = "";
 	c->spread.low = c->spread.high = c->spread.last_low = c->spread.last_high = NAN;
 	c->scale = 1;
+	c->decimals = -1;
 	if (rc == 0) {
 		keep_request(c, q);
 		rc = comparison_until(&c->until_wall_s, ws, q->at);

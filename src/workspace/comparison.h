@@ -122,6 +122,7 @@ struct run_comparison {
 	const char *goal;		/* name, "" when none */
 	const char *unit;
 	double scale;
+	int decimals;			/* of values as shown, by the goal's margin; -1: no goal */
 	/* series of the attempt, those of both sides and eval ones first */
 	const char **metrics;
 	size_t n_metrics, n_common;	/* the first N_COMMON are in both */

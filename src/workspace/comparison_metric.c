@@ -180,6 +180,28 @@ static struct tolerance tolerance_of(const struct run_comparison *c, const struc
 		.origin = "default, nobody chose it" };
 }
 
+enum { DECIMALS_MAX = 9 };
+
+/* But for what doubles leave over: 0.005 * 1000 need not be 5. */
+static bool is_whole(double v)
+{
+	return v >= 0.5 && fabs(v - round(v)) < 1e-9 * v;
+}
+
+/* Digits after the point of a goal's values as shown: two more than its margin has.  A
+ * share of examples has two; how many examples a gap is rests on them. */
+static int decimals_of(const struct config_goal *g)
+{
+	int decimals = 2;
+
+	if (g->examples > 0 || !isfinite(g->test.margin) || !(g->test.margin > 0))
+		return decimals;
+	while (decimals < DECIMALS_MAX &&
+		!is_whole(g->test.margin * pow(10, decimals - 2)))
+		decimals++;
+	return decimals;
+}
+
 static struct compare_options options_of(
 	const struct run_comparison *c, const struct config_goal *g)
 {
@@ -199,7 +221,7 @@ static struct compare_options options_of(
 	o.want_sigma = c->request.want_sigma;
 	o.scale = c->scale;
 	o.examples = g ? g->examples : 0;
-	o.decimals = g ? 2 : -1;
+	o.decimals = c->decimals;
 	o.n_reference_seeds = (int)c->spread.n;
 	o.n_attempt_seeds = 1;
 	for (size_t i = 0; i < c->n_attempt_repeats; i++)
@@ -377,6 +399,7 @@ static const struct config_goal *choose(struct run_comparison *c, const char *me
 	c->goal = g ? g->name : "";
 	c->unit = g ? g->unit : "";
 	c->scale = g && g->scale > 0 ? g->scale : 1;
+	c->decimals = g ? decimals_of(g) : -1;
 	comparison_side_choose(&c->attempt, c->metric, c->until_wall_s);
 	if (c->sibling.run)
 		comparison_side_choose(&c->sibling, c->metric, c->until_wall_s);

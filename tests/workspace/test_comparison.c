@@ -191,6 +191,34 @@ static void test_the_tolerance_has_an_origin(void **state)
 	run_comparison_free(c);
 }
 
+/* A margin of 0.005 asks for more digits than "0.00"; a share of examples has two. */
+static void test_digits_by_the_margin(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct comparison_request r = { .attempt_run = "1", .metric = "train_score" };
+	struct run_comparison *c;
+	struct buf b = BUF_INIT;
+
+	begin(f);
+	add_loss(f, REF, 0.004);
+	add_loss(f, ATTEMPT, 0.007);
+	c = make(f, &r);
+	assert_int_equal(c->decimals, -1);
+	run_comparison_free(c);
+	accept_more(f,
+		"[goal \"loss\"]\n\tdirection = lower\n\tseries = train_score\n\ttarget = 0.01\n\tmargin = 0.005\n");
+	c = make(f, &r);
+	assert_int_equal(c->decimals, 5);
+	compare_add_value(&b, &c->comparison, 0.004);
+	assert_string_equal(b.s, "0.00400");
+	run_comparison_free(c);
+	r.metric = "eval_accuracy";
+	c = make(f, &r);
+	assert_int_equal(c->decimals, 2);
+	buf_release(&b);
+	run_comparison_free(c);
+}
+
 /* A difference on purpose is a condition of the verdict, not an obstacle; said
  * after the run it is marked. */
 static void test_declared_differences(void **state)
@@ -526,6 +554,8 @@ int main(void)
 			test_red_item_stops_the_verdict, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_the_tolerance_has_an_origin, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_digits_by_the_margin, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_declared_differences, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_spread, fixture_setup, fixture_teardown),
