@@ -44,7 +44,7 @@ struct imported_file {
 	const char *name;		/* relative, sanitised */
 	const char *format;		/* title, "log" */
 	const char *left;		/* why it was left; NULL: taken */
-	const char *said; /* what its name promises and it does not hold; NULL: nothing */
+	const char *said; /* a promise of its name, parts that are left; NULL: nothing */
 	int64_t size;
 	bool has_health;		/* it was read: */
 	struct health health;

@@ -14,6 +14,8 @@
 #include "curve/wandb_folder.h"
 #include "workspace/import_private.h"
 
+enum { NAME_BYTES_MAX = 230 };	/* the end that a copy may get fits behind it */
+
 /* A file of declared facts is no curve, and goes along. */
 static const struct curve_format facts_format = {
 	.name = "facts", .title = "declared facts", .shape = CURVE_STREAM, .rank = RANK_RECORDS
@@ -79,6 +81,21 @@ static void take(struct import_work *w, size_t listed)
 	w->out->files[listed].left = NULL;
 }
 
+/* Why a file cannot be kept and recorded under its name; NULL: it can. */
+static const char *unfit_name(const char *name)
+{
+	if (!utf8_valid(name, strlen(name)))
+		return "its name is no UTF-8; rename it";
+	for (const char *part = name; *part; part += strspn(part, "/")) {
+		size_t n = strcspn(part, "/");
+
+		if (n > NAME_BYTES_MAX)
+			return "its name is longer than a copy of it may be; rename it";
+		part += n;
+	}
+	return NULL;
+}
+
 /* ---- stores with runs ---- */
 
 /* Whether it is one, and its runs are known. */
@@ -136,6 +153,11 @@ static void take_parts(struct import_work *w, const struct import_store *store, 
 			take_parts(w, store, part, depth + 1);
 		if (!S_ISREG(st.st_mode) || !store->format->holds(part))
 			continue;
+		if (unfit_name(part) || !fs_is_inside(part)) {
+			w->out->files[store->listed].said =
+				"parts of it are left: a name that is no UTF-8, too long or with control characters";
+			continue;
+		}
 		if (sha256_file(&s.digest, &s.size, s.path) == 0)
 			add_source(w, &s);
 		else
@@ -292,6 +314,10 @@ static void take_file(struct import_work *w, const char *path, const char *name,
 	if (is_full(w))
 		return;
 	s.listed = list_file(w, name);
+	if (unfit_name(name)) {
+		leave(w, s.listed, unfit_name(name));
+		return;
+	}
 	if (!named && wandb_aside(path) && !wandb_is_console_copy(path)) {
 		leave(w, s.listed, wandb_aside(path));
 		return;
@@ -400,6 +426,9 @@ int import_gather(struct import_work *w)
 	for (const char *const *p = w->request->paths; *p; p++) {
 		char *path = fs_absolute(w->a, *p);
 
+		if (!**p)
+			return err_set(ERR_USAGE,
+				"a name of a file is empty; was a variable not set?");
 		if (!fs_exists(path))
 			return err_set(ERR_NOT_FOUND, "%s does not exist", *p);
 		if (fs_is_dir(path))

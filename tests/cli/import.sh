@@ -111,6 +111,24 @@ printf '%s 1.5 1\n' 0 >"$dir/old/mlruns/0/ab/metrics/loss"
 import 1 "$dir/old" && says "1 point of 1 series" && ! says " ago"
 ok "nor is a time of 0" $?
 
+# ---- names that cannot be kept ---------------------------------------------------------
+
+mkdir -p "$dir/odd/mlruns/0/ab/metrics"
+long=$(printf 'k%.0s' {1..245})
+printf 'step,loss\n1,2\n2,1\n' | tee "$dir/odd/good.csv" >"$dir/odd/"$'bad\xff.csv'
+printf 'run_id: ab\nlifecycle_stage: active\nstatus: 3\n' >"$dir/odd/mlruns/0/ab/meta.yaml"
+printf '1700000000000 0.5 1\n' | tee "$dir/odd/mlruns/0/ab/metrics/acc" "$dir/odd/mlruns/0/ab/metrics/$long" \
+	>"$dir/odd/mlruns/0/ab/metrics/"$'val\tloss'
+import 1 "$dir/odd" && says "its name is no UTF-8; rename it" && says "2 points of 1 series"
+ok "a file whose name cannot be recorded is left, the others are taken" $?
+says "parts of it are left" && says "1 point of 1 series"
+ok "so are parts of a store" $?
+"$portside" verify >"$dir/out" 2>&1
+ok "and the log verifies" $?
+import 1 ''
+[ $? -eq 2 ] && says "was a variable not set?"
+ok "an empty name is no folder" $?
+
 # ---- patterns ------------------------------------------------------------------------
 
 cat >portside.conf <<-'EOT'
