@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
 #include "base/fs.h"
@@ -152,9 +153,21 @@ static uint64_t mixed(uint64_t stamp, uint64_t v)
 	return (stamp ^ v) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+/* Facts may be written after the curves were first looked at. */
+static uint64_t with_declared(uint64_t stamp, struct arena *a, const char *folder)
+{
+	struct stat st;
+
+	if (stat(fs_join(a, folder, RUN_FACTS_FILE), &st) < 0)
+		return mixed(stamp, 0);
+	stamp = mixed(mixed(stamp, (uint64_t)st.st_ino), (uint64_t)st.st_size);
+	return mixed(mixed(stamp, (uint64_t)st.st_mtim.tv_sec), (uint64_t)st.st_mtim.tv_nsec);
+}
+
 /* Only these files hold facts of their own. */
 static uint64_t stamp_of(const struct run_files *files)
 {
+	struct arena a = ARENA_INIT;
 	uint64_t stamp = files->n;
 
 	for (size_t i = 0; i < files->n; i++) {
@@ -162,7 +175,12 @@ static uint64_t stamp_of(const struct run_files *files)
 
 		if (f && f->format->shape == CURVE_DOCUMENT)
 			stamp = mixed(mixed(stamp, (uint64_t)f->mtime_ns), (uint64_t)f->size);
+		if (f)
+			stamp = with_declared(stamp, &a, fs_dirname(&a, f->path));
 	}
+	for (size_t i = 0; i < files->n_roots; i++)
+		stamp = with_declared(stamp, &a, files->roots[i]);
+	arena_release(&a);
 	return stamp;
 }
 

@@ -4,8 +4,10 @@
 #include "tests/unit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/fs.h"
 #include "workspace/run_facts.h"
 
 static void put(struct settings *s, const char *name, const char *value)
@@ -113,12 +115,39 @@ static void test_precision(void **state)
 	arena_release(&a);
 }
 
+/* A run that lives may declare its facts after its curves were first looked at. */
+static void test_later(void **state)
+{
+	char folder[] = "/tmp/portside-facts-XXXXXX";
+	struct run_state run = { .seed = "", .configuration = "" };
+	struct run_facts_cache cache = { .filled = false };
+	struct curve_options options = { 0 };
+	struct run_files *files = run_files_new(&options);
+	struct run_facts f;
+	struct arena a = ARENA_INIT;
+	static const char text[] = "{\"batch\": 64}";
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(run_files_add(files, folder), 0);
+	run_facts_gather(&f, &cache, &run, files, NULL, &a);
+	assert_true(isnan(f.batch));
+	assert_int_equal(fs_write_durable(fs_join(&a, folder, RUN_FACTS_FILE), text,
+		sizeof text - 1, 0600), 0);
+	run_facts_gather(&f, &cache, &run, files, NULL, &a);
+	assert_near(f.batch, 64, 0);
+	run_files_free(files);
+	assert_int_equal(fs_remove_tree(folder), 0);
+	arena_release(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trainer),
 		cmocka_unit_test(test_known_stays),
 		cmocka_unit_test(test_precision),
+		cmocka_unit_test(test_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
