@@ -72,6 +72,12 @@ static bool add_contents(struct buf *key, const char *path, const struct stat *s
 	return good;
 }
 
+/* What a format tells beside its points, and where its times begin, is not kept. */
+static bool is_only_points(const struct curve_format *format)
+{
+	return format->shape == CURVE_STREAM && !format->describe;
+}
+
 static bool is_large(const struct stat *st)
 {
 	return S_ISREG(st->st_mode) && st->st_size >= RUN_CACHE_FILE_BYTES;
@@ -84,7 +90,7 @@ static bool make_key(struct digest *out, struct stat *st, const struct curve_fil
 	struct buf key = BUF_INIT;
 	bool good;
 
-	if (f->format->shape != CURVE_STREAM || !f->options.ended || stat(f->path, st) < 0 ||
+	if (!is_only_points(f->format) || !f->options.ended || stat(f->path, st) < 0 ||
 		!is_large(st))
 		return false;
 	buf_init(&key);
@@ -248,7 +254,7 @@ static bool may_keep(const struct run_files *r, size_t i)
 	const struct curve_file *f = r->files[i].file;
 
 	return f && !f->kept && f->finished && !f->restored && !f->error && !f->sink.printed &&
-		f->format->shape == CURVE_STREAM && f->size >= RUN_CACHE_FILE_BYTES;
+		is_only_points(f->format) && f->size >= RUN_CACHE_FILE_BYTES;
 }
 
 bool run_cache_is_due(const struct run_files *r)

@@ -6,6 +6,9 @@
  * format, the options, and which program reads.  So nothing has to be invalidated,
  * and a cache never outlives the program that wrote it.
  *
+ * Files of formats that tell more than points (describe() of the format) are read each
+ * time.
+ *
  * A file that is restored is not read at all; when it changes after that, it is
  * read from its beginning.  Nothing here fails: without a cache it takes longer.
  */

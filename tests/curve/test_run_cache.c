@@ -12,6 +12,7 @@
 
 #include "dump_run.h"
 #include "make_events.h"
+#include "make_wandb.h"
 
 #include "base/err.h"
 #include "base/fs.h"
@@ -402,6 +403,44 @@ static void the_folder_stays_small(void **state)
 	end(&t);
 }
 
+/* Of a W&B file more is told than its points: it is read each time. */
+static void what_is_told_beside_points_stays(void **state)
+{
+	char *path = in("run-abc12345.wandb"), *line = xmalloc(32 * 1024);
+	struct wandb_file f;
+	struct buf lines = BUF_INIT;
+
+	(void)state;
+	clean();
+	memset(line, 'x', 32 * 1024 - 1);
+	line[0] = line[32 * 1024 - 2] = '"';
+	line[32 * 1024 - 1] = '\0';
+	wandb_file_begin(&f);
+	wandb_file_run(&f, "abc12345", 0);
+	while (f.bytes.n < RUN_CACHE_FILE_BYTES + 100)
+		wandb_file_row(&f, (const char *const[]){ "loss", "2.5", "note", line, NULL });
+	write_file_at(path, &f.bytes, "wb");
+	for (int look = 0; look < 2; look++) {
+		struct curve_options options = { .ended = true };
+		struct run_files *r = run_files_new(&options);
+
+		run_files_use_cache(r, cache, true);
+		assert_int_equal(run_files_add(r, run_folder), 0);
+		assert_int_equal(run_files_read(r, NULL), 0);
+		assert_false(r->files[0].file->restored);
+		buf_clear(&lines);
+		run_files_add_lines(&lines, r);
+		assert_non_null(strstr(lines.s, "abc12345"));
+		assert_non_null(strstr(lines.s, "gpu-a"));
+		run_files_free(r);
+	}
+	assert_int_equal(count_kept(), 0);
+	buf_release(&lines);
+	wandb_file_release(&f);
+	free(line);
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -412,6 +451,7 @@ int main(void)
 		cmocka_unit_test(growth_after_that_is_read),
 		cmocka_unit_test(maps_hold_a_pyramid),
 		cmocka_unit_test(the_folder_stays_small),
+		cmocka_unit_test(what_is_told_beside_points_stays),
 	};
 	int failed;
 
