@@ -24,8 +24,8 @@ enum {
 /* The rest of F is long enough, and of a format that allows it. */
 bool reader_pieces_pay(const struct curve_file *f);
 
-/* As advance() of the format, from F's offset on, with BUDGET bytes at most; what was read
- * was taken. */
+/* As advance() of the format, from F's offset on; what was read was taken.  How many bytes
+ * were looked at for it at most goes to *BUDGET. */
 int64_t reader_pieces_advance(struct curve_file *f, int64_t *budget);
 
 #endif
