@@ -243,7 +243,8 @@ int run_summary_read(struct run_summary *out, struct workspace *ws, const char *
 	char *path = fs_join(a, workspace_path(ws, a, "cache/summaries"), run), **paths;
 	struct buf bytes = BUF_INIT;
 	struct digest key;
-	bool live, points = run_columns_need_points(columns, n_columns), known = false, whole = false;
+	bool live, points = run_columns_need_points(columns, n_columns);
+	bool known = false, whole = false;
 	size_t n;
 	int rc;
 
