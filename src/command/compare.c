@@ -303,6 +303,11 @@ static int read_how(struct comparison_request *r, const struct call *c)
 	return 0;
 }
 
+static bool is_distance(double v)
+{
+	return isfinite(v) && v >= 0;
+}
+
 int compare_request(struct comparison_request *r, const struct call *c)
 {
 	const char *kind = call_text(c, "--kind"), *delta = call_text(c, "--delta");
@@ -323,6 +328,10 @@ int compare_request(struct comparison_request *r, const struct call *c)
 	r->tolerance.atol = call_number(c, "--atol", 0);
 	r->tolerance.rtol = call_number(c, "--rtol", 0);
 	r->tolerance.k_sigma = call_number(c, "--sigma", 0);
+	if (!is_distance(r->tolerance.atol) || !is_distance(r->tolerance.rtol) ||
+		!is_distance(r->tolerance.k_sigma))
+		return err_set(ERR_USAGE,
+			"--atol, --rtol and --sigma take a finite number, 0 or more");
 	r->want_predictions = true;
 	r->share = call_number(c, "--share", 1);
 	if (!(r->share > 0) || r->share > 1)
