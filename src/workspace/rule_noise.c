@@ -243,7 +243,7 @@ static struct last_points *new_last_points(size_t n_rows, size_t n_runs, struct 
 	struct last_points *e = arena_alloc(a, (n_rows + 1) * sizeof *e);
 
 	for (size_t i = 0; i < n_rows; i++)
-		e[i] = (struct last_points){ .list = arena_alloc(a, (n_runs + 1) * sizeof *e->list) };
+		e[i].list = arena_alloc(a, (n_runs + 1) * sizeof *e->list);
 	return e;
 }
 
