@@ -130,4 +130,5 @@ EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_many.s
 	tests/golden/curves_smooth.80x24.txt tests/golden/curves_clip.80x24.txt \
 	tests/golden/curves_log.80x24.txt tests/golden/curves_beside.80x24.txt \
 	tests/golden/curves_table.80x24.txt tests/golden/curves_runs.ascii.txt tests/golden/curves_grid.ascii.txt \
-	tests/golden/curves.compare.txt tests/golden/curves.compare.json tests/golden/curves.compare.csv
+	tests/golden/curves.compare.txt tests/golden/curves.compare.json tests/golden/curves.compare.csv \
+	tests/golden/curves.calibrate.txt tests/golden/curves.samples.txt tests/golden/curves.several.txt
