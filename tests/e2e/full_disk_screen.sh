@@ -74,9 +74,12 @@ wait train.py
 key 1
 wait Clip the averaged gradient
 key i
-key h
-key Tab
+wait intervention: what you did for the agent
 type told it where
+key S-Tab
+key h
+wait chosen: hint
+key Tab
 key Enter
 wait disk is full
 wait told it where
