@@ -72,6 +72,10 @@ static void note_left(struct report_table *t, const struct rule_noise *n)
 	if (n->n_left)
 		report_note(t, "%s: %zu run%s left out: another last step, or no such series",
 			n->goal, n->n_left, n->n_left == 1 ? "" : "s");
+	if (n->n_copies)
+		report_note(t,
+			"%s: %zu more with the very points of another and no seed of its own: a copy is no repeat",
+			n->goal, n->n_copies);
 }
 
 /* What is missing before anything can be said; false when nothing is. */

@@ -282,25 +282,10 @@ static double value_of_run(const struct assessment *s, const struct series *x, b
 	return v * c->options.scale;
 }
 
-static bool has_same_points(const struct series *x, const struct series *y)
-{
-	if (x->n != y->n)
-		return false;
-	for (size_t i = 0; i < x->n; i++) {
-		double a = series_value(x, i), b = series_value(y, i);
-
-		if (x->x[i] != y->x[i] || memcmp(&a, &b, sizeof a) != 0)
-			return false;
-	}
-	return true;
-}
-
 static bool is_one_sample(const struct assessment_run *x, const struct assessment_run *y)
 {
-	if (*x->seed && *y->seed)
-		return strcmp(x->seed, y->seed) == 0;
-	/* Nobody declared a seed: the very same points are a copy. */
-	return x->series && y->series && has_same_points(x->series, y->series);
+	return (*x->seed && strcmp(x->seed, y->seed) == 0) ||
+		(x->series && y->series && seed_is_copy(x->seed, x->series, y->seed, y->series));
 }
 
 /* Is run I no further sample of what seeds do, beside the earlier ones of its side? */

@@ -39,6 +39,13 @@ void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b,
 	const struct series *attempt, enum segment_policy policy, int k_consecutive);
 
 /*
+ * Is one run a copy of the other: the very same points, where not both have declared
+ * a seed?  A file that was imported twice is no second sample of anything.
+ */
+bool seed_is_copy(const char *seed, const struct series *x, const char *other_seed,
+	const struct series *y);
+
+/*
  * How many points in a row must lie outside before it means something, and how
  * often as many do although nothing changed: 5, or 10 for 5 seeds and more whose
  * points hang together (phi >= 0.9).  The shares were simulated for curves of 73

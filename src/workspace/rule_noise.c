@@ -75,7 +75,8 @@ static double value_of(const struct series *s, const struct config_goal *g)
 
 /* How one run ends. */
 struct last_point {
-	const char *series;
+	const char *series, *seed;
+	const struct series *points;	/* of its side, as long as that is open */
 	double step, value;
 };
 
@@ -109,7 +110,17 @@ static const struct last_point *most_shared(const struct last_points *e)
 	return best;
 }
 
-/* The values of the runs that end alike; the others are left. */
+static bool is_copy(const struct last_points *e, size_t i)
+{
+	const struct last_point *p = &e->list[i];
+
+	for (size_t k = 0; k < i; k++)
+		if (seed_is_copy(p->seed, p->points, e->list[k].seed, e->list[k].points))
+			return true;
+	return false;
+}
+
+/* The values of the runs that end alike, each once; the others are left. */
 static void take_values(struct rule_noise *out, const struct last_points *e)
 {
 	const struct last_point *shared = most_shared(e);
@@ -119,10 +130,12 @@ static void take_values(struct rule_noise *out, const struct last_points *e)
 	out->series = shared->series;
 	out->step = shared->step;
 	for (size_t i = 0; i < e->n; i++)
-		if (is_alike(&e->list[i], shared))
-			out->values[out->n++] = e->list[i].value;
-		else
+		if (!is_alike(&e->list[i], shared))
 			out->n_left++;
+		else if (is_copy(e, i))
+			out->n_copies++;
+		else
+			out->values[out->n++] = e->list[i].value;
 }
 
 /* False: the run says nothing about this goal. */
@@ -136,6 +149,8 @@ static bool add_last_point(struct last_points *out, const struct comparison_side
 		return false;
 	out->list[out->n++] = (struct last_point){
 		.series = arena_strdup(a, s->name),
+		.seed = side->run->seed,
+		.points = s,
 		.step = series_x(s, s->n - 1),
 		.value = value,
 	};
@@ -145,22 +160,20 @@ static bool add_last_point(struct last_points *out, const struct comparison_side
 /* A run whose files are not here says nothing; that is no error. */
 static int read_run(struct rule_noises *out, struct last_points *ends,
 	const struct config *config, struct workspace *ws, const struct run_state *run,
-	const atomic_bool *cancel, struct arena *a)
+	struct comparison_side *side, const atomic_bool *cancel, struct arena *a)
 {
-	struct comparison_side side = { .run = NULL };
 	size_t row = 0;
-	int rc = comparison_side_open(&side, ws, run, a, NULL);
+	int rc = comparison_side_open(side, ws, run, a, NULL);
 
 	if (rc == 0)
-		rc = run_files_read(side.files, cancel);
+		rc = run_files_read(side->files, cancel);
 	for (size_t i = 0; i < config->goals_n; i++) {
 		if (!config->goals[i].series)
 			continue;
-		if (rc != 0 || !add_last_point(&ends[row], &side, &config->goals[i], a))
+		if (rc != 0 || !add_last_point(&ends[row], side, &config->goals[i], a))
 			out->rows[row].n_left++;
 		row++;
 	}
-	comparison_side_release(&side);
 	if (rc == 0 || rc == ERR_CANCELLED)
 		return rc;
 	err_clear();
@@ -251,6 +264,7 @@ static int read_all(struct rule_noises *out, struct workspace *ws, const struct 
 	const struct position *at, const atomic_bool *cancel, struct arena *a)
 {
 	struct run_state **runs;
+	struct comparison_side *sides;
 	struct repeats repeats;
 	struct last_points *ends;
 	size_t n;
@@ -262,10 +276,13 @@ static int read_all(struct rule_noises *out, struct workspace *ws, const struct 
 	choose_repeats(&repeats, runs, n, out->target, a);
 	begin_rows(out, config, &repeats, a);
 	ends = new_last_points(out->n, repeats.n, a);
+	sides = arena_alloc(a, (repeats.n + 1) * sizeof *sides);
 	for (size_t i = 0; rc == 0 && i < repeats.n; i++)
-		rc = read_run(out, ends, config, ws, repeats.runs[i], cancel, a);
+		rc = read_run(out, ends, config, ws, repeats.runs[i], &sides[i], cancel, a);
 	for (size_t i = 0; rc == 0 && i < out->n; i++)
 		take_values(&out->rows[i], &ends[i]);
+	for (size_t i = 0; i < repeats.n; i++)
+		comparison_side_release(&sides[i]);
 	return rc;
 }
 

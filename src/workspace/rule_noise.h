@@ -32,6 +32,7 @@ struct rule_noise {
 	const char *configuration;	/* of the repeats; "": there is none */
 	double *values;			/* N of them, by the runs' own order */
 	size_t n, n_left;		/* left: other last step, or no such series */
+	size_t n_copies;		/* left: the points of another, and no seed declared */
 	double step;			/* the last one of most runs; NaN without a value */
 	bool one_seed;			/* all have the same seed, and it is known */
 	struct noise_limit limit;	/* see seeds.h */

@@ -58,6 +58,20 @@ static void add_repeats(struct workspace_fixture *f)
 	add(f, "ps-ccccccccccccc", "reference", "smoke", "gpu", "3", 0.3333, 6);
 }
 
+static void test_copies_are_no_repeats(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct rule_noises n;
+
+	add_repeats(f);
+	add(f, "ps-ddddddddddddd", "reference", "smoke", "gpu", "", 0.3333, 6);
+	add(f, "ps-eeeeeeeeeeeee", "reference", "smoke", "gpu", "", 0.34, 6);
+	add(f, "ps-fffffffffffff", "reference", "smoke", "gpu", "", 0.34, 6);
+	n = read_now(f);
+	assert_int_equal(n.rows[0].n, 4);	/* 0.34 once */
+	assert_int_equal(n.rows[0].n_copies, 2);
+}
+
 static void test_limit(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -135,6 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_no_repeats, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_copies_are_no_repeats, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_limit, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_other_lengths_are_left_out, fixture_setup, fixture_teardown),
