@@ -39,7 +39,7 @@ struct packed_block {
 	uint64_t width : 7;		/* bits of a difference, 0 to 64 */
 	uint64_t form : 4;		/* 0: bits of doubles; 1 + k: units of 10^-k */
 	uint64_t has_holes : 1;		/* two words in front say which values are NaN */
-	uint64_t zero : 4;		/* blocks are written to files: no bit of them is left open */
+	uint64_t zero : 4;		/* blocks go into files: no bit is left open */
 };
 
 struct packed_column {
