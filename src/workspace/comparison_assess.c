@@ -70,28 +70,75 @@ static void gather_checkpoints(struct run_comparison *c, struct assessment_input
 	in->events = events;
 }
 
-/* A file in sentences; its name before each where there are several. */
+/* A sentence of a file; its name before it where there are several. */
+static void add_line(struct run_comparison *c, struct assessment_input *in, const char ***lines,
+	size_t *cap, const struct run_predictions *p, const char *line)
+{
+	const char *name = c->n_predictions > 1 ? text_sanitised(&c->metric_arena, p->name) : "";
+
+	ARRAY_GROW(*lines, in->n_predictions, *cap);
+	(*lines)[in->n_predictions++] = arena_printf(&c->metric_arena, "%s%s%s", name,
+		*name ? ": " : "", text_sanitised(&c->metric_arena, line));
+}
+
+/* "R: 12 of 408 right, but 89.46 was logged": other answers than those behind the metric.
+ * NULL when the metric is no share of the examples, or they agree. */
+static const char *contradiction(struct run_comparison *c, char letter,
+	const struct predictions_counts *p, double last, double best)
+{
+	const struct compare_options *o = &c->comparison.options;
+	double share, one;
+
+	if (o->examples <= 0 || p->examples <= 0 || !(o->scale > 0))
+		return NULL;
+	share = 100.0 * (double)p->correct / (double)p->examples;
+	one = 100.0 / (double)p->examples;
+	/* The digits that were logged may round one example away. */
+	if (!isfinite(last) || fabs(share - last * o->scale) <= one ||
+		(isfinite(best) && fabs(share - best * o->scale) <= one))
+		return NULL;
+	return arena_printf(&c->metric_arena,
+		"%c's file has %lld of %lld right (%.2f %%), its run logged %.2f: these are not the answers behind the metric",
+		letter, (long long)p->correct, (long long)p->examples, share, last * o->scale);
+}
+
+/* Whose files they are, and whether they fit the runs. */
+static void add_origin(struct run_comparison *c, struct assessment_input *in,
+	const char ***lines, size_t *cap, const struct run_predictions *p)
+{
+	const struct comparison *k = &c->comparison;
+	const char *by[] = { p->reference_by, p->attempt_by };
+	const char *against[] = {
+		contradiction(c, 'R', &p->pair.reference, k->final_reference, k->best_reference),
+		contradiction(c, 'A', &p->pair.attempt, k->final_attempt, k->best_attempt),
+	};
+
+	if (p->same_bytes)
+		add_line(c, in, lines, cap, p,
+			"both sides have the very same file: it can show no difference");
+	for (size_t i = 0; i < ARRAY_LEN(by); i++) {
+		if (*by[i])
+			add_line(c, in, lines, cap, p,
+				arena_printf(&c->metric_arena,
+					"%c's file was brought by %s; nobody saw the run write it",
+					i ? 'A' : 'R', by[i]));
+		if (against[i])
+			add_line(c, in, lines, cap, p, against[i]);
+	}
+}
+
 static void add_predictions(struct run_comparison *c, struct assessment_input *in,
 	const char ***lines, size_t *cap, const struct run_predictions *p)
 {
-	const char *name = c->n_predictions > 1 ? text_sanitised(&c->metric_arena, p->name) : "";
 	struct buf line = BUF_INIT;
-	bool more = true;
 
-	for (size_t i = 0; more; i++) {
-		if (p->missing) {
-			more = i == 0;
-			buf_clear(&line);
-			buf_adds(&line, p->missing);
-		} else {
-			more = predictions_statement(&line, &p->pair, i);
-		}
-		if (!more || !line.n)
-			continue;
-		ARRAY_GROW(*lines, in->n_predictions, *cap);
-		(*lines)[in->n_predictions++] = arena_printf(&c->metric_arena, "%s%s%s", name,
-			*name ? ": " : "", text_sanitised(&c->metric_arena, line.s));
+	if (p->missing) {
+		add_line(c, in, lines, cap, p, p->missing);
+		return;
 	}
+	for (size_t i = 0; predictions_statement(&line, &p->pair, i); i++)
+		add_line(c, in, lines, cap, p, line.s);
+	add_origin(c, in, lines, cap, p);
 	buf_release(&line);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/text.h"
 
 struct once { const char *digest, *subject, *name; };
 
@@ -62,4 +63,29 @@ int run_evidence_bring(struct workspace *ws, const char *path, const char *name,
 	const char *run, struct arena *a)
 {
 	return add(ws, NULL, path, name, kind, run, a);
+}
+
+int run_evidence_bringer(const char **who, struct workspace *ws, const struct digest *digest,
+	const char *run, struct arena *a)
+{
+	char hex[DIGEST_HEX + 1];
+	struct event_query q = { .kind = "evidence.added", .object = hex };
+	const char *subject = arena_printf(a, "run:%s", run);
+	struct event **events;
+	size_t n;
+	int rc;
+
+	digest_hex(hex, digest);
+	*who = "";
+	rc = log_events(workspace_log(ws), &q, a, &events, &n);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (strcmp(json_str(events[i]->data, "subject", ""), subject) != 0)
+			continue;
+		if (text_starts(events[i]->actor, "tool:")) {
+			*who = "";
+			break;
+		}
+		*who = events[i]->actor;
+	}
+	return rc;
 }

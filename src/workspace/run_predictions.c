@@ -8,7 +8,9 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/hash.h"
 #include "launch/run_directory.h"
+#include "workspace/run_evidence.h"
 #include "workspace/run_results.h"
 
 enum { DEPTH_MAX = 8, FILES_MAX = 64, LOOKED_AT_MAX = 20000 };
@@ -58,7 +60,7 @@ int run_predictions_paths(
 
 /* ---- two runs ---- */
 
-struct side { char **paths; size_t n; bool *used; };
+struct side { const char *run; char **paths; size_t n; bool *used; };
 
 /* "artifacts/eval/p.csv" and "work/eval/p.csv": what both names end with, in parts. */
 static size_t parts_in_common(const char *a, const char *b)
@@ -87,6 +89,23 @@ static size_t partner_of(const struct side *other, const char *path, bool only)
 	return best == SIZE_MAX && only && other->n == 1 && !other->used[0] ? 0 : best;
 }
 
+/* Where both files come from. */
+static int read_origin(struct run_predictions *out, struct workspace *ws, const struct side *r,
+	const char *reference, const struct side *t, const char *attempt, struct arena *a)
+{
+	struct digest of_r, of_t;
+	int64_t size;
+	int rc;
+
+	if ((rc = sha256_file(&of_r, &size, reference)) < 0 ||
+		(rc = sha256_file(&of_t, &size, attempt)) < 0)
+		return rc;
+	out->same_bytes = digest_equal(&of_r, &of_t);
+	if ((rc = run_evidence_bringer(&out->reference_by, ws, &of_r, r->run, a)) < 0)
+		return rc;
+	return run_evidence_bringer(&out->attempt_by, ws, &of_t, t->run, a);
+}
+
 static void compare_files(struct run_predictions *out, const char *reference, const char *attempt,
 	const atomic_bool *cancel, struct arena *a)
 {
@@ -105,6 +124,7 @@ static int open_side(struct side *s, struct workspace *ws, const char *run, stru
 {
 	int rc = run_predictions_paths(&s->paths, &s->n, ws, run, a);
 
+	s->run = run;
 	if (rc == ERR_NOT_FOUND) {
 		err_clear();	/* elsewhere: it has none here */
 		rc = 0;
@@ -125,7 +145,7 @@ int run_predictions_compare(struct run_predictions **out, size_t *n, struct work
 	if (rc < 0 || (rc = open_side(&t, ws, attempt_run, a)) < 0)
 		return rc;
 	*out = arena_alloc(a, (r.n + t.n + 1) * sizeof **out);
-	for (size_t i = 0; i < r.n; i++) {
+	for (size_t i = 0; rc == 0 && i < r.n; i++) {
 		struct run_predictions *row = &(*out)[(*n)++];
 		size_t partner = partner_of(&t, r.paths[i], r.n == 1);
 
@@ -136,7 +156,11 @@ int run_predictions_compare(struct run_predictions **out, size_t *n, struct work
 		}
 		t.used[partner] = true;
 		compare_files(row, r.paths[i], t.paths[partner], cancel, a);
+		if (!row->missing)
+			rc = read_origin(row, ws, &r, r.paths[i], &t, t.paths[partner], a);
 	}
+	if (rc < 0)
+		return rc;
 	for (size_t i = 0; i < t.n; i++)
 		if (!t.used[i])
 			(*out)[(*n)++] = (struct run_predictions){ .name = fs_basename(t.paths[i]),

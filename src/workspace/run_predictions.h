@@ -32,6 +32,9 @@ struct run_predictions {
 	const char *name;		/* below the artifacts of the reference; sanitise */
 	struct predictions_pair pair;
 	const char *missing;		/* why there is no pair; NULL: there is one */
+	/* who brought the file to a run that is there; "": the run, or its import, had it */
+	const char *reference_by, *attempt_by;
+	bool same_bytes;		/* one file stands on both sides */
 };
 
 /*

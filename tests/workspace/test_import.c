@@ -482,6 +482,11 @@ static void test_predictions(void **state)
 	assert_int_equal(n, 2);
 	assert_string_equal(rows[1].name, "test.jsonl");
 	assert_int_equal(rows[1].pair.c, 1);
+	/* Brought to a run that was there, by a person; the other came with its import. */
+	assert_string_equal(
+		rows[1].reference_by, workspace_actor(fixture_workspace(f))->text);
+	assert_string_equal(rows[1].attempt_by, "");
+	assert_false(rows[1].same_bytes);
 	i = import(f, gpu.run, (const char *const[]){ put(f, "y.csv", "step,l\n1,1\n"), NULL });
 	assert_null(i.run);
 	assert_int_equal(try_import_for(&i, f, "ps-none", later), ERR_NOT_FOUND);
