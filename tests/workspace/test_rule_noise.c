@@ -149,7 +149,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_no_repeats, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_copies_are_no_repeats, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_copies_are_no_repeats, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_limit, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_other_lengths_are_left_out, fixture_setup, fixture_teardown),
