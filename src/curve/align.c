@@ -12,6 +12,7 @@
 #include "curve/statistics.h"
 
 enum { LAG_PAIRS_MIN = 3 };
+#define SAME_RELATIVE 1e-6
 
 /* Both curves and the result while they are paired. */
 struct pairing {
@@ -460,6 +461,25 @@ void alignment_release(struct alignment *al)
 	free(al->pairs);
 	al->pairs = NULL;
 	al->n = 0;
+}
+
+static bool is_same(struct align_values v)
+{
+	double r = v.reference, a = v.attempt;
+
+	if (isfinite(r) && isfinite(a))
+		return fabs(r - a) <= SAME_RELATIVE * fmax(fabs(r), fabs(a));
+	return (isnan(r) && isnan(a)) || (isinf(r) && isinf(a) && (r > 0) == (a > 0));
+}
+
+size_t align_differing(const struct alignment *al, struct align_pair *first)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < al->n; i++)
+		if (!is_same(align_values_at(al, i)) && !n++)
+			*first = align_pair_at(al, i);
+	return n;
 }
 
 /* |A(i) - R(i - lag)| over all i where both are there and finite. */

@@ -171,6 +171,10 @@ enum { LAG_POINTS_MAX = 65536 };
 bool align_series_lag(struct align_lag *out, const struct series *reference,
 	const struct series *attempt, const struct align_options *options);
 
+/* How many pairs are apart by more than the rounding of a printed number, 1e-6 of the
+ * larger; NaN beside NaN, or an infinity beside the same, is no difference.  The first of them in *FIRST. */
+size_t align_differing(const struct alignment *al, struct align_pair *first);
+
 /* Median distance of neighbouring x; NaN with fewer than 2 points. */
 double align_cadence(const struct axis_points *p);
 /* The same of the current points of S on its own axis, without their columns where they

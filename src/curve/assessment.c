@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "curve/assessment_private.h"
+#include "curve/series_role.h"
 #include "curve/statistics.h"
 
 /* What two implementations of one step may be apart, relative. */
@@ -66,39 +67,23 @@ static void look_at_start(struct assessment *s)
 /* ---- invariants -------------------------------------------------------------------- */
 
 /* Logged by the training loop, not by the arithmetic. */
-static const char *const invariant_series[] = {
-	"learning_rate", "lr", "epoch", "num_tokens", "num_input_tokens_seen", "total_tokens",
-	"tokens", "consumed_samples", "num_samples", "total_samples", "samples",
-};
-#define INVARIANT_RELATIVE 1e-6
-
 static bool is_invariant(const char *name)
 {
-	const char *slash = strrchr(name, '/');
-
-	name = slash ? slash + 1 : name;
-	for (size_t i = 0; i < ARRAY_LEN(invariant_series); i++)
-		if (strcmp(name, invariant_series[i]) == 0)
-			return true;
-	return false;
+	return series_is_learning_rate(name) || series_is_counter(name) ||
+		strcmp(series_last_part(name), "epoch") == 0;
 }
 
 static void compare_invariant(struct assessment_invariant *v, const struct alignment *al)
 {
-	v->n = al->n;
-	for (size_t i = 0; i < al->n; i++) {
-		struct align_pair p = align_pair_at(al, i);
-		double most = fmax(fabs(p.reference), fabs(p.attempt));
+	struct align_pair first;
 
-		if (fabs(p.reference - p.attempt) <= INVARIANT_RELATIVE * most ||
-			(isnan(p.reference) && isnan(p.attempt)))
-			continue;
-		if (v->n_different++)
-			continue;
-		v->first_x = p.x;
-		v->reference = p.reference;
-		v->attempt = p.attempt;
-	}
+	v->n = al->n;
+	v->n_different = align_differing(al, &first);
+	if (!v->n_different)
+		return;
+	v->first_x = first.x;
+	v->reference = first.reference;
+	v->attempt = first.attempt;
 }
 
 static void check_invariants(struct assessment *s, struct arena *a)
@@ -207,53 +192,28 @@ static void compare_same_seed(struct assessment *s, struct arena *a, size_t i, s
 	comparison_release(&c);
 }
 
-/* |gap| of two runs at the last step that both have; NaN without one. */
-static double last_gap(const struct series *x, const struct series *y)
-{
-	struct align_options exact = { .mode = ALIGN_EXACT };
-	struct alignment al;
-	double d = NAN;
-
-	if (align_series(&al, x, y, &exact) < 0) {
-		err_clear();
-		return NAN;
-	}
-	if (al.n) {
-		struct align_pair p = align_pair_at(&al, al.n - 1);
-
-		d = fabs(p.attempt - p.reference);
-	}
-	alignment_release(&al);
-	return d;
-}
-
-static void widen(double *low, double *high, double v)
-{
-	*low = fmin(*low, v);
-	*high = fmax(*high, v);
-}
-
 static void measure_self(struct assessment *s, struct arena *a)
 {
 	const struct assessment_input *in = &s->input;
 	double scale = in->comparison->options.scale;
+	struct gap_range range = GAP_RANGE_INIT;
 
-	s->self.low = s->self.high = NAN;
 	for (size_t k = 0; k < in->n_references; k++) {
 		if (!in->references[k].series || !in->references[k].series->n)
 			continue;
 		s->self.n_runs++;
 		for (size_t i = 0; i < k; i++) {
-			double d;
-
 			if (!in->references[i].series || !in->references[i].series->n)
 				continue;
-			d = last_gap(in->references[i].series, in->references[k].series) * scale;
-			s->self.n_pairs += isfinite(d);
-			widen(&s->self.low, &s->self.high, d);
+			gap_range_add(&range,
+				scale * gap_at_end(in->references[i].series,
+					in->references[k].series));
 			compare_same_seed(s, a, i, k);
 		}
 	}
+	s->self.n_pairs = range.n;
+	s->self.low = range.low;
+	s->self.high = range.high;
 }
 
 /* ---- several seeds ------------------------------------------------------------------- */

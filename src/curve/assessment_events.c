@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "curve/assessment_private.h"
+#include "curve/series_role.h"
 
 enum { EVENTS_MAX = 12 };
 /* From one step to the next; a schedule that runs smoothly does not do that. */
@@ -22,26 +23,6 @@ struct finder {
 	const char *side;	/* "R" or "A" */
 	double shift;		/* of the steps of this side */
 };
-
-static const char *last_part(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-
-	return slash ? slash + 1 : name;
-}
-
-static bool is_rate(const char *name)
-{
-	name = last_part(name);
-	return strcmp(name, "learning_rate") == 0 || strcmp(name, "lr") == 0 ||
-		text_starts(name, "lr-");
-}
-
-static bool is_evaluation(const char *name)
-{
-	return text_starts(name, "eval") || text_starts(name, "val") || strstr(name, "/eval") ||
-		strstr(name, "/val");
-}
 
 static bool is_inside(const struct finder *f, double x)
 {
@@ -126,9 +107,9 @@ static void look_at_run(struct finder *f, const struct run_series *run, const st
 
 		if (s->axis != AXIS_STEP)
 			continue;
-		if (is_rate(s->name))
+		if (series_is_learning_rate(s->name))
 			look_at_rate(f, s);
-		else if (is_evaluation(s->name))
+		else if (series_is_evaluation(s->name))
 			look_at_evaluation(f, s);
 		look_for_nonfinite(f, s);
 	}

@@ -10,9 +10,9 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "curve/align.h"
+#include "curve/series_role.h"
 
 #define COVERAGE_MIN 0.8
-#define LEARNING_RATE_RELATIVE 1e-6
 
 enum fact_type { FACT_NUMBER, FACT_TEXT, FACT_LEARNING_RATE, FACT_COVERAGE };
 
@@ -148,41 +148,15 @@ static void check_text(struct comparable_item *item, struct arena *a, const char
 		item->status = strcmp(r, t) ? COMPARABLE_DIFFERS : COMPARABLE_EQUAL;
 }
 
-static bool is_learning_rate(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-	const char *last = slash ? slash + 1 : name;
-
-	return strcmp(last, "learning_rate") == 0 || strcmp(last, "lr") == 0 ||
-		text_starts(last, "lr-");
-}
-
 static const struct series *find_learning_rate(const struct run_series *run)
 {
 	for (size_t i = 0; run && i < run->n; i++) {
 		const struct series *s = run->series[i];
 
-		if (s->axis == AXIS_STEP && s->n && is_learning_rate(s->name))
+		if (s->axis == AXIS_STEP && s->n && series_is_learning_rate(s->name))
 			return s;
 	}
 	return NULL;
-}
-
-static void compare_rates(struct learning_rate_check *out, const struct alignment *al)
-{
-	out->n_common = al->n;
-	for (size_t i = 0; i < al->n; i++) {
-		struct align_pair p = align_pair_at(al, i);
-		double r = p.reference, a = p.attempt;
-
-		if (fabs(r - a) <= LEARNING_RATE_RELATIVE * fmax(fabs(r), fabs(a)))
-			continue;
-		if (!out->n_different++) {
-			out->first_x = p.x;
-			out->reference = r;
-			out->attempt = a;
-		}
-	}
 }
 
 void comparable_learning_rate(struct learning_rate_check *out, const struct run_series *reference,
@@ -191,12 +165,19 @@ void comparable_learning_rate(struct learning_rate_check *out, const struct run_
 	const struct series *r = find_learning_rate(reference), *a = find_learning_rate(attempt);
 	struct align_options exact = { .mode = ALIGN_EXACT };
 	struct alignment al;
+	struct align_pair first;
 
 	*out = (struct learning_rate_check){ .first_x = NAN, .reference = NAN, .attempt = NAN };
 	if (!r || !a || align_series(&al, r, a, &exact) < 0)
 		return;
 	out->known = al.n > 0;
-	compare_rates(out, &al);
+	out->n_common = al.n;
+	out->n_different = align_differing(&al, &first);
+	if (out->n_different) {
+		out->first_x = first.x;
+		out->reference = first.reference;
+		out->attempt = first.attempt;
+	}
 	alignment_release(&al);
 }
 

@@ -190,3 +190,67 @@ void gap_measure_pairs(struct gap *out, const struct alignment *al)
 {
 	measure(out, &(struct pairs){ .alignment = al, .n = al->n });
 }
+
+/* ---- the end of two curves ---------------------------------------------------------- */
+
+/* Steps from the last one down; CURRENT is NULL where every point may be. */
+struct backwards {
+	const struct series *series;
+	size_t *current;
+	size_t n;		/* points left */
+};
+
+static struct backwards walk_back(const struct series *s)
+{
+	struct backwards b = { .series = s, .n = s->n };
+
+	/* One segment ascends: of equal steps its last is met first, and is the current one. */
+	if (s->n_segments > 1)
+		b.n = series_current(s, SEGMENT_LATEST_WINS, &b.current);
+	return b;
+}
+
+static size_t point_at_end(const struct backwards *b)
+{
+	return b->current ? b->current[b->n - 1] : b->n - 1;
+}
+
+static double gap_of_last(struct backwards *p, struct backwards *q)
+{
+	while (p->n && q->n) {
+		size_t i = point_at_end(p), k = point_at_end(q);
+		int64_t x = p->series->x[i], y = q->series->x[k];
+
+		if (x == y) {
+			double d = fabs(series_value(q->series, k) - series_value(p->series, i));
+
+			return isfinite(d) ? d : NAN;
+		}
+		(x > y ? p : q)->n--;
+	}
+	return NAN;
+}
+
+double gap_at_end(const struct series *x, const struct series *y)
+{
+	struct backwards p, q;
+	double d;
+
+	if (x->axis != y->axis || !align_axis_exists(x, ALIGN_STEP))
+		return NAN;
+	p = walk_back(x);
+	q = walk_back(y);
+	d = gap_of_last(&p, &q);
+	free(p.current);
+	free(q.current);
+	return d;
+}
+
+void gap_range_add(struct gap_range *r, double v)
+{
+	if (!isfinite(v))
+		return;
+	r->low = fmin(r->low, v);
+	r->high = fmax(r->high, v);
+	r->n++;
+}

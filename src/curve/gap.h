@@ -34,4 +34,13 @@ void gap_measure(
 /* The same of pairs, copying nothing; MEDIAN_ABS is NaN, a comparison has it. */
 void gap_measure_pairs(struct gap *out, const struct alignment *al);
 
+/* |gap| of two curves at the last step that both have, as align_series() pairs equal
+ * steps; NaN: none, a value there is not finite, or they do not both count steps. */
+double gap_at_end(const struct series *x, const struct series *y);
+
+/* The least and the largest of N finite values; others are left out.  NaN without one. */
+struct gap_range { double low, high; size_t n; };
+#define GAP_RANGE_INIT { .low = __builtin_nan(""), .high = __builtin_nan("") }
+void gap_range_add(struct gap_range *r, double v);
+
 #endif

@@ -23,6 +23,7 @@ libcurve_a_SOURCES += src/curve/assessment_events.c src/curve/assessment_text.c
 libcurve_a_SOURCES += src/curve/projection.c src/curve/projection.h
 libcurve_a_SOURCES += src/curve/run_table.c src/curve/run_table.h src/curve/run_table_private.h
 libcurve_a_SOURCES += src/curve/run_table_filter.c src/curve/run_table_group.c
+libcurve_a_SOURCES += src/curve/series_role.c src/curve/series_role.h
 libcurve_a_SOURCES += src/curve/series_summary.c src/curve/series_summary.h
 libcurve_a_SOURCES += src/curve/plot_data.c src/curve/plot_data.h src/curve/plot_private.h
 libcurve_a_SOURCES += src/curve/plot_source.c src/curve/plot_read.c

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "curve/provenance_private.h"
+#include "curve/series_role.h"
 #include "curve/statistics.h"
 
 enum {
@@ -60,13 +61,6 @@ bool provenance_has(const struct provenance_report *p, const char *id)
 		if (strcmp(p->warnings[i].id, id) == 0)
 			return true;
 	return false;
-}
-
-const char *provenance_last_part(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-
-	return slash ? slash + 1 : name;
 }
 
 /* Finite non-zero values of S; yours: free(). */
@@ -225,7 +219,7 @@ static bool is_few_digits(const struct printed *p)
 bool provenance_is_loss(const struct series *s, const struct provenance_facts *facts)
 {
 	return facts->source == PROVENANCE_HUGGING_FACE &&
-		strcmp(provenance_last_part(s->name), "loss") == 0 && !text_starts(s->name, "eval");
+		strcmp(series_last_part(s->name), "loss") == 0 && !text_starts(s->name, "eval");
 }
 
 struct resolution provenance_resolution(
@@ -347,7 +341,7 @@ static bool is_step_time(const char *name)
 		"dt",
 	};
 
-	name = provenance_last_part(name);
+	name = series_last_part(name);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (strcmp(name, names[i]) == 0)
 			return true;

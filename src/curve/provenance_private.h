@@ -17,7 +17,4 @@ void provenance_check_nan_filter(struct provenance_report *out, struct arena *a,
 	const struct run_series *run, const struct series *loss);
 bool provenance_is_loss(const struct series *s, const struct provenance_facts *facts);
 
-/* "loss" of "train/loss". */
-const char *provenance_last_part(const char *name);
-
 #endif

@@ -7,6 +7,8 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "curve/gap.h"
+#include "curve/series_role.h"
 #include "workspace/comparison.h"
 #include "workspace/comparison_words.h"
 
@@ -14,12 +16,6 @@
 #define DEFAULT_RELATIVE_TOLERANCE 0.02
 
 /* ---- metrics ---------------------------------------------------------------------- */
-
-static bool is_evaluation(const char *name)
-{
-	return strncmp(name, "eval", 4) == 0 || strncmp(name, "val", 3) == 0 ||
-		strstr(name, "/eval") || strstr(name, "/val");
-}
 
 static bool in_both(const struct run_comparison *c, const struct series *s)
 {
@@ -37,7 +33,7 @@ static void list_metrics(struct run_comparison *c)
 	for (int pass = 0; pass < 3; pass++) {
 		for (size_t i = 0; i < a->n; i++) {
 			const struct series *s = a->series[i];
-			int group = !in_both(c, s) ? 2 : is_evaluation(s->name) ? 0 : 1;
+			int group = !in_both(c, s) ? 2 : series_is_evaluation(s->name) ? 0 : 1;
 
 			if (s->n && group == pass)
 				c->metrics[c->n_metrics++] =
@@ -209,7 +205,7 @@ static struct compare_options options_of(
 	const struct config_curve *curve = config_curve_match(&c->accepted.in_force, c->metric);
 
 	o.align = c->request.align;
-	o.align.evaluation = is_evaluation(c->metric) || (g && g->examples > 0);
+	o.align.evaluation = series_is_evaluation(c->metric) || (g && g->examples > 0);
 	o.align.reference_scale =
 		run_facts_scale(&c->reference.facts, c->reference.files, o.align.axis);
 	o.align.attempt_scale =
@@ -231,51 +227,29 @@ static struct compare_options options_of(
 	return o;
 }
 
-/* The gap of two runs at the last point that both have; NaN without one. */
-static double last_gap(const struct series *a, const struct series *b)
-{
-	struct align_options exact = { .mode = ALIGN_EXACT };
-	struct alignment al;
-	double d = NAN;
-
-	if (align_series(&al, a, b, &exact) < 0) {
-		err_clear();
-		return NAN;
-	}
-	if (al.n)
-		d = fabs(align_pair_at(&al, al.n - 1).attempt -
-			align_pair_at(&al, al.n - 1).reference);
-	alignment_release(&al);
-	return d;
-}
-
-static void widen(double *low, double *high, double v)
-{
-	if (!isfinite(v))
-		return;
-	*low = *low <= v ? *low : v;
-	*high = *high >= v ? *high : v;
-}
-
 static void measure_spread(struct run_comparison *c)
 {
 	const struct series *all[COMPARISON_REPEATS_MAX + 1];
 	struct reference_spread *s = &c->spread;
 
+	struct gap_range apart = GAP_RANGE_INIT, last = GAP_RANGE_INIT;
+
 	s->n = 0;
-	s->low = s->high = s->last_low = s->last_high = NAN;
 	for (size_t i = 0; i <= c->n_repeats; i++) {
 		struct comparison_side *side = i ? &c->repeats[i - 1] : &c->reference;
 
 		comparison_side_choose(side, c->metric, c->until_wall_s);
 		if (!side->series || !side->series->n)
 			continue;
-		widen(&s->last_low, &s->last_high,
-			series_value(side->series, side->series->n - 1) * c->scale);
+		gap_range_add(&last, series_value(side->series, side->series->n - 1) * c->scale);
 		all[s->n++] = side->series;
 		for (size_t k = 0; k + 1 < s->n; k++)
-			widen(&s->low, &s->high, last_gap(all[k], side->series) * c->scale);
+			gap_range_add(&apart, gap_at_end(all[k], side->series) * c->scale);
 	}
+	s->low = apart.low;
+	s->high = apart.high;
+	s->last_low = last.low;
+	s->last_high = last.high;
 }
 
 /* What the run states, and what its curve of the metric tells. */

@@ -12,6 +12,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "curve/series_role.h"
 #include "launch/run_directory.h"
 
 enum { STATE_BYTES_MAX = 64 << 20, FACTS_BYTES_MAX = 64 << 10 };
@@ -19,12 +20,6 @@ enum { STATE_BYTES_MAX = 64 << 20, FACTS_BYTES_MAX = 64 << 10 };
 /* Names under which trainers log how many examples an evaluation had. */
 static const char *const example_series[] = { "eval_samples", "eval_examples", "eval/samples",
 	"num_eval_examples" };
-
-/* Names under which they count what a run has seen so far. */
-static const char *const sample_series[] = { "num_samples", "consumed_samples", "total_samples",
-	"samples", "train/samples", "consumed_train_samples" };
-static const char *const token_series[] = { "num_tokens", "num_input_tokens_seen", "total_tokens",
-	"tokens", "train/tokens", "consumed_tokens" };
 
 /* Packages whose version may change what is computed. */
 static const char *const packages[] = { "torch", "torch_xla", "torch-xla", "torch_tpu", "jax",
@@ -264,10 +259,10 @@ static const char *recorded_numerics(struct arena *a, const char *rundir)
 }
 
 static const struct series *first_of(
-	const struct run_files *files, const char *const *names, size_t n)
+	const struct run_files *files, const char *const *names)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct series *s = run_series_find(files->series, names[i], AXIS_STEP);
+	for (; *names; names++) {
+		const struct series *s = run_series_find(files->series, *names, AXIS_STEP);
 
 		if (s && s->n)
 			return s;
@@ -281,10 +276,10 @@ struct axis_scale run_facts_scale(
 	struct axis_scale scale = { .per_step = 0 };
 
 	if (axis == ALIGN_SAMPLES) {
-		scale.counter = first_of(files, sample_series, ARRAY_LEN(sample_series));
+		scale.counter = first_of(files, series_sample_names);
 		scale.per_step = f->batch > 0 ? f->batch : 0;
 	} else if (axis == ALIGN_TOKENS) {
-		scale.counter = first_of(files, token_series, ARRAY_LEN(token_series));
+		scale.counter = first_of(files, series_token_names);
 		scale.per_step = f->tokens_per_step > 0 ? f->tokens_per_step : 0;
 	}
 	return scale;

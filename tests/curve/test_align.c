@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "curve/align.h"
+#include "curve/gap.h"
 
 struct fixture { struct run_series *r, *a; };
 
@@ -406,6 +407,95 @@ static void test_symmetric(void **state)
 	}
 }
 
+/* The end of two curves is their last exact pair, found without pairing them. */
+static void test_gap_at_end(void **state)
+{
+	uint64_t seed = 7;
+	size_t n_finite = 0;
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		struct run_series *run = run_series_new();
+		struct series *r = random_curve(run, "r", &seed), *a = random_curve(run, "a", &seed);
+		struct alignment al = align(r, a, (struct align_options){ .mode = ALIGN_EXACT });
+		double d = NAN;
+
+		if (al.n)
+			d = fabs(align_pair_at(&al, al.n - 1).attempt -
+				align_pair_at(&al, al.n - 1).reference);
+		assert_true(same_value(gap_at_end(r, a), isfinite(d) ? d : NAN));
+		n_finite += isfinite(d);
+		alignment_release(&al);
+		run_series_free(run);
+	}
+	assert_in_range(n_finite, 100, 200);
+}
+
+static void test_gap_at_end_without_one(void **state)
+{
+	struct run_series *run = run_series_new();
+	struct series *r = run_series_get(run, "r", 1, AXIS_STEP);
+	struct series *a = run_series_get(run, "a", 1, AXIS_STEP);
+	struct series *e = run_series_get(run, "e", 1, AXIS_EVAL_STEP);
+
+	(void)state;
+	assert_true(isnan(gap_at_end(r, a)));
+	series_append(r, 3, NAN, 1);
+	series_append(a, 3, NAN, 5);
+	series_append(a, 3, NAN, 4);	/* of equal steps the later one counts */
+	series_append(a, 4, NAN, 9);
+	series_append(e, 3, NAN, 4);
+	assert_close(gap_at_end(r, a), 3, 0);
+	assert_true(isnan(gap_at_end(r, e)));
+	series_append(r, 4, NAN, INFINITY);
+	assert_true(isnan(gap_at_end(r, a)));
+	run_series_free(run);
+}
+
+static void test_gap_range(void **state)
+{
+	struct gap_range r = GAP_RANGE_INIT;
+
+	(void)state;
+	gap_range_add(&r, NAN);
+	assert_true(isnan(r.low) && isnan(r.high) && !r.n);
+	gap_range_add(&r, 0.5);
+	gap_range_add(&r, 0.25);
+	gap_range_add(&r, INFINITY);
+	assert_close(r.low, 0.25, 0);
+	assert_close(r.high, 0.5, 0);
+	assert_int_equal(r.n, 2);
+}
+
+/* Rounding is no difference, nor is the same NaN or infinity; one of them alone is. */
+static void test_differing(void **state)
+{
+	static const double reference[] = { 1, 1e-3, NAN, INFINITY, -INFINITY, 5, NAN, 0 };
+	static const double attempt[] = { 1, 1e-3 * (1 + 1e-8), NAN, INFINITY, INFINITY, INFINITY,
+		7, 0 };
+	struct run_series *run = run_series_new();
+	struct series *r = run_series_get(run, "r", 1, AXIS_STEP);
+	struct series *a = run_series_get(run, "a", 1, AXIS_STEP);
+	struct alignment al;
+	struct align_pair first = { .key = -1 };
+
+	(void)state;
+	for (int i = 0; i < (int)ARRAY_LEN(reference); i++) {
+		series_append(r, i, NAN, reference[i]);
+		series_append(a, i, NAN, attempt[i]);
+	}
+	al = align(r, a, (struct align_options){ .mode = ALIGN_EXACT });
+	assert_int_equal(align_differing(&al, &first), 3);
+	assert_int_equal(first.key, 4);
+	alignment_release(&al);
+	al = align(r, r, (struct align_options){ .mode = ALIGN_EXACT });
+	first.key = -1;
+	assert_int_equal(align_differing(&al, &first), 0);
+	assert_int_equal(first.key, -1);
+	alignment_release(&al);
+	run_series_free(run);
+}
+
 /* A shift of the attempt is the attempt logged that many steps later. */
 static void test_shift_is_a_shift(void **state)
 {
@@ -567,6 +657,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_plain_series_pair_alike, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_in_step, set_up, tear_down),
 		cmocka_unit_test(test_symmetric),
+		cmocka_unit_test(test_gap_at_end),
+		cmocka_unit_test(test_gap_at_end_without_one),
+		cmocka_unit_test(test_gap_range),
+		cmocka_unit_test(test_differing),
 		cmocka_unit_test(test_shift_is_a_shift),
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_evaluations_are_not_interpolated),

@@ -281,6 +281,40 @@ static void test_invariants(void **state)
 	assert_says(f, "conclusion", "num_tokens must be equal whatever the device");
 }
 
+/* Whoever logs it: the rates of Lightning, the counts of Megatron. */
+static void test_invariants_of_others(void **state)
+{
+	static const char *const names[] = { "lr-AdamW/pg1", "consumed_tokens",
+		"consumed_train_samples", "train/epoch" };
+	struct fixture *f = *state;
+
+	add_runs(f, false, (double[]){ 86.5 }, 1);
+	add_runs(f, true, (double[]){ 86.5 }, 1);
+	for (size_t k = 0; k < ARRAY_LEN(names); k++) {
+		for (int i = 1; i <= 3; i++) {
+			add_value(f->r, names[k], i, i);
+			add_value(f->a, names[k], i, k == 0 && i > 2 ? 7 : i);
+		}
+	}
+	assert_int_equal(assess(f)->n_invariants, ARRAY_LEN(names));
+	assert_says(f, "invariants", "lr-AdamW/pg1 DIFFERS at 1 of 3 steps");
+	assert_int_equal(f->s.word, SEED_DIFFERS);
+}
+
+/* A reference that ended in an infinity is one of the runs, and no far end. */
+static void test_infinite_end(void **state)
+{
+	struct fixture *f = *state;
+
+	add_runs(f, false, (double[]){ 86.5, 86.25, INFINITY }, 3);
+	add_runs(f, true, (double[]){ 86.5 }, 1);
+	assert_int_equal(assess(f)->self.n_runs, 3);
+	assert_int_equal(f->s.self.n_pairs, 1);
+	assert_close(f->s.self.low, 0.25, 0);
+	assert_close(f->s.self.high, 0.25, 0);
+	assert_says(f, "reference", "3 runs of it are 0.25 apart from each other at the end");
+}
+
 static void test_start(void **state)
 {
 	struct fixture *f = *state;
@@ -498,6 +532,8 @@ int main(void)
 		TEST(test_a_reference_that_cannot_gate),
 		TEST(test_a_red_item),
 		TEST(test_invariants),
+		TEST(test_invariants_of_others),
+		TEST(test_infinite_end),
 		TEST(test_start),
 		TEST(test_events),
 		TEST(test_end_and_examples),

@@ -174,6 +174,27 @@ static void test_learning_rate_differs(void **state)
 	assert_string_equal(c.first_obstacle->attempt, "1e-05 at 20");
 }
 
+/* One rule for a rate, wherever it is looked at: of several optimizers, and no number. */
+static void test_learning_rates_of_lightning(void **state)
+{
+	struct run_series *r = run_series_new(), *a = run_series_new();
+	struct series *of_r = run_series_get(r, "lr-AdamW", 8, AXIS_STEP);
+	struct series *of_a = run_series_get(a, "lr-AdamW", 8, AXIS_STEP);
+	struct learning_rate_check check_lr;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		series_append(of_r, i, NAN, i == 1 ? NAN : 1e-3);
+		series_append(of_a, i, NAN, i == 1 ? NAN : 1e-3);
+	}
+	comparable_learning_rate(&check_lr, r, a);
+	assert_true(check_lr.known);
+	assert_int_equal(check_lr.n_common, 4);
+	assert_int_equal(check_lr.n_different, 0);
+	run_series_free(r);
+	run_series_free(a);
+}
+
 static void test_coverage(void **state)
 {
 	struct fixture *f = *state;
@@ -385,6 +406,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_unknown_is_not_equal, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_shown_items_do_not_stop, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_learning_rate_differs, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_learning_rates_of_lightning, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_coverage, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_hugging_face, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_bf16_grid, set_up, tear_down),
