@@ -189,12 +189,6 @@ static bool is_field(const struct run_column *c, enum run_field field)
 	return c->kind == RUN_COLUMN_FIELD && c->field == field;
 }
 
-static bool is_number(const struct run_column *c)
-{
-	return c->kind == RUN_COLUMN_SERIES || c->kind == RUN_COLUMN_STEP_OF ||
-		is_field(c, RUN_FIELD_DURATION) || is_field(c, RUN_FIELD_SEED);
-}
-
 static enum style style_of(const struct run_column *c, const struct run_cell *cell)
 {
 	if (cell->type == RUN_CELL_ABSENT || cell->type == RUN_CELL_READING)
@@ -261,7 +255,8 @@ void runs_table_fit(struct runs_table *t)
 	for (size_t i = 0; i < t->n; i++)
 		t->list_columns[i + 1] = (struct list_column){ .title = t->columns[i].name,
 			.min = widest(t, (int)i + 1), .drop = (int)i,
-			.right = is_number(&t->columns[i]) };
+			.right = run_column_is_number(&t->columns[i]) ||
+				is_field(&t->columns[i], RUN_FIELD_SEED) };
 	t->source.columns = t->list_columns;
 	t->source.n_columns = (int)t->n + 1;
 }

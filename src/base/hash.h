@@ -1,5 +1,5 @@
 /*
- * hash - SHA-256 (OpenSSL), CRC-32 (zlib's polynomial) and hexadecimal.
+ * hash - SHA-256 (OpenSSL), CRC-32 (zlib's polynomial), FNV-1a and hexadecimal.
  *
  * A digest is 32 bytes by value; as text it is 64 lower-case digits, and no other
  * spelling reads back.  All zero stands for "none".  The CRC finds accidents, the
@@ -35,6 +35,20 @@ struct digest sha256_bytes(const void *p, size_t n);
 int sha256_file(struct digest *out, int64_t *size, const char *path) ATTR_MUST_USE;
 
 uint32_t crc32_bytes(const void *p, size_t n);
+
+/*
+ * FNV-1a, for tables in memory only: whoever chooses the keys can make them collide, so
+ * it proves nothing.  H is what went before, FNV1A_BEGIN at first.
+ */
+#define FNV1A_BEGIN UINT64_C(14695981039346656037)
+static inline uint64_t fnv1a(uint64_t h, const void *p, size_t n)
+{
+	const unsigned char *bytes = p;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ bytes[i]) * UINT64_C(1099511628211);
+	return h;
+}
 
 void hex_encode(char *out, const void *p, size_t n);		/* 2N + NUL bytes */
 /* N hex digits -> N/2 bytes; lower case only */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "command/curve_chart.h"
 
 size_t curve_group_length(const char *name)
@@ -35,10 +36,8 @@ struct texts {
 
 static size_t hash_of(const char *s)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t h = fnv1a(FNV1A_BEGIN, s, strlen(s));
 
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
 	return (size_t)(h ^ h >> 32);
 }
 

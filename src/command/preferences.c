@@ -54,7 +54,10 @@ const char *preferences_run_columns(struct arena *a)
 
 	if (fs_read(&text, columns_path(a), COLUMNS_BYTES_MAX) == 0) {
 		buf_trim_end(&text);
-		if (text.n && !memchr(text.s, '\n', text.n))
+		/* An empty line was chosen, too: the usual columns. */
+		if (!text.n)
+			columns = "";
+		else if (!memchr(text.s, '\n', text.n))
 			columns = arena_strndup(a, text.s, text.n);
 	}
 	err_clear();

@@ -26,9 +26,9 @@ struct preferences {
 };
 
 /* The columns of the run table: those that were chosen last on the screen, else
- * ui.run-columns of the user's configuration, else "".  In A. */
+ * ui.run-columns of the user's configuration, else "": the usual ones.  In A. */
 const char *preferences_run_columns(struct arena *a);
-/* Remembers the choice among the program's own state; "" forgets it. */
+/* Remembers the choice among the program's own state; "" chooses the usual columns. */
 int preferences_keep_run_columns(const char *columns) ATTR_MUST_USE;
 
 /* Defaults where nothing is set, or where the file cannot be read (doctor says

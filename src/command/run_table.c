@@ -171,19 +171,12 @@ static int read_runs(struct request *r, const char *subject)
 
 /* ---- the table ---------------------------- */
 
-/* Is a column a number wherever it is anything? */
-static bool is_number(const struct run_column *c)
-{
-	return c->kind == RUN_COLUMN_SERIES || c->kind == RUN_COLUMN_STEP_OF ||
-		(c->kind == RUN_COLUMN_FIELD && c->field == RUN_FIELD_DURATION);
-}
-
 static struct report_column report_column_of(const struct run_column *c)
 {
 	bool duration = c->kind == RUN_COLUMN_FIELD && c->field == RUN_FIELD_DURATION;
 
 	return (struct report_column){ .name = c->name, .title = c->name,
-		.type = is_number(c) ? REPORT_DOUBLE : REPORT_TEXT,
+		.type = run_column_is_number(c) ? REPORT_DOUBLE : REPORT_TEXT,
 		.unit = duration ? " s" : NULL };
 }
 

@@ -33,13 +33,11 @@ void predictions_free(struct predictions *p)
 	free(p);
 }
 
-/* FNV-1a from a secret beginning. */
+/* From a secret beginning. */
 static uint32_t hash_of(const struct predictions *p, const char *s, size_t n)
 {
-	uint64_t h = p->seed;
+	uint64_t h = fnv1a(p->seed, s, n);
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * UINT64_C(1099511628211);
 	return (uint32_t)(h >> 32 ^ h);
 }
 

@@ -27,6 +27,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "curve/health.h"
@@ -178,6 +179,27 @@ const struct curve_format *curve_format_find(const char *name);
  * curve (ERR_NOT_FOUND), packed or of another version (ERR_PARSE), ERR_IO.
  */
 const struct curve_format *curve_format_recognise(const char *path);
+
+/* The folder that is one store, around the names that are walked; all zero: there is none. */
+struct curve_enclosing {
+	const struct curve_format *format;
+	size_t at;			/* where the names below it begin in a name of the walk */
+};
+
+/* Of the names below the folder PREFIX of the walk, which FORMAT (or NULL) was found to be. */
+static inline struct curve_enclosing curve_enclosing_in(struct curve_enclosing outer,
+	const struct curve_format *format, const char *prefix)
+{
+	if (!format || !format->holds)
+		return outer;
+	return (struct curve_enclosing){ format, *prefix ? strlen(prefix) + 1 : 0 };
+}
+
+/* NAME, of the walk, is a part of that store. */
+static inline bool curve_enclosing_holds(const struct curve_enclosing *e, const char *name)
+{
+	return e->format && e->format->holds(name + e->at);
+}
 
 struct stat;
 

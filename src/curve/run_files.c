@@ -261,11 +261,8 @@ static void take_path(struct run_files *r, const char *name, const char *path, b
 		leave(r, name, path, err_text());
 }
 
-/* A folder that is a store, and where names below it begin. */
-struct enclosing { const struct curve_format *format; size_t at; };
-
 static int scan_folder(struct run_files *r, struct arena *a, const char *root, const char *name,
-	int depth, struct enclosing outer);
+	int depth, struct curve_enclosing outer);
 
 /* What lay in a checkout before the run began came with its commit. */
 static bool is_older(const struct stat *st, int64_t since_ns)
@@ -301,13 +298,13 @@ static bool is_older_store(struct run_files *r, struct arena *a, const char *pat
 }
 
 static int scan_entry(struct run_files *r, struct arena *a, const char *root, const char *name,
-	int depth, struct enclosing outer)
+	int depth, struct curve_enclosing outer)
 {
 	const char *path = fs_join(a, root, name);
 	struct stat st;
 
 	if (*fs_basename(name) == '.' || lstat(path, &st) < 0 ||
-		(outer.format && outer.format->holds(name + outer.at)))
+		curve_enclosing_holds(&outer, name))
 		return 0;
 	if (S_ISDIR(st.st_mode))
 		return depth < RUN_FILES_DEPTH_MAX
@@ -325,7 +322,7 @@ static int scan_entry(struct run_files *r, struct arena *a, const char *root, co
 
 /* A folder below that cannot be read is listed, not an error of the run. */
 static int scan_folder(struct run_files *r, struct arena *a, const char *root, const char *name,
-	int depth, struct enclosing outer)
+	int depth, struct curve_enclosing outer)
 {
 	const char *path = *name ? fs_join(a, root, name) : root;
 	const struct curve_format *store = curve_format_recognise(path);
@@ -334,7 +331,7 @@ static int scan_folder(struct run_files *r, struct arena *a, const char *root, c
 
 	if (store && store->holds && !is_older_store(r, a, path, store, "", 0)) {
 		take_path(r, *name ? name : fs_basename(path), path, true);
-		outer = (struct enclosing){ store, *name ? strlen(name) + 1 : 0 };
+		outer = curve_enclosing_in(outer, store, name);
 	}
 	if (fs_list(&names, &n, a, path) < 0) {
 		if (depth == 0)
@@ -382,7 +379,7 @@ static int scan_root(struct run_files *r, const char *root)
 	if (!fs_exists(root))
 		result = err_set(ERR_NOT_FOUND, "%s does not exist", root);
 	else if (fs_is_dir(root))
-		result = scan_folder(r, &a, root, "", 0, (struct enclosing){ NULL, 0 });
+		result = scan_folder(r, &a, root, "", 0, (struct curve_enclosing){ NULL, 0 });
 	else
 		take_path(r, fs_basename(root), root, true);
 	if (result == 0)

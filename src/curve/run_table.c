@@ -313,6 +313,12 @@ static struct run_cell at_cell(const struct run_record *r, const char *text)
 	return text_cell(NULL);
 }
 
+bool run_column_is_number(const struct run_column *c)
+{
+	return c->kind == RUN_COLUMN_SERIES || c->kind == RUN_COLUMN_STEP_OF ||
+		(c->kind == RUN_COLUMN_FIELD && c->field == RUN_FIELD_DURATION);
+}
+
 void run_cell_of(struct run_cell *out, const struct run_column *c, const struct run_record *r)
 {
 	const struct series_summary *s;

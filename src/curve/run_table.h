@@ -88,6 +88,8 @@ int run_column_parse(struct run_column *out, struct arena *a, const char *s) ATT
 int run_columns_parse(
 	struct run_column **out, size_t *n, struct arena *a, const char *list) ATTR_MUST_USE;
 
+/* Is it a number wherever it is anything?  A seed is a text that mostly looks like one. */
+bool run_column_is_number(const struct run_column *c);
 void run_cell_of(struct run_cell *out, const struct run_column *c, const struct run_record *r);
 /* For columns with @X, from the points. */
 void run_cell_at(struct run_cell *out, const struct run_column *c, const struct run_series *points);

@@ -36,6 +36,14 @@ struct run_series *run_series_new(void)
 	return xcalloc(1, sizeof(struct run_series));
 }
 
+void series_map_release(struct series_map *map)
+{
+	if (--map->users > 0)
+		return;
+	munmap(map->p, map->n);
+	free(map);
+}
+
 /* The columns stay, but for those of a map: then there are none. */
 static void leave_map(struct series *s)
 {
@@ -49,10 +57,7 @@ static void leave_map(struct series *s)
 	s->cap = s->n_rising = 0;
 	free(s->pyramid);
 	s->pyramid = NULL;
-	if (--s->map->users == 0) {
-		munmap(s->map->p, s->map->n);
-		free(s->map);
-	}
+	series_map_release(s->map);
 	s->map = NULL;
 }
 

@@ -64,6 +64,9 @@ struct series_map {
 	int users;
 };
 
+/* One user less; after the last one the file leaves the memory. */
+void series_map_release(struct series_map *map);
+
 struct pyramid;
 
 struct series {

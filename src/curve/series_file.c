@@ -120,6 +120,13 @@ static bool check_columns(struct cursor *c)
 	return good;
 }
 
+static bool is_zero(const char *p, size_t n)
+{
+	while (n && !*p)
+		p++, n--;
+	return n == 0;
+}
+
 /* The head and the table verify; C stands at the beginning of the table. */
 static bool open_table(struct cursor *c, char *file, uint64_t n, const struct digest *key)
 {
@@ -131,7 +138,8 @@ static bool open_table(struct cursor *c, char *file, uint64_t n, const struct di
 	if (memcmp(head.magic, SERIES_FILE_MAGIC, sizeof head.magic) != 0 ||
 		head.version != SERIES_FILE_VERSION || head.order != SERIES_FILE_ORDER ||
 		memcmp(&head.key, key, sizeof *key) != 0 || head.table_at > n ||
-		head.table_n != n - head.table_at || head.table_at < sizeof head)
+		head.table_n != n - head.table_at || head.table_at < sizeof head ||
+		head.unused || !is_zero(head.fill, sizeof head.fill))
 		return false;
 	*c = (struct cursor){ file + head.table_at, file + n, file, head.table_at, false };
 	return crc32c_bytes(c->p, head.table_n) == head.table_checksum;
@@ -323,14 +331,6 @@ static struct series_map *map_file(const char *path)
 	return map;
 }
 
-static void unmap(struct series_map *map)
-{
-	if (--map->users > 0)
-		return;
-	munmap(map->p, map->n);
-	free(map);
-}
-
 bool series_file_read(struct series_file *f, const char *folder, const struct digest *key)
 {
 	char *path = series_file_path(folder, key);
@@ -343,7 +343,7 @@ bool series_file_read(struct series_file *f, const char *folder, const struct di
 	if (map) {
 		good = open_table(&c, map->p, map->n, key) && check_columns(&c) &&
 			get_all(f, &c, map);
-		unmap(map);
+		series_map_release(map);
 	}
 	if (!good)
 		series_file_release(f);

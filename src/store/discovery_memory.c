@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "store/repository_internal.h"
 
@@ -74,11 +75,9 @@ int32_t memory_commit(struct discovery_memory *m, const git_oid *oid)
 
 static size_t name_hash(int64_t n, const char *line, size_t line_n)
 {
-	size_t h = (size_t)n * 0x9e3779b97f4a7c15u;
+	uint64_t h = fnv1a((uint64_t)n * UINT64_C(0x9e3779b97f4a7c15), line, line_n);
 
-	for (size_t i = 0; i < line_n; i++)
-		h = (h ^ (unsigned char)line[i]) * 0x100000001b3u;
-	return h ^ h >> 29;
+	return (size_t)(h ^ h >> 29);
 }
 
 static size_t name_slot(

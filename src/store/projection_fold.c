@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "store/log_internal.h"
 
 /* One version that is not written yet, or of which the text may change its form. */
@@ -54,14 +55,9 @@ struct arena *projection_arena(struct projection_sink *s)
 
 static size_t hash_of(const char *type, const char *id)
 {
-	size_t h = 14695981039346656037u;
+	uint64_t h = fnv1a(FNV1A_BEGIN, type, strlen(type) + 1);
 
-	for (const char *p = type; *p; p++)
-		h = (h ^ (unsigned char)*p) * 1099511628211u;
-	h = (h ^ 0xff) * 1099511628211u;
-	for (const char *p = id; *p; p++)
-		h = (h ^ (unsigned char)*p) * 1099511628211u;
-	return h;
+	return (size_t)fnv1a(h, id, strlen(id));
 }
 
 static size_t find_slot(const struct projection_sink *s, const char *type, const char *id)

@@ -380,19 +380,15 @@ static const struct curve_format *look_for_store(
 	return format;
 }
 
-/* A folder that is a store, and where names below it begin. */
-struct enclosing { const struct curve_format *format; size_t at; };
-
 static void walk(struct import_work *w, const char *dir, const char *prefix, int depth,
-	struct enclosing outer)
+	struct curve_enclosing outer)
 {
 	const struct curve_format *store =
 		look_for_store(w, dir, *prefix ? prefix : fs_basename(dir));
 	char **names;
 	size_t n;
 
-	if (store)
-		outer = (struct enclosing){ store, *prefix ? strlen(prefix) + 1 : 0 };
+	outer = curve_enclosing_in(outer, store, prefix);
 	if (depth > IMPORT_DEPTH_MAX || fs_list(&names, &n, w->a, dir) < 0) {
 		size_t listed = list_file(w, *prefix ? prefix : dir);
 
@@ -409,7 +405,7 @@ static void walk(struct import_work *w, const char *dir, const char *prefix, int
 		struct stat st;
 
 		if (names[i][0] == '.' || lstat(path, &st) < 0 || is_companion(w, path) ||
-			(outer.format && outer.format->holds(name + outer.at)))
+			curve_enclosing_holds(&outer, name))
 			continue;
 		if (S_ISDIR(st.st_mode))
 			walk(w, path, name, depth + 1, outer);
@@ -432,7 +428,7 @@ int import_gather(struct import_work *w)
 		if (!fs_exists(path))
 			return err_set(ERR_NOT_FOUND, "%s does not exist", *p);
 		if (fs_is_dir(path))
-			walk(w, path, "", 0, (struct enclosing){ NULL, 0 });
+			walk(w, path, "", 0, (struct curve_enclosing){ NULL, 0 });
 		else
 			take_file(w, path, arena_strdup(w->a, fs_basename(path)), true);
 	}

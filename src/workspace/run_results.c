@@ -41,18 +41,13 @@ struct collect {
 
 /* ---- which files are results ---- */
 
-/* A folder that is a store of a tracker, and where names below it begin. */
-struct enclosing { const struct curve_format *format; size_t at; };
-
-static struct enclosing look_for_store(
-	const char *dir, const char *prefix, struct enclosing outer)
+static struct curve_enclosing look_for_store(
+	const char *dir, const char *prefix, struct curve_enclosing outer)
 {
 	const struct curve_format *format = curve_format_recognise(dir);
 
 	err_clear();
-	if (!format || !format->holds)
-		return outer;
-	return (struct enclosing){ format, *prefix ? strlen(prefix) + 1 : 0 };
+	return curve_enclosing_in(outer, format, prefix);
 }
 
 static bool is_database(const char *path)
@@ -81,7 +76,7 @@ static bool is_companion(const char *path)
 }
 
 static bool is_result(const struct collect *c, const char *path, const char *relative,
-	const struct stat *st, struct enclosing store)
+	const struct stat *st, struct curve_enclosing store)
 {
 	const struct curve_format *format;
 	int64_t changed = (int64_t)st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec;
@@ -96,7 +91,7 @@ static bool is_result(const struct collect *c, const char *path, const char *rel
 	if (changed < c->spec->prepared_ns)
 		return false;	/* came with the commit */
 	if (strcmp(fs_basename(relative), RUN_FACTS_FILE) == 0 ||
-		(store.format && store.format->holds(relative + store.at)) ||
+		curve_enclosing_holds(&store, relative) ||
 		is_companion(path))
 		return true;
 	if (wandb_aside(path))
@@ -162,7 +157,7 @@ static void note_trouble(struct collect *c, const char *sentence)
 }
 
 static void walk(struct collect *c, const char *dir, const char *prefix, int depth,
-	struct enclosing store)
+	struct curve_enclosing store)
 {
 	DIR *d = depth < DEPTH_MAX ? opendir(dir) : NULL;
 
@@ -214,7 +209,7 @@ static void keep_artifact(struct collect *c)
 		if (keep_file(c, path, artifact) < 0)
 			note_trouble(c, err_text());
 	} else if (S_ISDIR(st.st_mode) && c->own_checkout) {
-		walk(c, path, artifact, 0, (struct enclosing){ NULL, 0 });
+		walk(c, path, artifact, 0, (struct curve_enclosing){ NULL, 0 });
 	}
 }
 
@@ -224,7 +219,7 @@ static int collect(struct collect *c)
 {
 	keep_artifact(c);
 	if (c->own_checkout)
-		walk(c, c->spec->cwd, "", 0, (struct enclosing){ NULL, 0 });
+		walk(c, c->spec->cwd, "", 0, (struct curve_enclosing){ NULL, 0 });
 	if (c->entries >= ENTRIES_MAX)
 		note_trouble(c,
 			"it holds too many files to look at each; name what counts as the run's artifact");
