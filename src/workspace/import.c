@@ -120,10 +120,14 @@ static int attach(struct import_work *w, const struct import_request *r)
 	if ((rc = state_get(w->ws, "run", run, NULL, w->a, &state)) < 0)
 		return rc;
 	w->out->already = rc > 0;
-	if ((rc == 0 && (rc = record(w, r, run, subject)) < 0) || (rc = record_end(w, run)) < 0)
+	/* The files first: a run whose files found no room would be compared by a part. */
+	if ((rc = import_copy(w, run)) < 0)
 		return rc;
-	rc = import_keep(w, run);
-	return rc < 0 ? rc : import_read_back(w, run);
+	if ((!w->out->already && (rc = record(w, r, run, subject)) < 0) ||
+		(rc = record_end(w, run)) < 0 || (rc = import_keep(w, run)) < 0)
+		return err_prefix("run %s is recorded in part; import the same files again to finish it: ",
+			run);
+	return import_read_back(w, run);
 }
 
 int import_files(

@@ -157,62 +157,96 @@ static const char *kind_of(const struct import_source *s)
 	return s->stored ? "curve" : "log";
 }
 
-/* The run that was chosen, beside the copy of its store at PLACE. */
-static int keep_choice(struct import_work *w, const char *place, const char *store, const char *run)
+/* ---- the run that was chosen, beside the copy of its store ---- */
+
+/* A store whose copy is at PLACE, named NAME; false: source I is no store's first file.  A
+ * folder is told by what it says of itself, which may be "deleted" by then. */
+static bool find_store(struct import_work *w, const char *rundir, size_t i, const char **place,
+	const char **name)
+{
+	const struct import_source *s = &w->sources[i];
+	size_t part = strlen("/meta.yaml");
+
+	*place = place_of(w, rundir, s);
+	*name = s->name;
+	if (is_database(s))
+		return s->beside == SIZE_MAX;
+	if (!s->is_part || !s->format->list_runs || !text_ends(s->name, "/meta.yaml"))
+		return false;
+	*place = arena_strndup(w->a, *place, strlen(*place) - part);
+	*name = arena_strndup(w->a, s->name, strlen(s->name) - part);
+	return true;
+}
+
+static int write_choice(struct import_work *w, const char *place)
 {
 	char *path = store_choice_path(place);
-	const char *text = arena_printf(w->a, "%s\n", w->chosen),
-		   *name = arena_printf(w->a, "%s%s", store, STORE_CHOICE_END);
+	const char *text = arena_printf(w->a, "%s\n", w->chosen);
 	int rc = fs_exists(path) ? 0 : fs_write_durable(path, text, strlen(text), 0400);
 
-	if (rc == 0)
-		rc = run_evidence_add(w->ws, path, name, "curve", run, w->a);
 	free(path);
 	return rc;
 }
 
-static int keep_source(struct import_work *w, const char *rundir, const char *run, size_t i)
+static int record_choice(
+	struct import_work *w, const char *place, const char *name, const char *run)
+{
+	char *path = store_choice_path(place);
+	int rc = run_evidence_add(w->ws, path,
+		arena_printf(w->a, "%s%s", name, STORE_CHOICE_END), "curve", run, w->a);
+
+	free(path);
+	return rc;
+}
+
+/* ---- all of them ---- */
+
+static int copy_one(struct import_work *w, const char *rundir, size_t i)
 {
 	const struct import_source *s = &w->sources[i];
+	const char *place, *name;
 	int rc = 0;
 
 	if (is_database(s) && s->beside == SIZE_MAX)
 		rc = copy_database(w, rundir, i);
 	else if (!is_database(s))
 		rc = copy_source(w, rundir, s);
-	if (rc == 0)
-		rc = run_evidence_add(
-			w->ws, place_of(w, rundir, s), s->name, kind_of(s), run, w->a);
-	if (rc == 0 && is_database(s) && s->beside == SIZE_MAX)
-		rc = keep_choice(w, place_of(w, rundir, s), s->name, run);
-	return rc;
+	return rc == 0 && find_store(w, rundir, i, &place, &name) ? write_choice(w, place) : rc;
 }
 
-/* Whatever its folder says of the run by then: it may be called deleted there. */
-static int keep_choice_of_folder(struct import_work *w, const char *rundir, const char *run)
+int import_copy(struct import_work *w, const char *run)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		const struct import_source *s = &w->sources[i];
-		const char *place = place_of(w, rundir, s);
-		size_t part = strlen("/meta.yaml");
+	char *rundir = fs_join(w->a, workspace_path(w->ws, w->a, "runs"), run);
+	bool known = fs_exists(rundir);
+	int rc = 0;
 
-		if (!s->is_part || !s->format->list_runs || !text_ends(s->name, "/meta.yaml"))
-			continue;
-		return keep_choice(w, arena_strndup(w->a, place, strlen(place) - part),
-			arena_strndup(w->a, s->name, strlen(s->name) - part), run);
+	for (size_t i = 0; rc == 0 && i < w->n; i++)
+		rc = copy_one(w, rundir, i);
+	/* Half of the files are no run; those of an earlier import stay. */
+	if (rc < 0 && !known) {
+		const char *why = arena_strdup(w->a, err_text());
+
+		if (fs_remove_tree(rundir) < 0)
+			return err_set(rc, "%s; %s was left behind, it can be removed", why, rundir);
+		return err_set(rc, "%s; nothing was imported", why);
 	}
-	return 0;
+	return rc;
 }
 
 int import_keep(struct import_work *w, const char *run)
 {
 	char *rundir = fs_join(w->a, workspace_path(w->ws, w->a, "runs"), run);
+	const char *place, *name;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < w->n; i++)
-		rc = keep_source(w, rundir, run, i);
-	if (rc == 0)
-		rc = keep_choice_of_folder(w, rundir, run);
+	for (size_t i = 0; rc == 0 && i < w->n; i++) {
+		const struct import_source *s = &w->sources[i];
+
+		rc = run_evidence_add(
+			w->ws, place_of(w, rundir, s), s->name, kind_of(s), run, w->a);
+		if (rc == 0 && find_store(w, rundir, i, &place, &name))
+			rc = record_choice(w, place, name, run);
+	}
 	if (rc == 0)
 		rc = fs_write_durable(fs_join(w->a, rundir, "kept"), "", 0, 0600);
 	return rc;

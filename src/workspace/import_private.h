@@ -49,7 +49,10 @@ void import_work_release(struct import_work *w);
 /* Lists all that the paths name, recognised, and chooses the run of a store. */
 int import_gather(struct import_work *w) ATTR_MUST_USE;
 
-/* Copies the sources into the folder of RUN and records them as evidence. */
+/* Copies the sources into the folder of RUN; after an error a new folder is gone. */
+int import_copy(struct import_work *w, const char *run) ATTR_MUST_USE;
+
+/* Records the copies as evidence of RUN. */
 int import_keep(struct import_work *w, const char *run) ATTR_MUST_USE;
 
 /* Copies the predictions among the sources to those of RUN; leaves the others. */

@@ -111,5 +111,20 @@ ok $? "with room again all goes on"
 [ "$(grep -c ",exited 0," "$out")" -eq 1 ] && [ "$(grep -vcE ",exited 0,|,launch-failed,.*it never started|^run,attempt" "$out")" -eq 0 ]
 ok $? "no run is there that is said to have run and did not"
 
+# Of two files one finds no room, while the log has some: a run of half its files
+# would be compared by what came first.
+mkdir "$work/parts"
+cp "$work/metrics.jsonl" "$work/parts/a.jsonl"
+awk 'BEGIN { for (i = 1; i <= 60000; i++) print "{\"step\":" i ",\"loss\":1.5}" }' >"$work/parts/b.jsonl"
+find "$repo/.git/portside/runs" -mindepth 1 -maxdepth 1 | sort >"$work/folders"
+ids >"$work/before"
+limited 1000 import 1 "$work/parts"
+ids >"$work/after"
+[ "$status" -eq 3 ] && grep -q '; nothing was imported$' "$out" && cmp "$work/before" "$work/after" >>"$out" &&
+	find "$repo/.git/portside/runs" -mindepth 1 -maxdepth 1 | sort | cmp - "$work/folders" >>"$out"
+ok $? "an import for whose files there is no room leaves nothing"
+"$portside" -C "$repo" import 1 "$work/parts" >"$out" 2>&1 && grep -q 60000 "$out" && "$portside" -C "$repo" verify >>"$out" 2>&1
+ok $? "and is whole when it is done again"
+
 echo "1..$count"
 exit $failed

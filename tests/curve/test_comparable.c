@@ -175,7 +175,7 @@ static void test_learning_rate_differs(void **state)
 }
 
 /* One rule for a rate, wherever it is looked at: of several optimizers, and no number. */
-static void test_learning_rates_of_lightning(void **state)
+static void test_lightning_learning_rates(void **state)
 {
 	struct run_series *r = run_series_new(), *a = run_series_new();
 	struct series *of_r = run_series_get(r, "lr-AdamW", 8, AXIS_STEP);
@@ -406,7 +406,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_unknown_is_not_equal, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_shown_items_do_not_stop, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_learning_rate_differs, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_learning_rates_of_lightning, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_lightning_learning_rates, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_coverage, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_hugging_face, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_bf16_grid, set_up, tear_down),
