@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libbase.a
 libbase_a_SOURCES = \
 	src/base/buf.c src/base/buf.h \
+	src/base/check_result.h \
 	src/base/clock.c src/base/clock.h \
 	src/base/conf.c src/base/conf.h \
 	src/base/err.c src/base/err.h \
@@ -14,6 +15,7 @@ libbase_a_SOURCES = \
 	src/base/library.c src/base/library.h \
 	src/base/line_pattern.c src/base/line_pattern.h \
 	src/base/mem.c src/base/mem.h \
+	src/base/redact.c src/base/redact.h \
 	src/base/spawn.c src/base/spawn.h \
 	src/base/text.c src/base/text.h src/base/number.c \
 	src/base/units.c src/base/units.h

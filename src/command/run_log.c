@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "base/fs.h"
-#include "launch/redact.h"
+#include "base/redact.h"
 #include "launch/run_directory.h"
 #include "workspace/error_text.h"
 #include "workspace/workspace.h"

@@ -17,9 +17,9 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/redact.h"
 #include "base/text.h"
 #include "launch/launch.h"
-#include "launch/redact.h"
 #include "launch/verdict.h"
 #include "launch/watch.h"
 #include "workspace/reconcile.h"

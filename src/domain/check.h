@@ -15,13 +15,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/check_result.h"
 #include "base/expr.h"
 #include "base/mem.h"
 #include "domain/vocabulary.h"
 
-enum check_result {
-	CHECK_NOT_CHECKED, CHECK_CONFIRMED, CHECK_REFUTED, CHECK_UNKNOWN, CHECK_NOT_APPLICABLE,
-};
 /* Words as shown: "not checked", "confirmed", "refuted", "unknown", "not applicable". */
 extern const struct words words_check;
 

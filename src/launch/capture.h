@@ -22,7 +22,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "launch/redact.h"
+#include "base/redact.h"
 
 enum { CAPTURE_LIMIT_S = 10, CAPTURE_MAX_BYTES = 1024 * 1024 };
 enum { CAPTURE_SAMPLE_S = 30, CAPTURE_SAMPLES_MAX_BYTES = 16 * 1024 * 1024 };

@@ -6,8 +6,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/redact.h"
 #include "base/text.h"
 
 static const char *const recorded[] = {
@@ -16,11 +16,6 @@ static const char *const recorded[] = {
 	"LIBTPU_INIT_ARGS", "JAX_*", "TORCH_*", "PYTORCH_*", "NCCL_*", "OMP_*", "MKL_*",
 	"PYTHONHASHSEED", "PYTHONPATH", "PYTHONUNBUFFERED", "LD_LIBRARY_PATH", "HF_HOME",
 	"HF_HUB_OFFLINE", "WANDB_MODE", "SLURM_JOB_ID", "SLURM_ARRAY_TASK_ID", "PORTSIDE_*",
-};
-
-/* Compared in any case, anywhere in the name. */
-static const char *const secret_parts[] = {
-	"token", "secret", "passw", "credential", "api_key", "apikey", "private", "auth", "cookie",
 };
 
 void environment_release(struct environment *e)
@@ -44,24 +39,9 @@ bool environment_name_valid(const char *name, size_t n)
 	return true;
 }
 
-/* GIT_AUTHOR_NAME is an author's; AUTHORIZATION is a secret. */
-static bool is_author(const char *part)
-{
-	return strncasecmp(part, "author", 6) == 0 && strncasecmp(part, "authori", 7) != 0;
-}
-
-bool environment_name_secret(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(secret_parts); i++)
-		for (const char *p = name; (p = strcasestr(p, secret_parts[i])) != NULL; p++)
-			if (!is_author(p))
-				return true;
-	return false;
-}
-
 bool environment_name_recorded(const char *name, const char *const *extra)
 {
-	if (environment_name_secret(name))
+	if (redact_secret_name(name))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(recorded); i++)
 		if (text_glob(recorded[i], name))

@@ -2,9 +2,8 @@
  * environment - what is recorded of an environment, and what never is.
  *
  * Recorded are the names of an allow-list (PATH, TZ, TPU_*, XLA_*, ...) and
- * those that portside.conf adds.  A name that looks like a secret (token,
- * secret, passw, credential, api_key, private, auth, cookie in any case) is
- * never recorded, even where a wildcard allows it.
+ * those that portside.conf adds.  A name that looks like a secret
+ * (redact_secret_name()) is never recorded, even where a wildcard allows it.
  */
 #ifndef PORTSIDE_LAUNCH_ENVIRONMENT_H
 #define PORTSIDE_LAUNCH_ENVIRONMENT_H
@@ -24,7 +23,6 @@ struct environment {
 void environment_release(struct environment *e);
 
 bool environment_name_valid(const char *name, size_t n);	/* [A-Za-z_][A-Za-z0-9_]* */
-bool environment_name_secret(const char *name);
 /* EXTRA: further names or globs, NULL-terminated or NULL. */
 bool environment_name_recorded(const char *name, const char *const *extra);
 

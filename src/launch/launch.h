@@ -27,8 +27,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/redact.h"
 #include "launch/launcher.h"
-#include "launch/redact.h"
 #include "launch/run_spec.h"
 
 struct launch;		/* a prepared run, with the secrets that it is given */

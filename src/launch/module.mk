@@ -11,7 +11,6 @@ liblaunch_a_SOURCES = \
 	src/launch/launcher_local.c \
 	src/launch/payload.c src/launch/payload.h \
 	src/launch/process.c src/launch/process.h \
-	src/launch/redact.c src/launch/redact.h \
 	src/launch/run_directory.c src/launch/run_directory.h \
 	src/launch/run_id.c src/launch/run_id.h \
 	src/launch/run_phase.c src/launch/run_phase.h \

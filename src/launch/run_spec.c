@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "base/redact.h"
 #include "launch/environment.h"
 
 /* The plain fields of the file; a number is written as digits. */
@@ -87,7 +88,7 @@ static int check_environment(const char *const *env)
 		if (!equal || !environment_name_valid(*env, (size_t)(equal - *env)))
 			return err_set(ERR_USAGE, "environment: %.40s is not NAME=VALUE", *env);
 		name = xstrndup(*env, (size_t)(equal - *env));
-		secret = environment_name_secret(name);
+		secret = redact_secret_name(name);
 		free(name);
 		if (secret)
 			return err_set(ERR_USAGE,

@@ -19,8 +19,8 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/redact.h"
 #include "launch/process.h"
-#include "launch/redact.h"
 #include "launch/run_directory.h"
 #include "launch/run_phase.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/redact.h"
 #include "base/text.h"
-#include "launch/redact.h"
 #include "store/blob.h"
 #include "store/conffile.h"
 #include "store/log.h"

@@ -16,7 +16,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "launch/redact.h"
+#include "base/redact.h"
 #include "store/blob.h"
 #include "store/segment.h"
 #include "workspace/bundle_format.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "launch/redact.h"
+#include "base/redact.h"
 #include "workspace/bundle_writer.h"
 
 enum { PIECE = 1 << 20, HELD_BACK = 512 };

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/redact.h"
 #include "domain/kind.h"
-#include "launch/redact.h"
 #include "store/blob.h"
 #include "workspace/workspace.h"
 

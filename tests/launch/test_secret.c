@@ -10,10 +10,10 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/redact.h"
 #include "launch/capture.h"
 #include "launch/environment.h"
 #include "launch/payload.h"
-#include "launch/redact.h"
 #include "launch/run_directory.h"
 
 #include <unistd.h>
@@ -31,14 +31,14 @@ static void test_names(void **state)
 	assert_true(environment_name_recorded("MY_FLAG", extra));
 	assert_false(environment_name_recorded("MY_TOKEN", extra));
 	assert_false(environment_name_recorded("JAX_AUTH_X", NULL));
-	assert_true(environment_name_secret("HF_TOKEN"));
-	assert_true(environment_name_secret("wandb_Api_Key"));
-	assert_true(environment_name_secret("OPENAI_APIKEY"));
-	assert_true(environment_name_secret("db_passwd"));
-	assert_true(environment_name_secret("HTTP_AUTHORIZATION"));
-	assert_true(environment_name_secret("AUTHOR_TOKEN"));
-	assert_false(environment_name_secret("GIT_AUTHOR_NAME"));
-	assert_false(environment_name_secret("HOME"));
+	assert_true(redact_secret_name("HF_TOKEN"));
+	assert_true(redact_secret_name("wandb_Api_Key"));
+	assert_true(redact_secret_name("OPENAI_APIKEY"));
+	assert_true(redact_secret_name("db_passwd"));
+	assert_true(redact_secret_name("HTTP_AUTHORIZATION"));
+	assert_true(redact_secret_name("AUTHOR_TOKEN"));
+	assert_false(redact_secret_name("GIT_AUTHOR_NAME"));
+	assert_false(redact_secret_name("HOME"));
 }
 
 static void test_environment_list(void **state)

@@ -1,7 +1,7 @@
 /* Takes known secrets and known shapes of secrets out of a text. */
 #include "config.h"
 
-#include "launch/redact.h"
+#include "base/redact.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "launch/environment.h"
 
 /* A prefix that begins a word, and what may follow it. */
 static const struct shape {
@@ -41,6 +40,11 @@ static const char pem_end[] = "-----END ";
 
 enum { PEM_LABEL_MAX_BYTES = 64 };
 
+/* Compared in any case, anywhere in the name. */
+static const char *const secret_parts[] = {
+	"token", "secret", "passw", "credential", "api_key", "apikey", "private", "auth", "cookie",
+};
+
 struct secret {
 	char *name, *value;
 	size_t n;
@@ -51,6 +55,21 @@ struct redact {
 	size_t n, cap;
 	bool first[256];		/* bytes that a value begins with */
 };
+
+/* GIT_AUTHOR_NAME is an author's; AUTHORIZATION is a secret. */
+static bool is_author(const char *part)
+{
+	return strncasecmp(part, "author", 6) == 0 && strncasecmp(part, "authori", 7) != 0;
+}
+
+bool redact_secret_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(secret_parts); i++)
+		for (const char *p = name; (p = strcasestr(p, secret_parts[i])) != NULL; p++)
+			if (!is_author(p))
+				return true;
+	return false;
+}
 
 struct redact *redact_new(void)
 {
@@ -104,7 +123,7 @@ void redact_add_environment(struct redact *r, char *const *environment)
 		if (!equal)
 			continue;
 		name = xstrndup(*environment, (size_t)(equal - *environment));
-		if (environment_name_secret(name))
+		if (redact_secret_name(name))
 			redact_add(r, name, equal + 1);
 		free(name);
 	}

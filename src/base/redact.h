@@ -15,8 +15,8 @@
  *
  * The values are held in memory and wiped by redact_free().
  */
-#ifndef PORTSIDE_LAUNCH_REDACT_H
-#define PORTSIDE_LAUNCH_REDACT_H
+#ifndef PORTSIDE_BASE_REDACT_H
+#define PORTSIDE_BASE_REDACT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +29,9 @@ struct redact;
 
 struct redact *redact_new(void);
 void redact_free(struct redact *r);		/* NULL is fine */
+/* Does NAME look like that of a secret: token, secret, passw, credential, api_key,
+ * private, auth, cookie in any case?  What it holds is never recorded. */
+bool redact_secret_name(const char *name);
 void redact_add(struct redact *r, const char *name, const char *value);
 /* Every variable of ENVIRON whose name looks like a secret. */
 void redact_add_environment(struct redact *r, char *const *environment);
