@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /* As memcmp(a, b, n) == 0, without a call. */
 static inline bool is_same_bytes(const char *a, const char *b, size_t n)
 {
@@ -41,6 +45,24 @@ static inline bool is_same_bytes(const char *a, const char *b, size_t n)
 	memcpy(&x, a - 8, 8);
 	memcpy(&y, b - 8, 8);
 	return x == y;
+}
+
+/* The same for names and what stands around them, which have mostly 16 bytes and more. */
+static inline bool is_same_text(const char *a, const char *b, size_t n)
+{
+#ifdef __SSE2__
+	const __m128i *x = (const void *)a, *y = (const void *)b;
+
+	if (n >= 16 && n <= 32) {
+		__m128i first = _mm_cmpeq_epi8(_mm_loadu_si128(x), _mm_loadu_si128(y));
+
+		x = (const void *)(a + n - 16);
+		y = (const void *)(b + n - 16);
+		return _mm_movemask_epi8(_mm_and_si128(first,
+			       _mm_cmpeq_epi8(_mm_loadu_si128(x), _mm_loadu_si128(y)))) == 0xffff;
+	}
+#endif
+	return is_same_bytes(a, b, n);
 }
 
 #endif

@@ -378,6 +378,7 @@ const struct curve_format tfevents_format = {
 	.title = "TensorBoard events",
 	.delay = "each 120 s, at a flush or at the end (default of torch)",
 	.shape = CURVE_STREAM,
+	.step_bytes = CURVE_TEXT_STEP_BYTES,
 	.rank = RANK_RECORDS,
 	.recognise = tfevents_recognise,
 	.new_state = tfevents_new,

@@ -16,6 +16,7 @@
 #include "curve/protobuf.h"
 #include "curve/reader.h"
 #include "curve/reader_slots.h"
+#include "curve/series_cursor.h"
 
 enum tag_meaning { TAG_UNKNOWN, TAG_SCALAR, TAG_OTHER };
 
@@ -25,6 +26,10 @@ struct tag_state {
 	bool provisional;		/* tensors were taken before any metadata */
 	char *plain;			/* of a plain record: its bytes between step and number */
 	size_t plain_n;			/* 0: there was none yet */
+	/* while plain records are taken: where they go, and the next tag that has one */
+	struct series_cursor cursor;
+	bool is_open;
+	size_t next_open;
 };
 
 enum value_content { CONTENT_NONE, CONTENT_FLOAT, CONTENT_TENSOR_FLOAT, CONTENT_TENSOR_DOUBLE };

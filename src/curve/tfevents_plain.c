@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "curve/reader_bytes.h"
+#include "curve/reader_digits.h"
 
 enum {
 	HEADER_BYTES = 12,
@@ -17,16 +18,17 @@ enum {
 };
 
 struct plain_event {
-	size_t tag;
 	double wall_s;
 	int64_t step;
-	uint32_t value;			/* bits of the float */
+	float value;
 };
 
-/* What a run of records adds to the counters of the sink. */
-struct tally {
-	int64_t n, non_finite;
-	double first_wall_s, last_wall_s;
+/* Records one behind the other. */
+struct plain_run {
+	struct event_reader *reader;
+	size_t tag;			/* that the next one has, if they come round */
+	size_t open;	/* the first tag that may have an open cursor; SIZE_MAX: none */
+	struct cursor_counts counts;
 };
 
 static inline uint32_t load32(const unsigned char *p)
@@ -79,13 +81,13 @@ static inline unsigned read_varint(int64_t *out, const unsigned char *p)
 	return (unsigned)__builtin_ctzll(ends) / 8 + 1;
 }
 
-/* DATA[0..N) is the event; four more bytes behind it can be read. */
-static inline bool read_event(
-	struct plain_event *e, const struct event_reader *r, const unsigned char *data, size_t n)
+/* DATA[0..N) is an event of the tag. */
+static ATTR_ALWAYS_INLINE bool read_event(struct plain_event *e, const struct event_reader *r,
+	const struct tag_state *tag, const unsigned char *data, size_t n)
 {
 	const unsigned char *p = data + STEP_AT;
-	const struct tag_state *tag;
 	uint64_t wall;
+	uint32_t value;
 	unsigned used;
 
 	if (data[0] != KEY_WALL)
@@ -97,69 +99,79 @@ static inline bool read_event(
 			return false;
 		p += 1 + used;
 	}
-	e->tag = r->tags.next;
-	if (e->tag >= r->n_states)
-		return false;
-	tag = &r->states[e->tag];
 	if (!tag->plain_n || (size_t)(data + n - p) != tag->plain_n + 4 ||
 		tag->session != r->session ||
-		!is_same_bytes((const char *)p, tag->plain, tag->plain_n))
+		!is_same_text((const char *)p, tag->plain, tag->plain_n))
 		return false;
 	wall = load64(data + 1);
 	memcpy(&e->wall_s, &wall, sizeof wall);
-	e->value = load32(data + n - 4);
+	value = load32(data + n - 4);
+	memcpy(&e->value, &value, sizeof value);
 	return !isnan(e->wall_s);
 }
 
-static inline void deliver(struct event_reader *r, const struct plain_event *e, struct tally *tally)
+/* A point for which the series must look around: its first one, a step that falls back,
+ * room that is to be made. */
+static __attribute__((noinline)) void append(struct plain_run *run, const struct plain_event *e)
 {
-	struct series *s = r->tags.slots[e->tag].series[AXIS_STEP];
-	float value;
+	struct tag_state *tag = &run->reader->states[run->tag];
+	struct series *s = run->reader->tags.slots[run->tag].series[AXIS_STEP];
 
-	memcpy(&value, &e->value, sizeof value);
-	if (!series_append_next_float(s, e->step, e->wall_s, value))
-		series_append_float(s, e->step, e->wall_s, value);
-	tally->n++;
-	tally->non_finite += !isfinite(value);
-	if (!(e->wall_s <= tally->last_wall_s))
-		tally->last_wall_s = e->wall_s;
-	if (!(e->wall_s >= tally->first_wall_s))
-		tally->first_wall_s = e->wall_s;
-	r->tags.next = e->tag + 1 < r->tags.n ? e->tag + 1 : 0;
+	series_cursor_close(&tag->cursor, &run->counts);
+	series_append_float(s, e->step, e->wall_s, e->value);
+	cursor_counts_add(&run->counts, e->wall_s, e->value);
+	series_cursor_open(&tag->cursor, s);
+	if (tag->is_open)
+		return;
+	tag->is_open = true;
+	tag->next_open = run->open;
+	run->open = run->tag;
 }
 
-static void add_tally(struct curve_sink *sink, const struct tally *tally)
+/* The cursors close, and the sink is told what went through them. */
+static void end_run(struct plain_run *run, struct curve_sink *sink)
 {
-	sink->health.records += tally->n;
-	sink->health.points += tally->n;
-	sink->health.non_finite += tally->non_finite;
-	sink->health.last_wall_s = tally->last_wall_s;
-	sink->first_wall_s = tally->first_wall_s;
+	struct event_reader *r = run->reader;
+	const struct cursor_counts *counts = &run->counts;
+
+	for (size_t i = run->open; i != SIZE_MAX; i = r->states[i].next_open) {
+		series_cursor_close(&r->states[i].cursor, &run->counts);
+		r->states[i].is_open = false;
+	}
+	r->tags.next = run->tag;
+	sink->health.records += (int64_t)counts->n;
+	sink->health.points += (int64_t)counts->n;
+	sink->health.non_finite += (int64_t)counts->non_finite;
+	sink->health.last_wall_s = counts->last_wall_s;
+	sink->first_wall_s = counts->first_wall_s;
 }
 
-__attribute__((always_inline)) static inline size_t take(struct event_reader *r,
-	struct curve_sink *sink, const struct plain_lengths *lengths, crc32c_fn *crc,
-	const char *start, size_t n)
+static ATTR_ALWAYS_INLINE size_t take(struct event_reader *r, struct curve_sink *sink,
+	const struct plain_lengths *lengths, crc32c_fn *crc, const char *start, size_t n)
 {
-	struct tally tally = { .first_wall_s = sink->first_wall_s,
-		.last_wall_s = sink->health.last_wall_s };
+	struct plain_run run = { .reader = r, .tag = r->tags.next, .open = SIZE_MAX,
+		.counts = { .first_wall_s = sink->first_wall_s,
+			.last_wall_s = sink->health.last_wall_s } };
 	const unsigned char *p = (const unsigned char *)start, *end = p + n;
 	struct plain_event e;
 
-	while (end - p >= FRAME_BYTES + LENGTH_LEAST) {
+	while (end - p >= FRAME_BYTES + LENGTH_LEAST && run.tag < r->n_states) {
+		struct tag_state *tag = &r->states[run.tag];
 		const unsigned char *data = p + HEADER_BYTES;
 		uint64_t length = load64(p);
 
 		if (length - LENGTH_LEAST >= PLAIN_LENGTHS - LENGTH_LEAST ||
 			length > (size_t)(end - p) - FRAME_BYTES ||
 			load32(p + 8) != lengths->checksum[length] ||
-			!read_event(&e, r, data, length) ||
+			!read_event(&e, r, tag, data, length) ||
 			crc32c_mask(crc(0, data, length)) != load32(data + length))
 			break;
-		deliver(r, &e, &tally);
+		if (!series_cursor_put(&tag->cursor, e.step, e.wall_s, e.value))
+			append(&run, &e);
+		run.tag = run.tag + 1 < r->tags.n ? run.tag + 1 : 0;
 		p = data + length + 4;
 	}
-	add_tally(sink, &tally);
+	end_run(&run, sink);
 	return (size_t)((const char *)p - start);
 }
 

@@ -133,24 +133,6 @@ static inline bool read_number(double *out, const char *p, size_t n)
 			   number_scan_before(out, p, p + n, p + VALUE_MAX) == n);
 }
 
-/* Names and what stands around them have mostly 16 bytes and more. */
-static inline bool is_same_text(const char *a, const char *b, size_t n)
-{
-#ifdef __SSE2__
-	const __m128i *x = (const void *)a, *y = (const void *)b;
-
-	if (n >= 16 && n <= 32) {
-		__m128i first = _mm_cmpeq_epi8(_mm_loadu_si128(x), _mm_loadu_si128(y));
-
-		x = (const void *)(a + n - 16);
-		y = (const void *)(b + n - 16);
-		return _mm_movemask_epi8(_mm_and_si128(first,
-			       _mm_cmpeq_epi8(_mm_loadu_si128(x), _mm_loadu_si128(y)))) == 0xffff;
-	}
-#endif
-	return is_same_bytes(a, b, n);
-}
-
 /* The value P[0..N) of an item that is no number of the row AT. */
 static bool take_other(struct row *row, const struct item *item, const char *p, size_t n)
 {

@@ -1,6 +1,8 @@
 /*
  * How fast the readers are: writes a file of each kind into a temporary folder,
- * reads it with one thread, prints MB/s and the bytes a point takes.
+ * reads it with one thread, prints MB/s and the bytes a point takes.  Time is that of
+ * the processor, so that other load counts less; what is left of it shows in the two
+ * lines that bound every reader: how fast memory is copied, and each file alone is.
  *
  *	bench_curve_read [MILLION_EVENTS [FORMAT]]	(default 10, all)
  *	bench_curve_read 0 growing			many logs that grow
@@ -11,6 +13,7 @@
  */
 #include "config.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -429,11 +432,51 @@ static int64_t write_file(const struct kind *kind, const char *path, int64_t row
 	return fclose(f) == 0 ? bytes : -1;
 }
 
+/* What no reader can do faster: the bytes of the file, in pieces as readers ask for. */
+static int copy_once(const char *path, int64_t bytes)
+{
+	double start = now_s(), took;
+	char *window = xmalloc(SOURCE_READ_BYTES);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_errno(ERR_IO, "%s", path);
+	while (read(fd, window, SOURCE_READ_BYTES) > 0)
+		continue;
+	took = now_s() - start;
+	close(fd);
+	free(window);
+	printf("%-22s %7.1f MB  copied by the kernel alone in %.3f s  %6.0f MB/s\n", "the file",
+		(double)bytes / 1e6, took, (double)bytes / 1e6 / took);
+	return 0;
+}
+
+/* A copy of what no cache holds. */
+static void copy_memory(void)
+{
+	enum { BYTES = 128 * 1024 * 1024 };
+	char *from = xmalloc(BYTES), *to = xmalloc(BYTES);
+	double best = 0;
+
+	memset(from, 1, BYTES);
+	for (int i = 0; i < 5; i++) {
+		double start = now_s(), rate;
+
+		memcpy(to, from, BYTES);
+		rate = BYTES / 1e6 / (now_s() - start);
+		best = rate > best && to[i] ? rate : best;
+	}
+	printf("memory is copied with %.0f MB/s\n", best);
+	free(from);
+	free(to);
+}
+
 static int read_once(const struct kind *kind, const char *path, int64_t bytes)
 {
 	struct curve_options options = { .ended = true, .threads = kind->threads,
 		.patterns = &kind->pattern, .n_patterns = kind->pattern != NULL };
 	double start = now_s(), own = clock_s(CLOCK_THREAD_CPUTIME_ID), first = 0, took;
+	double wall = clock_s(CLOCK_MONOTONIC);
 	struct run_files *run = run_files_new(&options);
 	size_t points = 0, memory = 0;
 	int progress = run_files_add(run, path);
@@ -446,15 +489,16 @@ static int read_once(const struct kind *kind, const char *path, int64_t bytes)
 			first = now_s() - start;
 	} while (progress == CURVE_MORE);
 	took = now_s() - start;
+	wall = clock_s(CLOCK_MONOTONIC) - wall;
 	if (kind->threads > 1)
 		took = busier_s(took, clock_s(CLOCK_THREAD_CPUTIME_ID) - own);
 	for (size_t i = 0; i < run->series->n; i++) {
 		points += run->series->series[i]->n;
 		memory += series_bytes(run->series->series[i]);
 	}
-	printf("%-22s %7.1f MB %9zu points  %.3f s  %6.0f MB/s  first %.3f s  %.1f bytes/point\n",
-		kind->name, (double)bytes / 1e6, points, took, (double)bytes / 1e6 / took, first,
-		(double)memory / (double)(points ? points : 1));
+	printf("%-22s %7.1f MB %9zu points  %.3f s  %6.0f MB/s  (wall %.0f MB/s)  first %.3f s  %.1f bytes/point\n",
+		kind->name, (double)bytes / 1e6, points, took, (double)bytes / 1e6 / took,
+		(double)bytes / 1e6 / wall, first, (double)memory / (double)(points ? points : 1));
 	run_files_free(run);
 	return progress < 0 ? progress : 0;
 }
@@ -465,6 +509,8 @@ static int measure(const struct kind *kind, const char *folder, int64_t rows)
 	int64_t bytes = write_file(kind, path, rows / kind->divisor);
 	int result = bytes < 0 ? err_set(ERR_IO, "%s cannot be written", path) : 0;
 
+	for (int i = 0; i < 2 && result == 0; i++)
+		result = copy_once(path, bytes);
 	for (int i = 0; i < 5 && result == 0; i++)
 		result = read_once(kind, path, bytes);
 	unlink(path);
@@ -539,6 +585,7 @@ int main(int argc, char **argv)
 		return print_rows(argv[3], atoll(argv[2]));
 	if (!mkdtemp(folder))
 		return 1;
+	copy_memory();
 	for (size_t i = 0; i < ARRAY_LEN(kinds) && result == 0; i++)
 		if (argc < 3 || strcmp(argv[2], kinds[i].name) == 0)
 			result = measure(&kinds[i], folder, rows);

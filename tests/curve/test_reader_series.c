@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "curve/series.h"
+#include "curve/series_cursor.h"
 
 static struct series *fresh(struct run_series **run)
 {
@@ -199,9 +200,97 @@ static void names_are_bytes_and_axes_are_apart(void **state)
 	run_series_free(run);
 }
 
+/* 100 points in place, and what must be said of them. */
+static void a_cursor_appends_what_comes_next(void **state)
+{
+	struct run_series *run = run_series_new();
+	struct series_cursor c = { .room = 0 };
+	struct cursor_counts counts = CURSOR_COUNTS_INIT;
+	struct series *s;
+
+	(void)state;
+	run->staging = true;
+	s = run_series_get(run, "loss", 4, AXIS_STEP);
+	series_cursor_open(&c, s);
+	assert_null(c.series);	/* without a point there is no segment */
+	series_append_float(s, 5, 100, 1);
+	series_cursor_open(&c, s);
+	assert_ptr_equal(c.series, s);
+	assert_false(series_cursor_put(&c, 4, 101, 1));
+	assert_true(series_cursor_put(&c, 5, 90, NAN));
+	assert_true(series_cursor_put(&c, 6, 95, -INFINITY));
+	assert_true(series_cursor_put(&c, 9, 110, 0.5f));
+	series_cursor_close(&c, &counts);
+	assert_int_equal(s->n, 4);
+	assert_int_equal(s->n_segments, 1);
+	assert_int_equal(s->segments[0].n, 4);
+	assert_int_equal(s->n_nonfinite, 2);
+	assert_int_equal(s->x[3], 9);
+	assert_true(series_value(s, 3) == 0.5);
+	assert_true(series_wall(s, 1) == 90 && series_wall(s, 3) == 110);
+	assert_int_equal(counts.n, 3);
+	assert_int_equal(counts.non_finite, 2);
+	assert_true(counts.first_wall_s == 90 && counts.last_wall_s == 110);
+	assert_false(series_cursor_put(&c, 10, 120, 1));
+	run_series_free(run);
+}
+
+/* As many as there is room for, and not one more. */
+static void a_cursor_ends_with_the_room(void **state)
+{
+	struct run_series *run = run_series_new();
+	struct series_cursor c = { .room = 0 };
+	struct cursor_counts counts = CURSOR_COUNTS_INIT;
+	struct series *s;
+	size_t room;
+
+	(void)state;
+	run->staging = true;
+	s = run_series_get(run, "loss", 4, AXIS_STEP);
+	series_append_float(s, 0, 0, 0);
+	room = s->cap - s->n;
+	series_cursor_open(&c, s);
+	assert_int_equal(c.room, room);
+	for (size_t i = 0; i < room; i++)
+		assert_true(series_cursor_put(&c, (int64_t)i, (double)i, (float)i));
+	assert_false(series_cursor_put(&c, INT64_MAX, 1, 1));
+	series_cursor_close(&c, &counts);
+	assert_int_equal(s->n, s->cap);
+	assert_int_equal(counts.n, room);
+	run_series_free(run);
+}
+
+/* Columns that a cursor does not write: packed times, doubles, a segment to be opened. */
+static void a_cursor_stays_closed(void **state)
+{
+	struct run_series *run = run_series_new();
+	struct series_cursor c = { .room = 0 };
+	struct series *packed = run_series_get(run, "packed", 6, AXIS_STEP), *s;
+
+	(void)state;
+	series_append_float(packed, 0, 1, 2);
+	series_cursor_open(&c, packed);
+	assert_null(c.series);
+	run->staging = true;
+	s = run_series_get(run, "double", 6, AXIS_STEP);
+	series_append(s, 0, 1, 2);
+	series_cursor_open(&c, s);
+	assert_null(c.series);
+	s = run_series_get(run, "marked", 6, AXIS_STEP);
+	series_append_float(s, 0, 1, 2);
+	series_open_segment(s, 3, 0, false);
+	series_cursor_open(&c, s);
+	assert_null(c.series);
+	assert_false(series_cursor_put(&c, 4, 1, 2));
+	run_series_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_cursor_appends_what_comes_next),
+		cmocka_unit_test(a_cursor_ends_with_the_room),
+		cmocka_unit_test(a_cursor_stays_closed),
 		cmocka_unit_test(a_falling_step_opens_a_segment),
 		cmocka_unit_test(a_marker_supersedes_from_its_start),
 		cmocka_unit_test(a_start_is_never_more_than_the_first_x),
