@@ -5,4 +5,17 @@ TESTS += tests/evidence/test_static_scan
 tests_evidence_test_static_scan_SOURCES = tests/evidence/test_static_scan.c
 tests_evidence_test_static_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_evidence_test_static_scan_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/evidence/test_evidence_samples
+TESTS += tests/evidence/test_evidence_samples
+tests_evidence_test_evidence_samples_SOURCES = tests/evidence/test_evidence_samples.c
+tests_evidence_test_evidence_samples_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_evidence_samples_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/evidence/test_xla_duration
+TESTS += tests/evidence/test_xla_duration
+tests_evidence_test_xla_duration_SOURCES = tests/evidence/test_xla_duration.c
+tests_evidence_test_xla_duration_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_xla_duration_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
 endif
+EXTRA_DIST += tests/evidence/samples

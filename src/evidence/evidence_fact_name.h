@@ -1,0 +1,98 @@
+/*
+ * evidence_fact_name - the one table of the facts that files tell.
+ *
+ * A name says what a number means and in which unit it is, whatever file it came
+ * from: bytes are bytes also where the file prints MiB, a duration is nanoseconds.
+ * Names are stored in the log, so none is ever given another meaning.
+ *
+ *	puts(evidence_fact_names[FACT_XLA_TIME].text);		-> "xla.time"
+ */
+#ifndef PORTSIDE_EVIDENCE_EVIDENCE_FACT_NAME_H
+#define PORTSIDE_EVIDENCE_EVIDENCE_FACT_NAME_H
+
+#include <stdbool.h>
+
+enum evidence_fact_name {
+	/* reports of torch_xla's metrics: group = the report */
+	FACT_XLA_REPORTS, FACT_XLA_SEGMENTS, FACT_XLA_ORDINAL, FACT_XLA_CALL, FACT_XLA_SEGMENT,
+	FACT_XLA_SAMPLES, FACT_XLA_SAMPLES_INCREASE, FACT_XLA_TIME, FACT_XLA_DATA, FACT_XLA_VALUE,
+	FACT_XLA_TIME_RATE, FACT_XLA_DATA_RATE, FACT_XLA_VALUE_RATE, FACT_XLA_RATE,
+	FACT_XLA_TIME_PERCENTILE, FACT_XLA_DATA_PERCENTILE, FACT_XLA_VALUE_PERCENTILE,
+	FACT_XLA_COUNTER, FACT_XLA_COUNTER_INCREASE,
+
+	/* analysis blocks of PT_XLA_DEBUG: group = the block */
+	FACT_XLA_COMPILATIONS, FACT_XLA_EXECUTIONS, FACT_XLA_POST_COMPILATIONS,
+	FACT_XLA_UNEXPECTED_EXECUTIONS, FACT_XLA_HOST_READS, FACT_XLA_CAUSE, FACT_XLA_GRAPHS,
+	FACT_XLA_GRAPH, FACT_XLA_PLACE, FACT_XLA_BLOCK_CAUSE, FACT_XLA_BLOCK_GRAPH,
+	FACT_XLA_BLOCK_NAME, FACT_XLA_BLOCK_INPUTS, FACT_XLA_BLOCK_OUTPUTS, FACT_XLA_BLOCK_PLACE,
+	FACT_XLA_SIZE, FACT_XLA_COMPUTATION,
+
+	/* lines that torch_xla and torch print into a log */
+	FACT_PROFILER_COUNTS, FACT_PROFILER_STEPS, FACT_PROFILER_LONGEST, FACT_PROFILER_NOT_LOWERED,
+	FACT_PROFILER_FRAMES, FACT_PROFILER_UNLOWERED, FACT_PROFILER_PLACE,
+	FACT_SLOW_COMPILE_ALARMS, FACT_SLOW_COMPILES, FACT_SLOW_COMPILE_TIME,
+	FACT_GRAPH_LIMIT, FACT_GRAPH_LIMIT_GOT, FACT_GRAPH_LIMIT_EXPECTED,
+	FACT_RECOMPILE_LIMIT, FACT_RECOMPILE_FUNCTION, FACT_RECOMPILE_PLACE, FACT_RECOMPILE_REASON,
+	FACT_DEVICE_DEFAULT, FACT_DEVICE_FALLBACK,
+
+	/* what a program says of its own devices */
+	FACT_DEVICE_REAL, FACT_DEVICE_PARAMETERS, FACT_DEVICE_BATCH,
+
+	/* tpu-info: group = the snapshot */
+	FACT_TPU_SNAPSHOTS, FACT_TPU_CHIPS, FACT_TPU_LIBTPU, FACT_TPU_ACCELERATOR,
+	FACT_TPU_INFO_VERSION, FACT_TPU_CHIP, FACT_TPU_DEVICES, FACT_TPU_HOLDER, FACT_TPU_PROCESS,
+	FACT_TPU_HBM_USED, FACT_TPU_HBM_TOTAL, FACT_TPU_DUTY, FACT_TPU_CORE_USE, FACT_TPU_CELL,
+	FACT_TPU_TIME, FACT_TPU_WARNINGS,
+
+	/* nvidia-smi: group = the row */
+	FACT_GPU_ROWS, FACT_GPU_TIME, FACT_GPU_INTERVAL, FACT_GPU_INDEX, FACT_GPU_MODEL,
+	FACT_GPU_USE, FACT_GPU_MEMORY_USE, FACT_GPU_MEMORY_USED, FACT_GPU_MEMORY_TOTAL,
+	FACT_GPU_POWER, FACT_GPU_TEMPERATURE, FACT_GPU_FAN, FACT_GPU_CELL,
+	FACT_GPU_USE_MEAN, FACT_GPU_USE_MAX, FACT_GPU_USE_VALUES, FACT_GPU_MEMORY_USED_MAX,
+
+	/* TorchTPU */
+	FACT_TORCHTPU_REQUESTS, FACT_TORCHTPU_HITS, FACT_TORCHTPU_MISSES, FACT_TORCHTPU_HIT_RATE,
+	FACT_TORCHTPU_READS, FACT_TORCHTPU_COMPILE_TIME, FACT_TORCHTPU_LAST_READ,
+	FACT_TORCHTPU_FALLBACK, FACT_TORCHTPU_MISSING, FACT_TORCHTPU_PROGRAM_BYTES,
+	FACT_TORCHTPU_PROGRAMS, FACT_TORCHTPU_BUSY, FACT_TORCHTPU_HOLDER,
+	FACT_TORCHTPU_COMPILE_REFUSED, FACT_TORCHTPU_UNSET,
+
+	/* what a run was made of */
+	FACT_PACKAGES, FACT_PACKAGE_VERSION, FACT_PACKAGE_REQUIRED, FACT_PACKAGE_SOURCE,
+	FACT_PACKAGE_EDITABLE, FACT_PACKAGE_BUILD, FACT_PACKAGE_MARKER, FACT_PACKAGE_OPTION,
+	FACT_SETTING, FACT_SETTINGS_LEFT_OUT,
+	FACT_VARIABLE, FACT_VARIABLES_WITHHELD, FACT_VARIABLES_OTHER,
+
+	FACT_NAMES
+};
+
+enum evidence_unit {
+	UNIT_NONE,		/* a text, or a number without a unit */
+	UNIT_COUNT, UNIT_NS, UNIT_NS_PER_S, UNIT_BYTES, UNIT_BYTES_PER_S, UNIT_PER_S,
+	UNIT_PERCENT, UNIT_GB,	/* GB: as printed, powers of 1024 */
+	UNIT_WATT, UNIT_CELSIUS, UNIT_EPOCH_S,
+	EVIDENCE_UNITS
+};
+extern const char *const evidence_unit_words[EVIDENCE_UNITS];	/* "ns", "bytes", ... */
+
+enum evidence_fact_kind {
+	FACT_ITEM,		/* what one line says */
+	FACT_TOTAL,		/* counted over the file: more of the file never makes it less */
+	FACT_SUMMARY,		/* computed over the file: a mean, a newest value */
+};
+
+struct evidence_fact_row {
+	const char *text;		/* "xla.time" */
+	enum evidence_unit unit;
+	enum evidence_fact_kind kind;
+	bool detail;			/* usually one of many: not put into the log */
+	const char *key;		/* what its key names; NULL: it has none */
+	const char *meaning;		/* one line for a person */
+};
+
+extern const struct evidence_fact_row evidence_fact_names[FACT_NAMES];
+
+/* FACT_NAMES: no fact has that name. */
+enum evidence_fact_name evidence_fact_name_find(const char *text);
+
+#endif

@@ -1,0 +1,75 @@
+/* evidence_format - the table of formats and the choice among them; see evidence_format.h. */
+#include "config.h"
+
+#include "evidence/evidence_format.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "evidence/xla_metrics.h"
+
+const struct evidence_format evidence_formats[] = {
+	{ "xla-metrics", "torch_xla metrics report", XLA_METRICS_VERSION, true,
+		xla_metrics_recognise, xla_metrics_parse },
+};
+const size_t evidence_formats_n = ARRAY_LEN(evidence_formats);
+
+const struct evidence_format *evidence_format_recognise(
+	const struct evidence_source *source, const struct evidence_format *after)
+{
+	for (size_t i = after ? (size_t)(after - evidence_formats) + 1 : 0; i < evidence_formats_n;
+		i++)
+		if (source->n && evidence_formats[i].recognise(source))
+			return &evidence_formats[i];
+	return NULL;
+}
+
+const struct evidence_format *evidence_format_find(const char *name)
+{
+	for (size_t i = 0; i < evidence_formats_n; i++)
+		if (strcmp(evidence_formats[i].name, name) == 0)
+			return &evidence_formats[i];
+	return NULL;
+}
+
+void evidence_format_parse(struct evidence_facts *out, const struct evidence_format *format,
+	const struct evidence_source *source)
+{
+	out->parser = format->name;
+	out->version = format->version;
+	format->parse(out, source);
+}
+
+/* ---- for recognisers ---- */
+
+bool source_has(const struct evidence_source *source, const char *text)
+{
+	return source->n && memmem(source->bytes, source->n, text, strlen(text)) != NULL;
+}
+
+bool source_has_line(const struct evidence_source *source, const char *start)
+{
+	const char *p = source->bytes, *end = p + source->n;
+	size_t n = strlen(start);
+
+	while (p < end) {
+		const char *at = memmem(p, (size_t)(end - p), start, n);
+
+		if (!at)
+			return false;
+		/* A rank's mark, or an escape sequence, may stand in front. */
+		if (at == source->bytes || strchr("\n\r mK", at[-1]))
+			return true;
+		p = at + 1;
+	}
+	return false;
+}
+
+bool source_named(const struct evidence_source *source, const char *start, const char *end)
+{
+	const char *name = source->name ? source->name : "";
+	size_t n = strlen(name), start_n = strlen(start), end_n = strlen(end);
+
+	return n >= start_n && n >= end_n && strncasecmp(name, start, start_n) == 0 &&
+		strcasecmp(name + n - end_n, end) == 0;
+}
