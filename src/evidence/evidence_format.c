@@ -6,11 +6,18 @@
 #include <string.h>
 #include <strings.h>
 
+#include "evidence/xla_debug.h"
 #include "evidence/xla_metrics.h"
 
 const struct evidence_format evidence_formats[] = {
 	{ "xla-metrics", "torch_xla metrics report", XLA_METRICS_VERSION, true,
 		xla_metrics_recognise, xla_metrics_parse },
+	{ "xla-debug", "torch_xla analysis blocks", XLA_DEBUG_VERSION, true, xla_debug_recognise,
+		xla_debug_parse },
+	{ "xla-profiler", "torch_xla profiler lines", XLA_PROFILER_VERSION, true,
+		xla_profiler_recognise, xla_profiler_parse },
+	{ "xla-log", "torch_xla and Dynamo messages", XLA_LOG_VERSION, true, xla_log_recognise,
+		xla_log_parse },
 };
 const size_t evidence_formats_n = ARRAY_LEN(evidence_formats);
 

@@ -39,6 +39,18 @@ static const struct { const char *file, *format; } formats[] = {
 	{ "xla_metrics_rounding_probe.txt", "xla-metrics" },
 	{ "xla_metrics_counter_spelling.txt", "xla-metrics" },
 	{ "xla_metrics_file_steps.txt", "xla-metrics" },
+	{ "ptxla_debug_compile_storm.txt", "xla-debug" },
+	{ "ptxla_debug_healthy.txt", "xla-debug" },
+	{ "ptxla_debug_old_wording.txt", "xla-debug" },
+	{ "ptxla_debug_unknown_sizes.txt", "xla-debug" },
+	{ "ptxla_profiler_exit_empty.txt", "xla-profiler" },
+	{ "ptxla_profiler_exit_summary.txt", "xla-profiler" },
+	{ "ptxla_profiler_lines.txt", "xla-profiler" },
+	{ "xla_graph_limit.txt", "xla-log" },
+	{ "xla_slow_compile_alarm.txt", "xla-log" },
+	{ "dynamo_recompile_limit.txt", "xla-log" },
+	{ "pjrt_default_cpu.txt", "xla-log" },
+	{ "pjrt_default_tpu_good.txt", "xla-log" },
 };
 
 static char *sample_path(struct arena *a, const char *file)
