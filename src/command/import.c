@@ -84,6 +84,7 @@ static void put_counters(struct report_table *t, const struct imported_file *f)
 	report_integer(t, "nonscalar", h->non_scalar);
 	report_integer(t, "nonnumeric", h->non_numeric);
 	report_integer(t, "nonfinite", h->non_finite);
+	report_integer(t, "leftout", h->left_out);
 	if (has_last(f))
 		report_integer(t, "last_time", last_ns(f));
 	else
@@ -138,6 +139,7 @@ static int import_run(struct call *c)
 		{ .name = "nonscalar", .title = NULL, .type = REPORT_INTEGER },
 		{ .name = "nonnumeric", .title = NULL, .type = REPORT_INTEGER },
 		{ .name = "nonfinite", .title = NULL, .type = REPORT_INTEGER },
+		{ .name = "leftout", .title = NULL, .type = REPORT_INTEGER },
 		{ .name = "last_time", .title = NULL, .type = REPORT_TIME },
 		{ .name = "last_age_ns", .title = NULL, .type = REPORT_DURATION },
 	};

@@ -129,11 +129,13 @@ static char separator_of(const char *p, size_t n)
 
 static bool has_duplicates(const struct csv *t)
 {
-	bool *seen = xcalloc(t->slots.n + 1, sizeof *seen), found = false;
+	bool *seen = xcalloc(t->slots.n + 1, sizeof *seen), found = false, epoch = false;
 
 	for (size_t i = 0; i < t->n_columns; i++) {
 		size_t slot = t->columns[i].slot;
 
+		found |= epoch && t->columns[i].use == COLUMN_EPOCH;
+		epoch |= t->columns[i].use == COLUMN_EPOCH;
 		if (t->columns[i].use != COLUMN_SERIES || slot == SIZE_MAX)
 			continue;
 		found |= seen[slot];
@@ -157,9 +159,13 @@ static void read_header(struct csv *t, struct curve_sink *sink, const char *p, s
 
 	t->has_header = true;
 	t->separator = separator_of(p, n);
-	while (t->n_columns < COLUMNS_MAX && next_cell(t, &c, &p, end)) {
+	while (next_cell(t, &c, &p, end)) {
 		enum column_use use = use_of(&c);
 
+		if (t->n_columns == COLUMNS_MAX) {
+			t->slots.full = true;
+			break;
+		}
 		if (use == COLUMN_STEP && t->has_step)
 			use = COLUMN_SERIES;
 		t->has_step |= use == COLUMN_STEP;
@@ -168,6 +174,9 @@ static void read_header(struct csv *t, struct curve_sink *sink, const char *p, s
 			(struct column){ use, slots_find(&t->slots, c.p, c.n) };
 	}
 	prepare_plain_rows(t);
+	if (t->has_duplicates)
+		curve_notes_add(&sink->notes, "doubled-column",
+			"%s: two columns have one name; the last one with a value counts", sink->name);
 	if (!t->has_step)
 		curve_notes_add(&sink->notes, "no-step-column",
 			"%s: no column \"step\"; the row number is the axis", sink->name);
@@ -228,11 +237,12 @@ static void take_cell(struct csv *t, struct curve_sink *sink, const struct colum
 		return;
 	}
 	if (column->use == COLUMN_EPOCH) {
+		t->slots.left_out += !isnan(x->epoch);
 		x->epoch = number.value;
 	} else if (column->use == COLUMN_STEP) {
 		*has_step = number.is_integer;
 		x->step = number.integer;
-	} else if (column->slot != SIZE_MAX) {
+	} else {
 		slots_put_number(&t->slots, column->slot, number.value);
 	}
 }
@@ -254,6 +264,8 @@ static void take_row(
 	for (; next_cell(t, &c, &p, end); i++) {
 		if (i < t->n_columns)
 			take_cell(t, sink, &t->columns[i], &c, &x, &has_step);
+		else if (i >= COLUMNS_MAX)
+			t->slots.left_out += !cell_is_absent(&c);
 		else
 			sink->health.non_numeric += !cell_is_absent(&c);
 	}

@@ -22,6 +22,7 @@ void health_merge(struct health *into, const struct health *h)
 	into->non_scalar += h->non_scalar;
 	into->non_numeric += h->non_numeric;
 	into->non_finite += h->non_finite;
+	into->left_out += h->left_out;
 	if (into->first_bad_offset < 0)
 		into->first_bad_offset = h->first_bad_offset;
 	if (isnan(into->last_wall_s) || h->last_wall_s > into->last_wall_s)
@@ -31,7 +32,7 @@ void health_merge(struct health *into, const struct health *h)
 static bool is_ok(const struct health *h)
 {
 	return !(h->bad_header || h->bad_data || h->malformed || h->orphans || h->skipped_bytes ||
-		h->tail_bytes || h->non_numeric || h->non_finite);
+		h->tail_bytes || h->non_numeric || h->non_finite || h->left_out);
 }
 
 static void add_count(struct buf *out, int64_t n, const char *what)
@@ -69,6 +70,7 @@ void health_add_line(struct buf *out, const struct health *h)
 	add_count(out, h->orphans, "orphans");
 	add_count(out, h->non_numeric, "not numbers");
 	add_count(out, h->non_finite, "not finite");
+	add_count(out, h->left_out, "left out");
 	if (h->tail_bytes) {
 		buf_adds(out, " | tail ");
 		units_add_bytes(out, h->tail_bytes);

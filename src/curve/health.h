@@ -23,6 +23,9 @@ struct health {
 	int64_t non_scalar;
 	int64_t non_numeric;
 	int64_t non_finite;
+	/* numbers that no series has: a name too many or too long, or one that stands twice
+	 * in its row; files and records too many or too large to be looked into */
+	int64_t left_out;
 	int64_t first_bad_offset;	/* -1: none */
 	double last_wall_s;	/* of the newest point; NaN: no times in the source */
 };

@@ -62,7 +62,7 @@ static void take_up(struct line_files *f, const char *path, const char *name, si
 	if (found || f->n == LINE_FILES_MAX) {
 		if (found)
 			f->list[at].seen = true;
-		f->too_many |= !found;
+		f->n_left += !found;
 		free(copy);
 		return;
 	}
@@ -138,6 +138,7 @@ int line_files_look(struct line_files *f, const char *folder, const char *end)
 	bool is_void = false;
 	int rc;
 
+	f->n_left = 0;
 	for (size_t i = 0; i < f->n; i++)
 		f->list[i].seen = false;
 	rc = look_below(&l, folder, "", 0);
@@ -270,7 +271,8 @@ int line_files_read(struct line_files *f, struct curve_sink *sink, line_files_fn
 			tail += f->list[i].size - f->list[i].offset;
 	}
 	sink->health.tail_bytes = tail;
-	if (f->too_many)
+	sink->health.left_out = f->n_left;
+	if (f->n_left)
 		curve_notes_add(&sink->notes, "too-many-names",
 			"%s: more than %d metrics; the others are left out", sink->name,
 			LINE_FILES_MAX);

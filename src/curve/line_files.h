@@ -40,7 +40,7 @@ struct line_file {
 struct line_files {
 	struct line_file *list;		/* in the order of the names */
 	size_t n, cap;
-	bool too_many;
+	int64_t n_left;			/* files that were too many for the look at hand */
 };
 
 typedef void line_files_fn(void *user, struct curve_sink *sink, struct line_file *file,

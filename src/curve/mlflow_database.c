@@ -188,8 +188,10 @@ static void take_row(struct mlflow_database *m, struct curve_sink *sink, sqlite3
 		return;
 	}
 	slot = slots_find(&m->slots, key, n);
-	if (slot == SIZE_MAX)
+	if (slot == SIZE_MAX) {
+		slots_leave_out(&m->slots, sink);
 		return;
+	}
 	ARRAY_GROW(m->batch, m->n, m->cap);
 	m->batch[m->n++] = (struct metric_row){
 		.place = { is_number(st, 3) ? sqlite3_column_int64(st, 3) : 0,

@@ -103,6 +103,7 @@ void slots_begin_row(struct slots *s)
 	s->row++;
 	s->n_named = 0;
 	s->next = 0;
+	s->left_out = 0;
 }
 
 static struct slot *name_in_row(struct slots *s, size_t i)
@@ -111,6 +112,7 @@ static struct slot *name_in_row(struct slots *s, size_t i)
 
 	if (slot->row != s->row) {
 		slot->row = s->row;
+		slot->present = false;
 		ARRAY_GROW(s->named, s->n_named, s->cap_named);
 		s->named[s->n_named++] = i;
 	}
@@ -119,26 +121,31 @@ static struct slot *name_in_row(struct slots *s, size_t i)
 
 void slots_put_number(struct slots *s, size_t i, double value)
 {
-	struct slot *slot = name_in_row(s, i);
+	struct slot *slot;
 
+	if (i == SIZE_MAX) {
+		s->left_out++;
+		return;
+	}
+	slot = name_in_row(s, i);
+	s->left_out += slot->present;
 	slot->value = value;
 	slot->present = true;
 }
 
 void slots_put(struct slots *s, const char *name, size_t n, double value)
 {
-	size_t i = slots_find(s, name, n);
-
-	if (i != SIZE_MAX)
-		slots_put_number(s, i, value);
+	slots_put_number(s, slots_find(s, name, n), value);
 }
 
 void slots_put_absent(struct slots *s, const char *name, size_t n)
 {
 	size_t i = slots_find(s, name, n);
 
-	if (i != SIZE_MAX && s->slots[i].row == s->row)
-		s->slots[i].present = false;
+	if (i == SIZE_MAX || s->slots[i].row != s->row)
+		return;
+	s->left_out += s->slots[i].present;
+	s->slots[i].present = false;
 }
 
 size_t slots_count(const struct slots *s)
@@ -172,13 +179,26 @@ static void emit_one(struct slots *s, struct curve_sink *sink, const struct row_
 	series->x_derived |= x->derived;
 }
 
+static void say_full(const struct slots *s, struct curve_sink *sink)
+{
+	if (s->full)
+		curve_notes_add(&sink->notes, "too-many-names",
+			"%s: more than %d names, or a name over %d bytes; the others are left out",
+			sink->name, SLOTS_MAX, SLOT_NAME_MAX);
+}
+
+void slots_leave_out(struct slots *s, struct curve_sink *sink)
+{
+	sink->health.left_out++;
+	say_full(s, sink);
+}
+
 void slots_emit(struct slots *s, struct curve_sink *sink, const struct row_x *x)
 {
 	for (size_t i = 0; i < s->n_named; i++)
 		if (s->slots[s->named[i]].present)
 			emit_one(s, sink, x, s->named[i]);
-	if (s->full)
-		curve_notes_add(&sink->notes, "too-many-names",
-			"%s: more than %d names, or a name over %d bytes; the others are left out",
-			sink->name, SLOTS_MAX, SLOT_NAME_MAX);
+	sink->health.left_out += s->left_out;
+	s->left_out = 0;
+	say_full(s, sink);
 }

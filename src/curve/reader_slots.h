@@ -3,8 +3,9 @@
  *
  * A row of a text format is gathered first (names and values), its x is
  * decided, and then the values go to the series of their names.  A name that
- * stands twice in a row counts once, the last wins.  Rows repeat their names in
- * the same order, so the slot after the last one is tried before the table.
+ * stands twice in a row counts once, the last wins; the other is counted as left
+ * out, as is a number whose name has no room.  Rows repeat their names in the same
+ * order, so the slot after the last one is tried before the table.
  *
  *	slots_begin_row(&slots);
  *	slots_put(&slots, "loss", 4, 2.5);
@@ -42,6 +43,7 @@ struct slots {
 	size_t *named;		/* slots of this row in order of first naming */
 	size_t n_named, cap_named;
 	bool full;		/* names were left out: too many */
+	int64_t left_out;	/* numbers of the row at hand that go nowhere */
 };
 
 /* Where a row stands. */
@@ -61,12 +63,15 @@ size_t slots_find(struct slots *s, const char *name, size_t n);
 
 void slots_begin_row(struct slots *s);
 void slots_put(struct slots *s, const char *name, size_t n, double value);
+/* SLOT may be SIZE_MAX: the number is left out. */
 void slots_put_number(struct slots *s, size_t slot, double value);
 /* The name stands in the row without a number: an earlier value is void. */
 void slots_put_absent(struct slots *s, const char *name, size_t n);
 size_t slots_count(const struct slots *s);	/* names with a number in this row */
-/* Appends the numbers of the row to their series. */
+/* Appends the numbers of the row to their series, and counts those that have none. */
 void slots_emit(struct slots *s, struct curve_sink *sink, const struct row_x *x);
+/* Counts one number that has none, and says why. */
+void slots_leave_out(struct slots *s, struct curve_sink *sink);
 
 /* The series of a slot on an axis, made when needed. */
 struct series *slots_series(struct slots *s, struct curve_sink *sink, size_t slot, enum axis axis);

@@ -116,7 +116,14 @@ static struct series *target_of(struct run_files *r, const struct run_file *file
 	size_t slot = find_owner(r, file, s);
 	struct series **target;
 
-	if (slot == SIZE_MAX || !claim_name(r, slot, format))
+	if (slot == SIZE_MAX) {
+		curve_notes_add(&r->notes, "too-many-names",
+			"the files of this run have more than %d names, or one over %d bytes; the others are left out",
+			SLOTS_MAX, SLOT_NAME_MAX);
+		file->file->sink.health.left_out += (int64_t)s->n;
+		return NULL;
+	}
+	if (!claim_name(r, slot, format))
 		return NULL;
 	target = &o->names.slots[slot].series[s->axis];
 	if (!*target)

@@ -102,6 +102,8 @@ struct series {
 struct run_series {
 	struct series **series;	/* in order of first appearance */
 	size_t n, cap;
+	uint32_t *table;	/* by name and axis: number + 1 in series; 0: free */
+	size_t table_n;		/* a power of two, or 0 while the series are few */
 	bool staging;		/* its series live shortly: nothing of them is packed */
 	struct series **spare;	/* their room is for the next ones; see run_series_reset() */
 	size_t n_spare, cap_spare;

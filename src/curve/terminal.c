@@ -38,8 +38,10 @@ struct row_x terminal_at_epoch_or_step(double epoch, double steps_per_epoch)
 void terminal_add_token(
 	struct terminal *t, const char *name, size_t n, double value, struct token token)
 {
-	if (t->n_pairs == PAIRS_MAX)
+	if (t->n_pairs == PAIRS_MAX) {
+		t->n_pairs_left++;
 		return;
+	}
 	ARRAY_GROW(t->pairs, t->n_pairs, t->cap_pairs);
 	t->pairs[t->n_pairs++] = (struct pair){
 		.name = name,
@@ -117,9 +119,10 @@ void terminal_emit(struct terminal *t, struct curve_sink *sink, const struct row
 	slots_begin_row(&t->slots);
 	for (size_t i = 0; i < t->n_pairs; i++) {
 		name_pair(t, &t->pairs[i], prefix, suffix);
-		if (t->pairs[i].slot != SIZE_MAX)
-			slots_put_number(&t->slots, t->pairs[i].slot, t->pairs[i].value);
+		slots_put_number(&t->slots, t->pairs[i].slot, t->pairs[i].value);
 	}
+	t->slots.left_out += t->n_pairs_left;
+	t->n_pairs_left = 0;
 	slots_emit(&t->slots, sink, &timed);
 	sink->health.records++;
 	t->taken = (struct taken_row){ .n_pairs = t->n_pairs, .axis = x->axis };
@@ -190,8 +193,7 @@ void terminal_hold(struct terminal *t, struct curve_sink *sink, struct held_row 
 		struct pair *pair = &t->pairs[i];
 
 		name_pair(t, pair, "", "");
-		if (pair->slot != SIZE_MAX)
-			held_add(held, pair->slot, pair->value);
+		held_add(held, pair->slot, pair->value);
 	}
 	t->taken = (struct taken_row){ .n_pairs = t->n_pairs, .axis = x->axis, .held = true };
 	t->n_pairs = 0;

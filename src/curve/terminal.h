@@ -117,6 +117,7 @@ struct terminal {
 	struct buf name;
 	struct pair *pairs;		/* of the frame at hand */
 	size_t n_pairs, cap_pairs;
+	int64_t n_pairs_left;	/* of the row at hand: too many */
 	struct held_row bar, keras;
 	bool bar_from_zero;		/* an epoch 0 was seen */
 	int64_t keras_epoch;		/* of the last "Epoch k/n"; 0: none */

@@ -219,7 +219,7 @@ static void deliver_value(struct event_reader *r, struct curve_sink *sink, const
 	struct tag_state *state;
 
 	if (tag == SIZE_MAX) {
-		sink->health.non_scalar++;
+		slots_leave_out(&r->tags, sink);
 		return;
 	}
 	state = state_of(r, tag);
@@ -302,7 +302,7 @@ static void deliver_plain(
 	struct tag_state *state;
 
 	if (tag == SIZE_MAX) {
-		sink->health.non_scalar++;
+		slots_leave_out(&r->tags, sink);
 		return;
 	}
 	state = state_of(r, tag);

@@ -239,7 +239,7 @@ static int64_t end_record(struct wandb *w, struct curve_sink *sink)
 			a->start);
 	} else {
 		sink->health.records++;
-		sink->health.non_scalar++;
+		sink->health.left_out++;
 	}
 	a->start = -1;
 	return a->next;

@@ -10,6 +10,12 @@ tests_curve_test_reader_samples_SOURCES = tests/curve/test_reader_samples.c
 tests_curve_test_reader_samples_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_reader_samples_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/curve/test_health
+TESTS += tests/curve/test_health
+tests_curve_test_health_SOURCES = tests/curve/test_health.c
+tests_curve_test_health_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_health_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/curve/test_databases
 TESTS += tests/curve/test_databases
 tests_curve_test_databases_SOURCES = tests/curve/test_databases.c tests/curve/store_fixture.h

@@ -55,8 +55,9 @@ static inline void dump(struct buf *out, const struct curve_sink *sink)
 		h->non_finite);
 	buf_addf(out,
 		"damaged %" PRId64 " %" PRId64 " %" PRId64 ", skipped %" PRId64
-		", no scalars %" PRId64 "\n",
-		h->bad_header, h->bad_data, h->orphans, h->skipped_bytes, h->non_scalar);
+		", no scalars %" PRId64 ", left out %" PRId64 "\n",
+		h->bad_header, h->bad_data, h->orphans, h->skipped_bytes, h->non_scalar,
+		h->left_out);
 	dump_bits(out, h->last_wall_s);
 	dump_bits(out, sink->first_wall_s);
 	for (size_t i = 0; i < sink->notes.n; i++)

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,6 +286,36 @@ static void a_cursor_stays_closed(void **state)
 	run_series_free(run);
 }
 
+/* Few names are looked through, many are found by a table: also after a reset. */
+static void many_names_are_found_again(void **state)
+{
+	struct run_series *r = run_series_new();
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 300; i++) {
+			char name[16];
+			int n = snprintf(name, sizeof name, "m%d", i);
+
+			assert_int_equal(r->n, 2 * i);
+			(void)run_series_get(r, name, (size_t)n, AXIS_STEP);
+			(void)run_series_get(r, name, (size_t)n, AXIS_EPOCH);
+		}
+		for (int i = 0; i < 300; i++) {
+			char name[16];
+			int n = snprintf(name, sizeof name, "m%d", i);
+
+			assert_ptr_equal(run_series_get(r, name, (size_t)n, AXIS_STEP),
+				r->series[2 * i]);
+			assert_ptr_equal(run_series_get(r, name, (size_t)n, AXIS_EPOCH),
+				r->series[2 * i + 1]);
+		}
+		assert_int_equal(r->n, 600);
+		run_series_reset(r);
+	}
+	run_series_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +331,7 @@ int main(void)
 		cmocka_unit_test(times_and_epochs_cost_nothing_when_absent),
 		cmocka_unit_test(files_are_spliced_in_their_order),
 		cmocka_unit_test(names_are_bytes_and_axes_are_apart),
+		cmocka_unit_test(many_names_are_found_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

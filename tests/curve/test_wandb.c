@@ -564,7 +564,7 @@ static void a_huge_record_is_verified_and_not_looked_into(void **state)
 	wandb_file_row(&f, (const char *[]){ "loss", "2", "_step", "0", NULL });
 	h = health_of(f.bytes.s, f.bytes.n);
 	assert_int_equal(h.records, 2);
-	assert_int_equal(h.non_scalar, 1);
+	assert_int_equal(h.left_out, 1);
 	assert_int_equal(h.points, 1);
 	assert_int_equal(h.malformed, 0);
 	wandb_file_release(&f);
