@@ -6,6 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "evidence/nvidia_smi.h"
+#include "evidence/torchtpu.h"
+#include "evidence/tpu_info.h"
 #include "evidence/xla_debug.h"
 #include "evidence/xla_metrics.h"
 
@@ -18,6 +21,12 @@ const struct evidence_format evidence_formats[] = {
 		xla_profiler_recognise, xla_profiler_parse },
 	{ "xla-log", "torch_xla and Dynamo messages", XLA_LOG_VERSION, true, xla_log_recognise,
 		xla_log_parse },
+	{ "torchtpu", "TorchTPU messages", TORCHTPU_VERSION, true, torchtpu_recognise,
+		torchtpu_parse },
+	{ "tpu-info", "tpu-info tables", TPU_INFO_PARSER_VERSION, true, tpu_info_recognise,
+		tpu_info_parse },
+	{ "nvidia-smi", "nvidia-smi values", NVIDIA_SMI_VERSION, false, nvidia_smi_recognise,
+		nvidia_smi_parse },
 };
 const size_t evidence_formats_n = ARRAY_LEN(evidence_formats);
 

@@ -51,6 +51,23 @@ static const struct { const char *file, *format; } formats[] = {
 	{ "dynamo_recompile_limit.txt", "xla-log" },
 	{ "pjrt_default_cpu.txt", "xla-log" },
 	{ "pjrt_default_tpu_good.txt", "xla-log" },
+	{ "torchtpu_cache_stats.txt", "torchtpu" },
+	{ "torchtpu_cpu_fallback.txt", "torchtpu" },
+	{ "torchtpu_env_missing.txt", "torchtpu" },
+	{ "torchtpu_hbm_usage.txt", "torchtpu" },
+	{ "torchtpu_missing_op.txt", "torchtpu" },
+	{ "torchtpu_no_more_compiles.txt", "torchtpu" },
+	{ "torchtpu_vfio_busy.txt", "torchtpu" },
+	{ "tpu_info_metric.txt", "tpu-info" },
+	{ "tpu_info_no_framework.txt", "tpu-info" },
+	{ "tpu_info_none.txt", "tpu-info" },
+	{ "tpu_info_process.txt", "tpu-info" },
+	{ "tpu_info_v5e_busy.txt", "tpu-info" },
+	{ "tpu_info_v6e_4chips_partly_idle.txt", "tpu-info" },
+	{ "tpu_info_version.txt", "tpu-info" },
+	{ "nvidia_smi_l4.csv", "nvidia-smi" },
+	{ "nvidia_smi_na.csv", "nvidia-smi" },
+	{ "nvidia_smi_nounits.csv", "nvidia-smi" },
 };
 
 static char *sample_path(struct arena *a, const char *file)
