@@ -1,6 +1,19 @@
 # Files of src/evidence; see Makefile.am.
 noinst_LIBRARIES += libevidence.a
 libevidence_a_SOURCES =
+libevidence_a_SOURCES += src/evidence/evidence_fact_name.c src/evidence/evidence_fact_name.h
+libevidence_a_SOURCES += src/evidence/evidence_facts.c src/evidence/evidence_facts.h
+libevidence_a_SOURCES += src/evidence/evidence_format.c src/evidence/evidence_format.h
+libevidence_a_SOURCES += src/evidence/evidence_lines.c src/evidence/evidence_lines.h
+libevidence_a_SOURCES += src/evidence/evidence_tally.c src/evidence/evidence_tally.h
+libevidence_a_SOURCES += src/evidence/nvidia_smi.c src/evidence/nvidia_smi.h
+libevidence_a_SOURCES += src/evidence/torchtpu.c src/evidence/torchtpu.h
+libevidence_a_SOURCES += src/evidence/tpu_info.c src/evidence/tpu_info.h
+libevidence_a_SOURCES += src/evidence/xla_debug.c src/evidence/xla_debug.h src/evidence/xla_log.c
+libevidence_a_SOURCES += src/evidence/xla_profiler.c
+libevidence_a_SOURCES += src/evidence/xla_duration.c src/evidence/xla_duration.h
+libevidence_a_SOURCES += src/evidence/xla_metrics.c src/evidence/xla_metrics.h src/evidence/xla_metrics_facts.c
+libevidence_a_SOURCES += src/evidence/xla_metrics_private.h
 libevidence_a_SOURCES += src/evidence/log_clean.c src/evidence/log_clean.h src/evidence/log_clean_numbers.c
 libevidence_a_SOURCES += src/evidence/log_scan.c src/evidence/log_scan.h src/evidence/log_scan_private.h
 libevidence_a_SOURCES += src/evidence/log_scan_fact.c src/evidence/log_scan_findings.c

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { TITLES_MAX = 32 };
 
 struct tpu {
@@ -40,10 +42,11 @@ bool tpu_info_recognise(const struct evidence_source *source)
 int tpu_chip_number(const char *chip)
 {
 	size_t n = strlen(chip), digits = 0;
+	int64_t number;
 
 	while (digits < n && digits < 6 && isdigit((unsigned char)chip[n - digits - 1]))
 		digits++;
-	return digits ? atoi(chip + n - digits) : -1;
+	return text_to_i64(chip + n - digits, digits, &number) ? (int)number : -1;
 }
 
 static struct evidence_place here(const struct tpu *t)
