@@ -341,7 +341,7 @@ static void measured_cell(const struct attempts_view *self, const struct attempt
 		elsewhere_cell(self, s, out);
 		return;
 	}
-	attempt_add_measured(out->text, s, configuration);
+	attempt_add_measured_briefly(out->text, s, configuration);
 	if (m->claim == CLAIM_OVER || m->vector.l0 == CHECK_REFUTED)
 		out->style = STYLE_BAD;
 	else if (m->ladder.level == m->ladder.upper && m->ladder.level != LEVEL_NONE)
@@ -365,10 +365,12 @@ static void outcome_cell(const struct attempt_state *s, struct list_cell *out)
 
 static void cost_cell(const struct attempt_state *s, struct list_cell *out)
 {
-	if (s->runs_without_cost && !s->run_cost_nano_usd)
-		buf_addc(out->text, '?');
-	else if (s->runs_n || s->other_cost_nano_usd)
-		units_add_money(out->text, s->run_cost_nano_usd + s->other_cost_nano_usd);
+	/* What is on record beside runs is known. */
+	int64_t other = s->other_cost_nano_usd != 0;
+
+	if (s->runs_ended || other)
+		cost_add_sum(out->text, s->run_cost_nano_usd + s->other_cost_nano_usd,
+			s->runs_without_cost, s->runs_ended + other);
 	else
 		buf_addc(out->text, '-');
 }

@@ -14,22 +14,8 @@
 enum { WORDS_MAX = 24 };
 
 /* Each begins with its letter, so that nothing is chosen that was not read. */
-static const struct dialog_choice kinds[] = {
-	{ 'h', "hint", "hint: a diagnosis given to the agent" },
-	{ 'p', "permission", "permission: access, quota, licence" },
-	{ 'g', "gate-decision", "gate decision" },
-	{ 'c', "code-edit", "code edit" },
-	{ 'e', "environment", "environment" },
-	{ 'r', "reference-fix", "reference fix" },
-	{ 'v', "review", "verdict: a review, adjudication, sign-off" },
-};
-static const struct dialog_choice levels[] = {
-	{ '0', "L0", "L0 runs to its declared end" },
-	{ '2', "L2", "L2 intended hardware and semantics" },
-	{ '3', "L3", "L3 the goal holds" },
-	{ '4', "L4", "L4 faster or cheaper" },
-	{ 'n', "none", "none of them" },
-};
+static const struct dialog_choice kinds[] = { INTERVENTION_CHOICES(CHOICE_FORM) };
+static const struct dialog_choice levels[] = { LEVEL_CHOICES(CHOICE_FORM) };
 
 /* ---- calling ------------------------------------------------------------------------ */
 

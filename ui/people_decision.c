@@ -8,33 +8,13 @@
 #include "base/err.h"
 #include "command/screen_operation.h"
 
-/* The choices of an alarm, the ones that cost least first. */
+/* An alarm may also be left open. */
 static const struct dialog_choice alarm_choices[] = {
-	{ 'm', "make-comparable", "make comparable, repeat smoke" },
-	{ 'c', "continue-with-change", "continue with change" },
-	{ 'g', "continue", "go on as it is" },
-	{ 'f', "full-run-anyway", "full run anyway" },
-	{ 'a', "abandon-line", "abandon this line" },
-	{ 's', "abandon-migration", "stop: abandon the migration" },
+	ALARM_CHOICES(CHOICE_FORM)
 	{ 'l', "later", "later: the alarm stays open" },
 };
-static const struct dialog_choice free_choices[] = {
-	{ 't', "accept", "take what was reached: accept it" },
-	{ 'c', "continue-with-change", "continue with change" },
-	{ 'g', "continue", "go on as it is" },
-	{ 'm', "make-comparable", "make comparable first" },
-	{ 'f', "full-run-anyway", "full run anyway" },
-	{ 'a', "abandon-line", "abandon this line" },
-	{ 's', "abandon-migration", "stop: abandon the migration" },
-};
-static const struct dialog_choice verdicts[] = {
-	{ 'm', "true-migration-error", "migration error: the alarm was true" },
-	{ 'r', "false-reference-setup", "reference set up otherwise: false alarm" },
-	{ 'n', "false-noise", "noise alone: false alarm" },
-	{ 'c', "true-cost", "cost that much: true" },
-	{ 'f', "false-cost", "false: it did not cost that much" },
-	{ 'u', "unassessable", "unassessable: it cannot be told" },
-};
+static const struct dialog_choice free_choices[] = { DECISION_CHOICES(CHOICE_FORM) };
+static const struct dialog_choice verdicts[] = { VERDICT_CHOICES(CHOICE_FORM) };
 
 static bool is_blank(const char *s)
 {

@@ -5,16 +5,8 @@
 
 #include <string.h>
 
-static const struct dialog_choice outcomes[] = {
-	{ 's', "success", "success: its target was reached" },
-	{ 'f', "failure", "failure: it was not" },
-	{ 'a', "aborted", "aborted before an outcome" },
-	{ 'u', "superseded", "superseded before it ran" },
-};
-static const struct dialog_choice silences[] = {
-	{ 'y', "yes", "yes: nothing said so" },
-	{ 'n', "no", "no: an error said so" },
-};
+static const struct dialog_choice outcomes[] = { OUTCOME_CHOICES(CHOICE_FORM) };
+static const struct dialog_choice silences[] = { SILENT_CHOICES(CHOICE_FORM) };
 
 static void on_label(void *user, struct app *a, struct dialog *d)
 {

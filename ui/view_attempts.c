@@ -387,8 +387,8 @@ const struct view_type attempts_view = {
 	.answers = "where are we, and what needs me?",
 	.legend =
 		"L0 it runs to its declared end, L2 on the intended hardware, L3 the goal holds, L4 "
-		"faster or cheaper. \"L0 (up to L4)\": L0 is proven, nothing above it is refuted, what "
-		"is not checked may still be proven. ! contradicts  > runs  ? unknown  - nothing",
+		"faster or cheaper. \"L0, above ?\": L0 is proven, what is above was not checked or could "
+		"not be told. $1+? some of it has no price  ! contradicts  > runs  ? unknown  - nothing",
 	.contexts = CONTEXT_LIST | CONTEXT_ATTEMPTS,
 	.reload_on = CHANGED_LOG | CHANGED_FILES | CHANGED_POSITION,
 	.size = sizeof(struct attempts_view),

@@ -91,7 +91,8 @@ static void describe_series(const struct runs_table *t, struct buf *b)
 	if (!n)
 		buf_adds(b, missing ? "being read" : "none");
 	else if (missing)
-		buf_addf(b, " (%zu runs are still being read)", missing);
+		buf_addf(b, " (%zu run%s still being read)", missing,
+			missing == 1 ? " is" : "s are");
 	buf_adds(b,
 		"\nA column is [last|first|min|max|mean|count] SERIES [@X] [as NAME], step of min "
 		"SERIES, =KEY of the configuration, or run, attempt, target, seed, outcome, started, "

@@ -233,14 +233,6 @@ static void add_side(struct buf *b, const struct study_line *l, const char *name
 	buf_adds(b, "   ");
 }
 
-/* "tpu=simulated;cost=simulated" as a sentence. */
-static void add_footnotes(struct buf *b, const char *notes)
-{
-	buf_adds(b, "\nnotes: ");
-	for (const char *s = notes; *s; s++)
-		buf_adds(b, *s == ';' ? ", " : *s == '=' ? " " : (const char[]){ *s, '\0' });
-}
-
 static void add_detail(struct buf *b, const struct study_line *l)
 {
 	const char *const *c = l->row.cells;
@@ -265,8 +257,10 @@ static void add_detail(struct buf *b, const struct study_line *l)
 	if (l->reference_misses)
 		buf_adds(b,
 			"\nthe GPU run itself misses the paper's value: a match is inherited, not earned");
-	if (*c[STUDY_FOOTNOTES])
-		add_footnotes(b, c[STUDY_FOOTNOTES]);
+	if (*c[STUDY_FOOTNOTES]) {
+		buf_adds(b, "\nmarked: ");
+		study_add_footnotes(b, c[STUDY_FOOTNOTES]);
+	}
 	for (size_t i = 0; i < l->n_needs; i++)
 		buf_addf(b, "\n! %s", l->needs[i].text);
 	if (*l->directory)
@@ -502,6 +496,11 @@ const struct view_type study_view = {
 	.digit = '9',
 	.title = "study",
 	.answers = "many migrations side by side; what needs me in any of them?",
+	.legend =
+		"att attempts, ff fail-fast stops (alarms), hum interventions of people, first claim "
+		"measured: level of the first attempt, claimed last, measured best, sil silent failures, "
+		"files + - changed against the original, agent $ h its cost and hours, gpu min to tpu $ "
+		"one full run  ~ simulated  ++ * the study's own marks",
 	.contexts = CONTEXT_STUDY | CONTEXT_LIST,
 	.reload_on = CHANGED_LOG,
 	.size = sizeof(struct study_view),

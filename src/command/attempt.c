@@ -1,5 +1,5 @@
-/* attempt - see attempt.h; listing, showing and refreshing.  Words about an
- * attempt (expect, claim, label) are in claim.c. */
+/* attempt - see attempt.h; listing, showing and refreshing.  What people and agents
+ * say about an attempt (expect, claim, label) is recorded in people.c. */
 #include "config.h"
 
 #include "command/attempt.h"
@@ -159,24 +159,41 @@ void attempt_add_claimed(struct buf *out, const struct attempt_state *s, const c
 		buf_adds(out, "-");
 }
 
-void attempt_add_measured(struct buf *out, const struct attempt_state *s, const char *configuration)
+/* Configurations that read the same stand behind one word. */
+static void add_measured(struct buf *out, const struct attempt_state *s,
+	const char *configuration, void (*add)(struct buf *, const struct level_vector *))
 {
+	struct buf text = BUF_INIT, last = BUF_INIT;
+
 	for (size_t i = 0; i < s->measured_n; i++) {
 		const struct measured *m = &s->measured[i];
 
 		if (configuration && strcmp(m->configuration, configuration) != 0)
 			continue;
-		if (out->n)
-			buf_adds(out, ", ");
-		if (m->vector.l0 == CHECK_NOT_CHECKED || m->vector.l0 == CHECK_UNKNOWN)
-			buf_addf(out, "L0 %s", word_name(&words_check, (int)m->vector.l0));
-		else
-			ladder_add(out, &m->ladder);
+		buf_clear(&text);
+		add(&text, &m->vector);
+		if (!out->n || strcmp(text.s, last.s) != 0)
+			buf_addf(out, "%s%s", out->n ? "; " : "", text.s);
 		if (!configuration)
 			buf_addf(out, " @%s", m->configuration);
+		buf_clear(&last);
+		buf_add(&last, text.s, text.n);
 	}
 	if (!out->n)
 		buf_adds(out, "-");
+	buf_release(&text);
+	buf_release(&last);
+}
+
+void attempt_add_measured(struct buf *out, const struct attempt_state *s, const char *configuration)
+{
+	add_measured(out, s, configuration, level_add_measured);
+}
+
+void attempt_add_measured_briefly(
+	struct buf *out, const struct attempt_state *s, const char *configuration)
+{
+	add_measured(out, s, configuration, level_add_measured_briefly);
 }
 
 const char *attempt_outcome_word(const struct attempt_state *s)
@@ -221,6 +238,26 @@ void attempt_add_changes(
 		buf_adds(out, "?");
 }
 
+void attempt_put_cost(struct report_table *t, const char *name, const struct attempt_state *s)
+{
+	if (s->runs_without_cost && s->runs_without_cost == s->runs_ended)
+		report_unknown(t, name);
+	else if (s->runs_ended)
+		report_integer(t, name, s->run_cost_nano_usd);
+	if (s->runs_without_cost && s->runs_without_cost < s->runs_ended)
+		report_at_least(t, name);
+}
+
+void attempt_note_costs(struct report_table *t, int64_t without)
+{
+	if (without)
+		report_note(t,
+			"? in a cost: %lld run%s ended whose cost is not known, since %s target had no price "
+			"(target.NAME.price of portside.conf) or nobody saw how long %s; $0.31+? is the rest",
+			(long long)without, without == 1 ? "" : "s", without == 1 ? "its" : "their",
+			without == 1 ? "it took" : "they took");
+}
+
 /* ---- attempt list ---------------------------------------------------------------- */
 
 static const struct report_column list_columns[] = {
@@ -239,6 +276,7 @@ static const struct report_column list_columns[] = {
 	{ .name = "silent", .title = NULL, .type = REPORT_TEXT },
 	{ .name = "runs", .title = "runs", .type = REPORT_INTEGER },
 	{ .name = "cost_nano_usd", .title = "cost", .type = REPORT_MONEY },
+	{ .name = "runs_without_cost", .title = NULL, .type = REPORT_INTEGER },
 	{ .name = "interventions", .title = "human", .type = REPORT_INTEGER },
 	{ .name = "churn", .title = NULL, .type = REPORT_JSON },
 	{ .name = "gone", .title = NULL, .type = REPORT_BOOL },
@@ -295,7 +333,7 @@ static void put_measured(struct report_table *t, const struct attempt_state *s)
 		json_end_object(&w);
 	}
 	json_end_array(&w);
-	attempt_add_measured(&text, s, NULL);
+	attempt_add_measured_briefly(&text, s, NULL);
 	report_json(t, "measured", json.s, text.s);
 	buf_release(&json);
 	buf_release(&text);
@@ -336,10 +374,8 @@ static void put_row(struct report_table *t, const struct attempt_row *row)
 	report_text(t, "silent",
 		s->silent == SILENT_NONE ? NULL : word_name(&words_silent, (int)s->silent));
 	report_integer(t, "runs", (int64_t)s->runs_n);
-	if (s->runs_without_cost && !s->run_cost_nano_usd)
-		report_unknown(t, "cost_nano_usd");
-	else if (s->runs_n)
-		report_integer(t, "cost_nano_usd", s->run_cost_nano_usd);
+	attempt_put_cost(t, "cost_nano_usd", s);
+	report_integer(t, "runs_without_cost", s->runs_without_cost);
 	report_integer(t, "interventions", s->interventions);
 	put_churn(t, row);
 	report_bool(t, "gone", s->gone);
@@ -369,6 +405,7 @@ int attempt_look(const char **note, struct workspace *ws, const struct position 
 static int list_run(struct call *c)
 {
 	const char *line = call_text(c, "--line"), *note;
+	int64_t without = 0, measured = 0;
 	struct attempt_rows rows;
 	int rc = attempt_look(&note, c->workspace, c->at, c->progress.cancel, c->arena);
 
@@ -380,9 +417,18 @@ static int list_run(struct call *c)
 	if (rc < 0)
 		return rc;
 	c->table = report_table_new(c->arena, "attempts", list_columns, ARRAY_LEN(list_columns));
-	for (size_t i = 0; i < rows.n; i++)
-		if (!line || strcmp(line, rows.rows[i].state->line) == 0)
-			put_row(c->table, &rows.rows[i]);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct attempt_state *s = rows.rows[i].state;
+
+		if (line && strcmp(line, s->line) != 0)
+			continue;
+		put_row(c->table, &rows.rows[i]);
+		without += s->runs_without_cost;
+		measured += (int64_t)s->measured_n;
+	}
+	if (measured)
+		report_note(c->table, "%s", ATTEMPT_MEASURED_NOTE);
+	attempt_note_costs(c->table, without);
 	if (*note)
 		report_note(c->table, "%s", note);
 	if (!rows.n && workspace_read_only(c->workspace))

@@ -50,9 +50,15 @@ int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const stru
 void attempt_add_expected(
 	struct buf *out, const struct attempt_state *s, const char *configuration);
 void attempt_add_claimed(struct buf *out, const struct attempt_state *s, const char *configuration);
-/* "L0 (up to L3)", "-" when nothing was measured there. */
+/* "L0, above not checked @v5e-1 @v5e-4; none @gpu"; "-" when nothing was measured there. */
 void attempt_add_measured(
 	struct buf *out, const struct attempt_state *s, const char *configuration);
+/* The same as "L0, above ?", for cells. */
+void attempt_add_measured_briefly(
+	struct buf *out, const struct attempt_state *s, const char *configuration);
+/* What "above ?" and "L2 refuted" mean, for the note below such cells. */
+#define ATTEMPT_MEASURED_NOTE \
+	"L0: it runs to its declared end; above ?: L2 to L4 were not checked, or could not be told"
 /* "failure", "SILENT", "running", "-". */
 const char *attempt_outcome_word(const struct attempt_state *s);
 /* "C3 / device": yours beside the agent's; "?" behind a tool's. */
@@ -62,5 +68,11 @@ bool attempt_contradicts(const struct attempt_state *s);
 /* "2f +41-6", "env only", "?". */
 void attempt_add_changes(
 	struct buf *out, const struct attempt_state *s, const struct change_totals *t);
+
+/* The cost of its runs that ended as a cell of money: "$0.31", "$0.31+?" where one has
+ * no known cost, "?" where none has, nothing where none ended. */
+void attempt_put_cost(struct report_table *t, const char *name, const struct attempt_state *s);
+/* Below a table with such cells: what the "?" of WITHOUT runs means; nothing for 0. */
+void attempt_note_costs(struct report_table *t, int64_t without);
 
 #endif

@@ -240,6 +240,21 @@ static void add_labels(struct lines *l, const struct attempt_state *s)
 		add_line(l, "", "! the labels disagree", "", DETAIL_BAD);
 }
 
+static const char *minutes_text(struct arena *a, const struct attempt_state *s)
+{
+	struct buf b = BUF_INIT;
+	const char *text;
+
+	if (!s->intervention_minutes && !s->interventions_without_minutes)
+		return "minutes counted with the decision";
+	buf_adds(&b, s->intervention_minutes ? "" : "minutes ");
+	cost_add_minutes(&b, s->intervention_minutes, s->interventions_without_minutes,
+		s->interventions);
+	text = arena_strndup(a, b.s, b.n);
+	buf_release(&b);
+	return text;
+}
+
 static void add_people(struct lines *l, const struct attempt_state *s)
 {
 	for (size_t i = 0; i < s->answers_n; i++)
@@ -257,11 +272,7 @@ static void add_people(struct lines *l, const struct attempt_state *s)
 	if (s->interventions)
 		add_line(l, "people",
 			arena_printf(l->a, "%lld intervention%s, %s", (long long)s->interventions,
-				s->interventions == 1 ? "" : "s",
-				s->intervention_minutes
-					? arena_printf(l->a, "%lld min",
-						  (long long)s->intervention_minutes)
-					: "no minutes of their own on record"),
+				s->interventions == 1 ? "" : "s", minutes_text(l->a, s)),
 			"journal", DETAIL_NOTE);
 }
 

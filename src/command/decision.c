@@ -1,7 +1,7 @@
 /* decision - alarms, what is decided about them, and what they turned out to be. */
 #include "config.h"
 
-#include "command/decision.h"
+#include "command/decision_private.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "command/people.h"
 #include "command/screen_operation.h"
 #include "domain/authority.h"
+#include "domain/choice.h"
 #include "domain/kind.h"
 #include "workspace/state.h"
 
@@ -78,8 +79,13 @@ static int alarms_run(struct call *c)
 			s->verdict ? word_name(&words_verdict, (int)s->verdict) : NULL);
 		report_text(c->table, "run", *s->run ? s->run : NULL);
 	}
-	if (!n)
+	if (!n) {
 		report_note(c->table, "no alarm so far");
+		return 0;
+	}
+	report_note(c->table,
+		"an alarm asks a person: portside decide --subject ALARM shows the facts and the choices; "
+		"portside adjudicate ALARM VERDICT says later, from better evidence, whether it was right");
 	return 0;
 }
 
@@ -132,8 +138,10 @@ static int decision_list_run(struct call *c)
 		report_text(c->table, "about",
 			subject_words(s->subject, alarms, n_alarms, c->arena));
 		report_text(c->table, "subject", s->subject);
-		if (s->minutes)
+		if (s->minutes_known)
 			report_integer(c->table, "minutes", s->minutes);
+		else
+			report_unknown(c->table, "minutes");
 		report_text(c->table, "reason",
 			workspace_text(c->workspace, c->arena, s->reason_digest));
 		report_text(c->table, "struck", *s->entry.struck ? s->entry.struck_by : NULL);
@@ -236,7 +244,8 @@ static void add_facts_table(struct call *c, const struct decision_facts *f)
 		{ .name = "going_on_hours", .title = "going on, hours", .type = REPORT_DOUBLE },
 		{ .name = "going_on_usd", .title = "going on, USD", .type = REPORT_DOUBLE },
 		{ .name = "waited_ns", .title = "waited", .type = REPORT_DURATION },
-		{ .name = "went_on", .title = "went on with", .type = REPORT_TEXT },
+		{ .name = "went_on", .title = "since", .type = REPORT_TEXT },
+		{ .name = "person_went_on", .title = "by a person", .type = REPORT_TEXT },
 		{ .name = "open", .title = "open", .type = REPORT_BOOL },
 	};
 	struct report_table *t = c->table =
@@ -260,20 +269,35 @@ static void add_facts_table(struct call *c, const struct decision_facts *f)
 	add_number(t, "going_on_usd", f->usd);
 	report_integer(t, "waited_ns", f->waited_ns);
 	report_text(t, "went_on", *f->went_on ? f->went_on : NULL);
+	report_text(t, "person_went_on", *f->person_went_on ? f->person_went_on : NULL);
 	report_bool(t, "open", f->alarm->open);
 }
 
-/* Without a choice: the facts, and nothing is written. */
-static int show_facts(struct call *c)
-{
-	const char *subject = call_text(c, "--subject");
-	struct decision_facts f;
-	int rc;
+/* ---- deciding: what there is to choose ------------------------------------------------ */
 
-	if (subject && text_starts(subject, "alarm:"))
-		subject += strlen("alarm:");
-	rc = decision_facts_read(
-		&f, c->workspace, subject ? subject : "", c->at, c->progress.cancel, c->arena);
+static const struct { const char *typed, *help; bool of_alarm; } choices[] = {
+#define ROW(value, word, typed, letter, label, help) { typed, help, value != DECISION_ACCEPT },
+	DECISION_CHOICES(ROW)
+#undef ROW
+};
+
+static void add_choices(struct buf *out, bool alarm, const char *subject)
+{
+	buf_adds(out, "choices:\n");
+	for (size_t i = 0; i < ARRAY_LEN(choices); i++)
+		if (choices[i].of_alarm || !alarm)
+			buf_addf(out, "  %-22s%s\n", choices[i].typed, choices[i].help);
+	buf_addf(out, "nothing is recorded yet: portside decide CHOICE --subject %s --reason TEXT\n",
+		subject);
+}
+
+/* An alarm's facts, and what may be decided about it. */
+static int show_alarm(struct call *c, const char *alarm)
+{
+	struct decision_facts f;
+	int rc = decision_facts_read(
+		&f, c->workspace, alarm, c->at, c->progress.cancel, c->arena);
+
 	if (rc < 0)
 		return rc;
 	if (c->wants_json) {
@@ -282,10 +306,103 @@ static int show_facts(struct call *c)
 	}
 	buf_addf(&c->text, "%s (alarm %s)\n%s\n", f.title, f.alarm->id, f.text);
 	if (f.alarm->open)
-		buf_addf(&c->text,
-			"nothing is decided yet: portside decide CHOICE --subject %s --reason TEXT\n",
-			f.alarm->id);
+		add_choices(&c->text, true, f.alarm->id);
+	else
+		buf_addf(&c->text, "decided: %s; another decision is recorded with --again\n",
+			word_name(&words_decision, (int)f.alarm->choice));
 	return 0;
+}
+
+/* The open alarms of ATTEMPT ("": of all), one a line. */
+static int add_open_alarms(struct call *c, const char *attempt)
+{
+	struct state_query q = { .type = "alarm", .at = c->at };
+	size_t n, open = 0;
+	void **rows;
+	int rc = state_list(c->workspace, &q, c->arena, &rows, &n);
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const struct alarm_state *s = rows[i];
+
+		if (!s->open || (*attempt && strcmp(s->attempt, attempt) != 0))
+			continue;
+		buf_addf(&c->text, "alarm %s (%s) is open: portside decide --subject %.8s\n",
+			alarm_words(s, c->arena), word_name(&words_rule_class, (int)s->class),
+			s->id);
+		open++;
+	}
+	if (rc == 0 && !open)
+		buf_addf(&c->text, "no alarm%s is open\n", *attempt ? " of it" : "");
+	return rc;
+}
+
+/* SUBJECT is no alarm: "attempt:7", "line:x", "migration:". */
+static int show_free(struct call *c, const char *subject)
+{
+	const char *attempt = text_starts(subject, "attempt:") ? strchr(subject, ':') + 1 : "";
+	struct attempt_state *s;
+	int rc = 0;
+
+	if (*attempt) {
+		if ((rc = state_attempt(c->workspace, attempt, c->at, c->arena, &s)) < 0)
+			return rc;
+		buf_addf(&c->text, "attempt %s%s%s\n", s->id, *s->subject ? ": " : "",
+			text_sanitised(c->arena, s->subject));
+	} else {
+		buf_addf(&c->text, "%s\n",
+			text_starts(subject, "line:") ? subject : "the migration as a whole");
+	}
+	if ((rc = add_open_alarms(c, attempt)) < 0)
+		return rc;
+	add_choices(&c->text, false, *attempt                            ? attempt
+			: text_starts(subject, "line:") ? subject
+							: "migration");
+	return 0;
+}
+
+/* As JSON, what is no alarm: what it is, and its choices. */
+static void add_free_table(struct call *c, const char *subject)
+{
+	static const struct report_column columns[] = {
+		{ .name = "subject", .title = "subject", .type = REPORT_TEXT },
+		{ .name = "choice", .title = "choice", .type = REPORT_TEXT },
+		{ .name = "help", .title = "what it says", .type = REPORT_TEXT },
+	};
+
+	c->table = report_table_new(c->arena, "choices", columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < ARRAY_LEN(choices); i++) {
+		report_row(c->table);
+		report_text(c->table, "subject", subject);
+		report_text(c->table, "choice", choices[i].typed);
+		report_text(c->table, "help", choices[i].help);
+	}
+}
+
+/* Without a choice: the facts and the choices, and nothing is written. */
+static int show_choices(struct call *c)
+{
+	static const char *const meant[] = { "--reason", "--minutes", "--message" };
+	const char *text = call_text(c, "--subject"), *subject = "alarm:";
+	int rc = text ? decision_subject(&subject, c, text) : 0;
+
+	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(meant); i++)
+		if (call_text(c, meant[i]))
+			return err_set(ERR_USAGE,
+				"decide: %s without a choice; choose one of: %s", meant[i],
+				CHOICES_TYPED(DECISION_CHOICES));
+	if (rc == 0 && text_starts(subject, "alarm:")) {
+		rc = show_alarm(c, subject + strlen("alarm:"));
+		if (rc != ERR_NOT_FOUND || text)
+			return rc;
+		err_clear();		/* no alarm asks: then it is about the whole */
+		subject = "migration:";
+		rc = 0;
+	}
+	if (rc == 0 && c->wants_json)
+		add_free_table(c, subject);
+	else if (rc == 0)
+		rc = show_free(c, subject);
+	return rc;
 }
 
 /* What the agent is told changes what it does: it belongs to the intervention. */
@@ -311,67 +428,6 @@ static const char *attempt_of(struct call *c, const char *subject)
 	return NULL;
 }
 
-/* ---- is it decided already? ---------------------------------------------------------- */
-
-/* Does decision D speak of SUBJECT, or of an alarm of the attempt that SUBJECT is? */
-static bool speaks_of(const struct decision_state *d, const char *subject, void **alarms, size_t n)
-{
-	const char *attempt = text_starts(subject, "attempt:") ? strchr(subject, ':') + 1 : NULL;
-
-	if (strcmp(d->subject, subject) == 0)
-		return true;
-	for (size_t i = 0; attempt && text_starts(d->subject, "alarm:") && i < n; i++) {
-		const struct alarm_state *s = alarms[i];
-
-		if (strcmp(s->attempt, attempt) == 0 &&
-			strcmp(s->id, d->subject + strlen("alarm:")) == 0)
-			return true;
-	}
-	return false;
-}
-
-static int find_decision(const struct decision_state **out, struct call *c, const char *subject,
-	const char *choice)
-{
-	struct state_query q = { .type = "decision" }, q_alarms = { .type = "alarm" };
-	bool alarm = text_starts(subject, "alarm:");
-	void **rows, **alarms;
-	size_t n, n_alarms;
-	int rc = state_list(c->workspace, &q, c->arena, &rows, &n);
-
-	*out = NULL;
-	if (rc < 0 ||
-		(rc = state_list(c->workspace, &q_alarms, c->arena, &alarms, &n_alarms)) < 0)
-		return rc;
-	for (size_t i = 0; i < n; i++) {
-		const struct decision_state *d = rows[i];
-		bool same = alarm ||
-			strcmp(word_name(&words_decision, (int)d->choice), choice) == 0;
-
-		if (!*d->entry.struck && same && speaks_of(d, subject, alarms, n_alarms) &&
-			(!*out || strcmp(d->entry.time, (*out)->entry.time) >= 0))
-			*out = d;
-	}
-	return 0;
-}
-
-/*
- * An alarm is answered once, and the same choice is not made twice about one thing:
- * two people, or a key and a command, may be at it.  Another one is recorded when that
- * is what is meant.
- */
-static int check_first(struct call *c, const char *subject, const char *choice)
-{
-	const struct decision_state *d;
-	int rc = find_decision(&d, c, subject, choice);
-
-	if (rc < 0 || !d || call_flag(c, "--again"))
-		return rc;
-	return err_set(ERR_EXISTS, "already decided by %s: %s (event %.10s); record another?%s",
-		d->entry.who, word_name(&words_decision, (int)d->choice), d->entry.event,
-		c->from_screen ? "" : "  --again does");
-}
-
 static int check_decision(struct call *c)
 {
 	const char *reason = call_text(c, "--reason");
@@ -390,18 +446,17 @@ static int check_decision(struct call *c)
 static int decide_run(struct call *c)
 {
 	const char *choice = call_text(c, "choice"), *subject = NULL, *attempt;
+	struct decision_once once;
 	struct record records[2];
 	size_t n = 0;
 	int rc;
 
 	if (!choice)
-		return show_facts(c);
+		return show_choices(c);
 	if ((rc = check_decision(c)) < 0 ||
 		(rc = decision_subject(&subject, c, call_text(c, "--subject"))) < 0)
 		return rc;
 	choice = spaced(c->arena, choice);
-	if ((rc = check_first(c, subject, choice)) < 0)
-		return rc;
 	attempt = attempt_of(c, subject);
 	records[n++] = (struct record){ .kind = "decision.made",
 		.object = people_new_id(c->arena, "decision"),
@@ -418,8 +473,9 @@ static int decide_run(struct call *c)
 			.data = event_data(c->arena, "kind", "gate-decision", "text",
 				intervention_text(c), "triggered_by", subject, "attempt", attempt,
 				NULL) };
-	return people_record(
-		c, records, n, n == 2 ? "decision and intervention recorded" : "decision recorded");
+	once = (struct decision_once){ subject, choice, c->from_screen };
+	return people_record_if(c, call_flag(c, "--again") ? NULL : decision_check_once, &once,
+		records, n, n == 2 ? "decision and intervention recorded" : "decision recorded");
 }
 
 /* ---- adjudication ------------------------------------------------------------------ */
@@ -469,8 +525,7 @@ static int adjudicate_run(struct call *c)
 
 static const struct argument decide_arguments[] = {
 	{ "choice", ARGUMENT_WORD, "what is decided; without it the facts are shown", false, false,
-		"accept continue continue-with-change make-comparable full-run-anyway abandon-line abandon-migration",
-		NULL },
+		CHOICES_TYPED(DECISION_CHOICES), NULL },
 	{ "--subject", ARGUMENT_TEXT, "an alarm, an attempt, line:NAME or migration", false, false,
 		NULL, "the oldest open alarm" },
 	{ "--reason", ARGUMENT_TEXT, "why; required with a choice", false, false, NULL, NULL },
@@ -487,8 +542,7 @@ static const struct argument decide_arguments[] = {
 static const struct argument adjudicate_arguments[] = {
 	{ "alarm", ARGUMENT_TEXT, "the alarm's first letters", true, false, NULL, NULL },
 	{ "verdict", ARGUMENT_WORD, "what it turned out to be", true, false,
-		"true-migration-error false-reference-setup false-noise true-cost false-cost unassessable",
-		NULL },
+		CHOICES_TYPED(VERDICT_CHOICES), NULL },
 	{ "--reason", ARGUMENT_TEXT, "the later evidence", true, false, NULL, NULL },
 	{ "--evidence", ARGUMENT_TEXT, "an event, a run, a file; repeats", false, true, NULL,
 		NULL },

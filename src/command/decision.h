@@ -4,7 +4,7 @@
  * The same facts stand in the dialog on the screen and in `portside decide`: the
  * rule with its version and who accepted it, what it saw and when, how far the
  * reference is from itself, whether the two runs may be compared at all, what
- * going on costs, and how long the agent has waited.  What has no source reads
+ * going on costs, and what came since.  What has no source reads
  * "unknown", never 0.
  *
  *	struct decision_facts f;
@@ -55,7 +55,9 @@ struct decision_facts {
 	double hours, low_hours, high_hours, usd;	/* NaN: unknown */
 
 	int64_t waited_ns;		/* since the alarm */
-	const char *went_on;		/* what came from the agent since; "" while it waits */
+	/* Who did what since, the first of each: what no person is known to have done, and
+	 * a run that a person started; "" for nothing. */
+	const char *went_on, *person_went_on;
 	size_t open;			/* alarms that are open, this one with them */
 };
 

@@ -9,6 +9,8 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "command/decision_private.h"
+#include "command/journal.h"
+#include "domain/fold.h"
 #include "workspace/accepted.h"
 #include "workspace/rule_curves.h"
 #include "workspace/state.h"
@@ -78,19 +80,79 @@ static int read_cost(struct decision_reader *r)
 	return 0;
 }
 
-static bool is_going_on(const struct event *e)
+/* "ana, a person", "the agent coder", "a program (sessions)". */
+static const char *who_words(struct arena *a, const char *actor)
 {
-	return strcmp(e->kind, "attempt.observed") == 0 || strcmp(e->kind, "run.prepared") == 0 ||
-	       text_starts(e->actor, "agent:");
+	const char *name = strchr(actor, ':');
+
+	name = text_sanitised(a, name ? name + 1 : actor);
+	switch (actor_class(actor)) {
+	case ACTOR_HUMAN:
+		return arena_printf(a, "%s, a person,", name);
+	case ACTOR_AGENT:
+		return arena_printf(a, "the agent %s", name);
+	case ACTOR_TOOL:
+		return arena_printf(a, "a program (%s)", name);
+	case ACTOR_NONE:
+		break;
+	}
+	return "somebody unknown";
 }
 
-/* Does the agent wait at all?  The first thing that came from it after the alarm. */
+static const char *run_words(struct arena *a, const struct event *e)
+{
+	const char *attempt = text_sanitised(a, json_str(e->data, "attempt", ""));
+
+	return arena_printf(a, "%s started run %s of %s%s", who_words(a, json_str(e->data, "by", "")),
+		text_sanitised(a, e->object), strcmp(attempt, REFERENCE_ID) == 0 ? "the " : "attempt ",
+		attempt);
+}
+
+/* A commit from before the alarm is no answer to it. */
+static bool is_older_commit(const struct event *e, int64_t raised_ns)
+{
+	int64_t committed;
+
+	return clock_from_iso(&committed, json_str(e->data, "committed", "")) &&
+		committed <= raised_ns;
+}
+
+static int note_event(struct decision_reader *r, const struct event *e, int64_t raised_ns)
+{
+	struct decision_facts *out = r->out;
+	bool run = strcmp(e->kind, "run.prepared") == 0, agent = text_starts(e->actor, "agent:");
+	struct journal j;
+	int rc;
+
+	if (run && actor_class(json_str(e->data, "by", "")) == ACTOR_HUMAN) {
+		out->person_went_on = *out->person_went_on ? out->person_went_on
+							    : run_words(r->a, e);
+	} else if (*out->went_on) {
+		return 0;
+	} else if (run) {
+		out->went_on = run_words(r->a, e);
+	} else if (strcmp(e->kind, "attempt.observed") == 0 && !is_older_commit(e, raised_ns)) {
+		out->went_on = arena_printf(r->a, "attempt %s has a new commit%s%s",
+			text_sanitised(r->a, e->object),
+			*json_str(e->data, "author", "") ? " by " : "",
+			text_sanitised(r->a, json_str(e->data, "author", "")));
+	} else if (agent) {
+		if ((rc = journal_line_of(&j, r->ws, e, r->a)) < 0)
+			return rc;
+		out->went_on = arena_printf(
+			r->a, "%s recorded: %s", who_words(r->a, e->actor), j.lines[0].headline);
+	}
+	return 0;
+}
+
+/* Does the agent wait at all?  The first thing that came after the alarm, what a person
+ * did apart from it. */
 static int read_waiting(struct decision_reader *r, const struct event *raised)
 {
 	struct position from = event_position(raised);
 	struct event_query q = { .from = &from, .limit = 200 };
 	struct event **events;
-	int64_t then;
+	int64_t then = INT64_MIN;
 	size_t n;
 	int rc = log_events(workspace_log(r->ws), &q, r->a, &events, &n);
 
@@ -101,11 +163,7 @@ static int read_waiting(struct decision_reader *r, const struct event *raised)
 
 		if (r->at && position_compare(&p, r->at) > 0)
 			break;
-		if (!is_going_on(events[i]))
-			continue;
-		r->out->went_on = arena_printf(r->a, "%s %s", text_sanitised(r->a, events[i]->kind),
-			text_sanitised(r->a, events[i]->object));
-		break;
+		rc = note_event(r, events[i], then);
 	}
 	return rc;
 }
@@ -144,6 +202,7 @@ int decision_facts_read(struct decision_facts *out, struct workspace *ws, const 
 		.unit = "",
 		.obstacles = "",
 		.went_on = "",
+		.person_went_on = "",
 		.gap = NAN,
 		.gap_now = NAN,
 		.gap_step = NAN,

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "command/decision_private.h"
 
 static void add_rule(struct buf *b, const struct decision_facts *f)
@@ -95,32 +96,37 @@ static void add_cost(struct buf *b, const struct decision_facts *f)
 	add_range(b, f);
 	if (isnan(f->usd))
 		buf_adds(b, "; its cost is unknown: no price");
-	else
-		buf_addf(b, " and costs about $%.2f", f->usd);
+	else {
+		buf_adds(b, " and costs about ");
+		units_add_money(b, (int64_t)llround(f->usd * NANO_USD));
+	}
 }
 
 static void add_waiting(struct buf *b, const struct decision_facts *f)
 {
-	if (*f->went_on)
-		buf_addf(b, "\nthe agent did not wait: %s came after the alarm", f->went_on);
-	else if (f->waited_ns > 0) {
-		buf_adds(b, "\nthe agent has waited ");
+	if (*f->went_on) {
+		buf_addf(b, "\nsince the alarm %s", f->went_on);
+	} else if (f->waited_ns > 0) {
+		buf_adds(b, "\nnothing new from the agent since the alarm, ");
 		clock_add_duration(b, f->waited_ns);
+		buf_adds(b, " ago");
 	}
+	if (*f->person_went_on)
+		buf_addf(b, "\n%s%s", *f->went_on ? "" : "since then ", f->person_went_on);
 }
 
 void decision_write_words(struct decision_reader *r)
 {
 	static const char *const class_words[] = { [CLASS_NONE] = "",
-		[CLASS_BUDGET] = " budget",
-		[CLASS_CORRECTNESS] = " correctness",
-		[CLASS_COST] = " cost",
-		[CLASS_FEASIBILITY] = " feasibility" };
+		[CLASS_BUDGET] = " (budget)",
+		[CLASS_CORRECTNESS] = " (correctness)",
+		[CLASS_COST] = " (cost)",
+		[CLASS_FEASIBILITY] = " (feasibility)" };
 	struct decision_facts *f = r->out;
 	const struct alarm_state *s = f->alarm;
 	struct buf b = BUF_INIT;
 
-	f->title = arena_printf(r->a, "%s%s%s%s%s", s->rule, class_words[s->class],
+	f->title = arena_printf(r->a, "rule %s%s%s%s%s", s->rule, class_words[s->class],
 		*s->attempt ? ", attempt " : "", s->attempt, s->open ? "" : " (decided)");
 	add_rule(&b, f);
 	if (*f->goal)

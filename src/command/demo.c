@@ -76,6 +76,7 @@ static int demo_run(struct call *c)
 	struct demo_options o = {
 		.folder = call_text(c, "folder") ? call_text(c, "folder") : "textcls",
 		.program = c->program,
+		.typed = demo_typed(c->program, c->arena),
 		.blind = call_flag(c, "--blind"),
 		.without_runs = call_flag(c, "--without-runs"),
 		.progress = progress,
@@ -103,7 +104,7 @@ static int demo_run(struct call *c)
 	opened_release(&opened);
 	if (rc == 0)
 		c->message = arena_printf(c->arena,
-			"the demo migration is in %s; look at it: portside -C %s", o.folder,
+			"the demo migration is in %s; look at it: %s -C %s", o.folder, o.typed,
 			o.folder);
 	return rc;
 }

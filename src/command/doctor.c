@@ -63,10 +63,10 @@ static int doctor_run(struct call *c)
 		add_row(c, f->area, f->item, f->state, f->value, f->advice);
 	}
 	r.n += add_keys(c, all, &r.bad);
-	report_note(c->table,
-		r.bad ? "%zu of %zu things are missing or broken"
-		      : "nothing is missing (%zu of %zu)",
-		r.bad, r.n);
+	if (r.bad)
+		report_note(c->table, "%zu of %zu things are missing or broken", r.bad, r.n);
+	else
+		report_note(c->table, "all %zu things that were looked at are in order", r.n);
 	if (!all)
 		report_note(c->table, "portside doctor --all lists what is in order too");
 	c->no = r.bad > 0;

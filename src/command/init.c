@@ -46,7 +46,8 @@ static int start(struct call *c, const struct init_proposal *p)
 	if (!workspace_read_only(c->workspace)) {
 		if ((rc = discover(&d, c->workspace, &all, c->arena)) < 0)
 			return err_prefix("%s is written, but no attempt was looked for: ", path);
-		report_note(c->table, "%zu attempts found. %s", d.attempts, d.original);
+		report_note(c->table, "%zu attempt%s found. %s", d.attempts,
+			d.attempts == 1 ? "" : "s", d.original);
 	}
 	report_note(
 		c->table, "read it, fill in what has a semicolon, then: portside config accept");

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "command/groups.h"
+#include "domain/cause.h"
 #include "domain/kind.h"
 #include "domain/object.h"
 #include "store/blob.h"
@@ -21,7 +22,7 @@
 static const struct { const char *kind, *word, *fields[6]; } shown[] = {
 	{ "migration.created", "migration", { "name" } },
 	{ "config.accepted", "configuration accepted", { "loosened" } },
-	{ "goal.set", "goal", { "metric", "direction", "target", "margin", "unit", "at" } },
+	{ "goal.set", "goal", { "metric", "target", "margin", "unit", "direction", "at" } },
 	{ "attempt.added", "attempt without a commit", { NULL } },
 	{ "attempt.expected", "expected", { "level", "configuration" } },
 	{ "attempt.claimed", "claimed", { "level", "configuration" } },
@@ -57,7 +58,7 @@ static void add_field(struct buf *b, const struct json *data, const char *field)
 	if (strcmp(field, "of") == 0 && v->type == JSON_STRING &&
 		(text_starts(v->text, "decision-") || text_starts(v->text, "intervention-")))
 		return;
-	buf_adds(b, b->n && b->s[b->n - 1] != ':' ? ", " : " ");
+	buf_adds(b, b->s[b->n - 1] == ':' || strcmp(field, "unit") == 0 ? " " : ", ");
 	if (v->type == JSON_ARRAY) {
 		buf_addf(b, "%zu loosened", v->count);
 		return;
@@ -77,8 +78,9 @@ static void add_field(struct buf *b, const struct json *data, const char *field)
 		buf_addf(b, "%s min", v->text);
 		return;
 	}
+	/* An agent's own word for a cause is no word of ours. */
 	if (strcmp(field, "target") == 0 || strcmp(field, "margin") == 0 ||
-		strcmp(field, "at") == 0)
+		(strcmp(field, "cause") == 0 && !cause_find(v->text)))
 		buf_addf(b, "%s ", field);
 	if (strcmp(field, "configuration") == 0)
 		buf_addc(b, '@');
@@ -86,6 +88,10 @@ static void add_field(struct buf *b, const struct json *data, const char *field)
 		buf_adds(b, strcmp(v->text, "yes") == 0 ? "silent" : "not silent");
 	else
 		text_sanitise(b, v->text, v->text_n < 120 ? v->text_n : 120);
+	if (strcmp(field, "direction") == 0)
+		buf_adds(b, " is better");
+	if (strcmp(field, "at") == 0)
+		buf_adds(b, " value counts");
 }
 
 static const char *headline(struct arena *a, const struct event *e, long index)
@@ -573,6 +579,24 @@ int journal_needs(struct need **out, size_t *n, struct workspace *ws, const stru
 
 /* ---- commands ------------------------------------------------------------------------------ */
 
+/* A cell has one line; what somebody wrote in several stands apart by a sign. */
+static const char *in_one_line(const char *text, struct arena *a)
+{
+	struct buf b = BUF_INIT;
+	const char *line;
+
+	for (const char *s = text; *s; s += strspn(s, "\r\n")) {
+		size_t n = strcspn(s, "\r\n");
+
+		buf_adds(&b, b.n && n ? " / " : "");
+		buf_add(&b, s, n);
+		s += n;
+	}
+	line = arena_strndup(a, b.s, b.n);
+	buf_release(&b);
+	return line;
+}
+
 static int journal_run(struct call *c)
 {
 	static const struct report_column columns[] = {
@@ -613,7 +637,8 @@ static int journal_run(struct call *c)
 				c->table, "what", "%s (struck by %s)", l->headline, l->struck_by);
 		else
 			report_text(c->table, "what", l->headline);
-		report_text(c->table, "text", *l->text ? l->text : NULL);
+		report_text(c->table, "text",
+			*l->text ? c->wants_json ? l->text : in_one_line(l->text, c->arena) : NULL);
 		report_text(c->table, "struck", *l->struck ? l->struck : NULL);
 		report_text(c->table, "struck_by", *l->struck ? l->struck_by : NULL);
 		report_text(c->table, "struck_because", *l->struck ? l->struck_why : NULL);
@@ -694,6 +719,9 @@ static int rules_run(struct call *c)
 			"%s: portside rules calibrate tells a limit from repeats of the reference",
 			g.rows[i].id);
 	}
+	report_note(c->table,
+		"a gauge is value/limit of what the rule looks at (\"when\"), \"?\" where it has no source; "
+		"\"fires\" is now, \"alarm\" what became of the one that it raised: portside alarms");
 	if (!g.from_accepted)
 		report_note(c->table,
 			"these are the default rules; an accepted portside.conf may name its own");

@@ -14,7 +14,8 @@ libcommand_a_SOURCES = \
 	src/command/curve_scene.c src/command/curve_scene.h src/command/curve_scene_open.c \
 	src/command/curves.c \
 	src/command/decision.c src/command/decision.h src/command/decision_facts.c \
-	src/command/decision_gap.c src/command/decision_private.h src/command/decision_rule.c src/command/decision_words.c \
+	src/command/decision_gap.c src/command/decision_once.c src/command/decision_private.h \
+	src/command/decision_rule.c src/command/decision_words.c \
 	src/command/demo.c \
 	src/command/diff.c src/command/diff.h \
 	src/command/diff_command.c src/command/diff_export.c \

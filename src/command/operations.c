@@ -317,7 +317,7 @@ int operation_call(const struct operation *o, struct call *c)
 			"%s writes, and you are looking at the past; go back to now first",
 			o->name);
 	if (o->flags & OPERATION_PERSON && c->workspace &&
-	    (rc = authority_check(workspace_actor(c->workspace), AUTHORITY_DECIDE)) < 0)
+	    (rc = authority_check(workspace_actor(c->workspace), AUTHORITY_PERSON)) < 0)
 		return err_prefix("%s: ", o->name);
 	return o->run(c);
 }

@@ -15,6 +15,7 @@
 #include "command/people.h"
 #include "command/screen_operation.h"
 #include "domain/authority.h"
+#include "domain/choice.h"
 #include "domain/kind.h"
 #include "domain/object.h"
 #include "workspace/state.h"
@@ -58,10 +59,11 @@ int people_check_minutes(struct call *c)
 	return 0;
 }
 
-static int record_now(struct call *c, const struct record *records, size_t n, const char *done)
+int people_record_if(struct call *c, log_check_fn *check, void *user, const struct record *records,
+	size_t n, const char *done)
 {
 	struct event **events = arena_alloc(c->arena, n * sizeof *events);
-	int rc = workspace_record_many(c->workspace, records, n, c->arena, events);
+	int rc = workspace_record_if(c->workspace, check, user, records, n, c->arena, events);
 	char hex[DIGEST_HEX + 1];
 
 	if (rc < 0)
@@ -90,7 +92,7 @@ int people_record(struct call *c, const struct record *records, size_t n, const 
 {
 	if (workspace_spools(c->workspace))
 		return spool(c, records, n, done);
-	return record_now(c, records, n, done);
+	return people_record_if(c, NULL, NULL, records, n, done);
 }
 
 static int record(struct call *c, const char *kind, const char *object, const struct json *data,
@@ -187,9 +189,10 @@ static int check_minutes_once(struct call *c)
 		if (!*d->entry.struck && d->minutes && text_starts(d->subject, because) &&
 			strcmp(d->entry.who, workspace_actor(c->workspace)->text) == 0)
 			return err_set(ERR_EXISTS,
-				"your decision about it has %lld minutes on record (event %.10s), "
+				"your decision about it has %lld minute%s on record (event %.10s), "
 				"and they count once: leave --minutes out",
-				(long long)d->minutes, d->entry.event);
+				(long long)d->minutes, d->minutes == 1 ? "" : "s",
+				d->entry.event);
 	}
 	return rc;
 }
@@ -470,7 +473,7 @@ static const struct argument note_arguments[] = {
 };
 static const struct argument intervene_arguments[] = {
 	{ "kind", ARGUMENT_WORD, "what was done", true, false,
-		"permission gate-decision hint code-edit environment reference-fix review", NULL },
+		CHOICES_TYPED(INTERVENTION_CHOICES), NULL },
 	{ "text", ARGUMENT_TEXT, "in your words", true, false, NULL, NULL },
 	{ "--minutes", ARGUMENT_INTEGER, "how long it took", false, false, NULL, NULL },
 	{ "--attempt", ARGUMENT_ATTEMPT, "which attempt it was for", false, false, NULL, NULL },
@@ -490,10 +493,10 @@ static const struct argument level_arguments[] = {
 static const struct argument label_arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "which attempt", true, false, NULL, NULL },
 	{ "outcome", ARGUMENT_WORD, "how it came out", true, false,
-		"success failure aborted superseded", NULL },
+		CHOICES_TYPED(OUTCOME_CHOICES), NULL },
 	{ "--cause", ARGUMENT_TEXT, "C0 to C6; an agent may use its own word", false, false, NULL,
 		NULL },
-	{ "--silent", ARGUMENT_WORD, "failed without an error?", false, false, "yes no", NULL },
+	{ "--silent", ARGUMENT_WORD, "failed without an error?", false, false, CHOICES_TYPED(SILENT_CHOICES), NULL },
 	{ "--text", ARGUMENT_TEXT, "why", false, false, NULL, NULL },
 	{ 0 },
 };
@@ -506,7 +509,7 @@ static const struct argument add_arguments[] = {
 static const struct argument signoff_arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "which attempt", true, false, NULL, NULL },
 	{ "meaning", ARGUMENT_WORD, "what the sign-off states", true, false,
-		"reviewed approved overrode", NULL },
+		CHOICES_TYPED(SIGNOFF_CHOICES), NULL },
 	{ "--configuration", ARGUMENT_TARGET, "on which configuration", true, false, NULL, NULL },
 	{ "--level", ARGUMENT_TEXT, "the level that it is about", false, false, NULL, NULL },
 	{ "--text", ARGUMENT_TEXT, "why", false, false, NULL, NULL },

@@ -30,6 +30,11 @@ int people_check_minutes(struct call *c) ATTR_MUST_USE;
 int people_record(
 	struct call *c, const struct record *records, size_t n, const char *done) ATTR_MUST_USE;
 
+/* The same where CHECK, inside the write transaction, says 0; see log_append_if().  For
+ * people alone: nothing goes to the spool. */
+int people_record_if(struct call *c, log_check_fn *check, void *user, const struct record *records,
+	size_t n, const char *done) ATTR_MUST_USE;
+
 /*
  * The newest event that the actor wrote and may strike, for "take back my last
  * record": 1 and *OUT, 0 when there is none.

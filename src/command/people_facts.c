@@ -41,7 +41,8 @@ static int read_free_decision(struct people_facts *f, struct workspace *ws, stru
 			return rc;
 		f->title = "decision about the migration";
 		f->info = arena_printf(
-			a, "no alarm is open; %lld attempts so far", (long long)m->counts.attempts);
+			a, "no alarm is open; %lld attempt%s so far", (long long)m->counts.attempts,
+			m->counts.attempts == 1 ? "" : "s");
 		f->attempt = "";
 		return 0;
 	}

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "base/mem.h"
+#include "domain/choice.h"	/* what the forms offer */
 
 struct workspace;
 

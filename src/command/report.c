@@ -90,8 +90,8 @@ static void add_configuration(struct report_page *p)
 		page_item(p->out, "original", "commit %.12s", m->original);
 	if (m->loosened)
 		page_item(p->out, "loosened",
-			"%lld goals, limits or rules were made easier, %lld of them after a failure",
-			(long long)m->loosened, (long long)m->loosened_after_failure);
+			"%lld %s made easier, %lld of them after a failure", (long long)m->loosened,
+			m->loosened == 1 ? "goal, limit or rule was" : "goals, limits or rules were", (long long)m->loosened_after_failure);
 	buf_addc(p->out, '\n');
 	add_targets(p);
 }
@@ -141,10 +141,7 @@ static void add_attempt(struct report_table *t, const struct attempt_row *row)
 	attempt_add_cause(&b, s);
 	report_text(t, "cause", b.s);
 	report_integer(t, "runs", (int64_t)s->runs_n);
-	if (s->runs_without_cost)
-		report_unknown(t, "cost");
-	else if (s->runs_n)
-		report_integer(t, "cost", s->run_cost_nano_usd);
+	attempt_put_cost(t, "cost", s);
 	buf_release(&b);
 }
 
@@ -153,12 +150,15 @@ static void add_attempts(struct report_page *p)
 	struct report_table *t =
 		report_table_new(p->a, "attempts", attempt_columns, ARRAY_LEN(attempt_columns));
 	bool contradicts = false;
+	int64_t without = 0;
 
 	page_heading(p->out, 2, "The attempts");
 	for (size_t i = 0; i < p->attempts.n; i++) {
 		add_attempt(t, &p->attempts.rows[i]);
 		contradicts = contradicts || attempt_contradicts(p->attempts.rows[i].state);
+		without += p->attempts.rows[i].state->runs_without_cost;
 	}
+	attempt_note_costs(t, without);
 	if (!t->n_rows)
 		report_note(t, "No attempt was seen yet.");
 	page_table(p->out, t);
@@ -194,10 +194,10 @@ static void add_summary(struct report_page *p)
 	page_item(p->out, "state", "%s",
 		m->end ? word_name(&words_decision, (int)m->end) : "goes on");
 	if (best) {
-		ladder_add(&measured, &best->ladder);
-		page_item(p->out, "best", "attempt %s, %s measured on %s%s", p->best->id,
-			measured.s, best->configuration,
-			best->simulated ? ", which is simulated" : "");
+		level_add_measured(&measured, &best->vector);
+		page_item(p->out, "best", "attempt %s, measured on %s: %s%s", p->best->id,
+			best->configuration, measured.s,
+			best->simulated ? "; that target is simulated" : "");
 	} else {
 		page_item(p->out, "best", "nothing was measured on %s",
 			*p->attempts.intended ? p->attempts.intended
@@ -224,6 +224,10 @@ static void add_head(struct report_page *p, const struct checkpoint *c)
 	page_verbatim(p->out, "portside verify --anchor %s:%lld", c->head, (long long)c->count);
 	if (c->recorded)
 		page_sentence(p->out, "That it was published is on record in the log itself.");
+	else if (!p->where)
+		page_sentence(p->out,
+			"This page was only shown. Written with --output, or as a bundle, its head is put on "
+			"record in the log as published.");
 	else
 		page_sentence(p->out, "That it was published is not on record in the log: %s.",
 			c->why_not);
@@ -247,8 +251,8 @@ static int add_anchor(struct report_page *p)
 	page_sentence(p->out, "%s", verify_sentence(p->a, &r));
 	if (n)
 		page_sentence(p->out,
-			"Heads published before: %zu, the last %.16sZ with %lld events%s%s.", all,
-			earlier->time, (long long)earlier->count, *earlier->where ? ", in " : "",
+			"Heads published before: %zu, the last %.16sZ with %lld event%s%s%s.", all,
+			earlier->time, (long long)earlier->count, earlier->count == 1 ? "" : "s", *earlier->where ? ", in " : "",
 			earlier->where);
 	else
 		page_sentence(p->out, "No head was published before.");
@@ -315,7 +319,7 @@ static int report_run(struct call *c)
 	struct buf page = BUF_INIT;
 	struct report_page p = { .call = c,
 		.out = &page,
-		.where = path ? fs_basename(path) : "report",
+		.where = path ? fs_basename(path) : NULL,
 		.a = c->arena,
 		.ws = c->workspace,
 		.at = c->at };
@@ -346,8 +350,8 @@ static int report_run(struct call *c)
 }
 
 static const struct argument report_arguments[] = {
-	{ "--output", ARGUMENT_PATH, "write it to a new file", false, false, NULL,
-		"standard output" },
+	{ "--output", ARGUMENT_PATH, "write it to a new file, and record its head as published",
+		false, false, NULL, "standard output" },
 	{ 0 },
 };
 

@@ -46,6 +46,35 @@ static int add_lines(struct report_page *p, const char *const *kinds, size_t n, 
 	return 0;
 }
 
+/* "2 interventions, 6 min + 1 unknown" */
+static void add_total(
+	struct buf *out, const char *noun, int64_t n, int64_t minutes, int64_t without)
+{
+	buf_addf(out, "%lld %s%s", (long long)n, noun, n == 1 ? "" : "s");
+	if (!n)
+		return;
+	buf_adds(out, minutes ? ", " : ", minutes ");
+	cost_add_minutes(out, minutes, without, n);
+}
+
+static void add_totals(struct report_page *p, const struct migration_counts *c)
+{
+	struct buf b = BUF_INIT;
+
+	add_total(&b, "intervention", c->interventions, c->intervention_minutes,
+		c->interventions_without_minutes);
+	if (c->interventions && !c->intervention_minutes && !c->interventions_without_minutes)
+		buf_adds(&b, ", what telling a decision took being counted with it");
+	buf_adds(&b, "; ");
+	add_total(&b, "decision", c->decisions, c->decision_minutes,
+		c->decisions_without_minutes);
+	page_sentence(p->out, "%s.", b.s);
+	if (c->interventions_without_minutes + c->decisions_without_minutes)
+		page_sentence(p->out,
+			"Unknown are those of which nobody said how long they took; they are in no sum.");
+	buf_release(&b);
+}
+
 int report_people(struct report_page *p)
 {
 	static const char *const interventions[] = { "intervention.recorded" };
@@ -55,9 +84,7 @@ int report_people(struct report_page *p)
 	int rc;
 
 	page_heading(p->out, 2, "What people did");
-	page_sentence(p->out, "%lld interventions, %lld minutes; %lld decisions, %lld minutes.",
-		(long long)c->interventions, (long long)c->intervention_minutes,
-		(long long)c->decisions, (long long)c->decision_minutes);
+	add_totals(p, c);
 	if ((rc = add_lines(p, interventions, ARRAY_LEN(interventions),
 		     "Nobody recorded an intervention.")) < 0)
 		return rc;
@@ -72,13 +99,13 @@ static void money(
 {
 	struct buf text = BUF_INIT;
 
-	units_add_money(&text, nano_usd);
+	cost_add_sum(&text, nano_usd, without, total);
 	if (without && without == total)
 		page_item(
-			p->out, label, "unknown: none of %lld has a known price", (long long)total);
+			p->out, label, "unknown: none of %lld has a known cost", (long long)total);
 	else if (without)
-		page_item(p->out, label, "%s; %lld of %lld have no known price", text.s,
-			(long long)without, (long long)total);
+		page_item(p->out, label, "%s; %lld of %lld %s no known cost", text.s,
+			(long long)without, (long long)total, without == 1 ? "has" : "have");
 	else
 		page_item(p->out, label, "%s", text.s);
 	buf_release(&text);
@@ -90,11 +117,12 @@ static void people_cost(struct report_page *p, const struct migration_counts *c)
 	int64_t cost = people_cost_nano_usd(rate, c);
 	struct buf text = BUF_INIT;
 
-	buf_addf(&text, "%lld minutes on record",
-		(long long)(c->intervention_minutes + c->decision_minutes));
+	people_minutes_add(&text, c);
 	if (cost != COST_UNKNOWN) {
 		buf_adds(&text, ", ");
-		units_add_money(&text, cost);
+		cost_add_sum(&text, cost,
+			c->interventions_without_minutes + c->decisions_without_minutes,
+			c->interventions + c->decisions);
 		buf_adds(&text, " at ");
 		units_add_money(&text, rate->nano_usd_hour);
 		buf_adds(&text, " an hour");
@@ -108,7 +136,10 @@ int report_costs(struct report_page *p)
 	const struct migration_counts *c = &p->attempts.migration->counts;
 
 	page_heading(p->out, 2, "What it cost");
-	money(p, "runs", c->run_cost_nano_usd, c->runs_without_cost, c->runs);
+	if (c->runs_ended)
+		money(p, "runs", c->run_cost_nano_usd, c->runs_without_cost, c->runs_ended);
+	else
+		page_item(p->out, "runs", "no run has ended");
 	if (c->sessions)
 		money(p, "agent", c->session_cost_nano_usd, c->sessions_without_cost, c->sessions);
 	else

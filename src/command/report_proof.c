@@ -33,7 +33,7 @@ static void add_level_row(
 	const struct claim *claim = attempt_claimed(s, m->configuration);
 	struct buf measured = BUF_INIT;
 
-	ladder_add(&measured, &m->ladder);
+	level_add_measured(&measured, &m->vector);
 	report_row(t);
 	report_textf(t, "attempt", "%s", s->id);
 	report_textf(

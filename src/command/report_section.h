@@ -14,7 +14,7 @@ struct report_page {
 	struct arena *a;
 	struct workspace *ws;
 	const struct position *at;
-	const char *where;		/* the page goes: name of its file */
+	const char *where;		/* the page goes: name of its file; NULL: it is shown */
 	struct accepted accepted;
 	struct attempt_rows attempts;
 	/* highest measured on the intended configuration, the last of equals */

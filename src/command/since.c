@@ -419,7 +419,8 @@ static void fill_table(struct report_table *t, const struct since_report *r)
 		report_text(t, "attempt", *item->attempt ? item->attempt : NULL);
 		report_text(t, "run", *item->run ? item->run : NULL);
 	}
-	report_note(t, "%lld events since %s", (long long)r->events, r->from);
+	report_note(t, "%lld event%s since %s", (long long)r->events, r->events == 1 ? "" : "s",
+		r->from);
 }
 
 static int since_run(struct call *c)

@@ -233,12 +233,20 @@ static int read_needs(struct migration_status *out, const struct collect *c, str
 	return 0;
 }
 
+/* Interventions and decisions of which nobody said how long they took. */
+static int64_t without_minutes(const struct migration_counts *c)
+{
+	return c->interventions_without_minutes + c->decisions_without_minutes;
+}
+
 int64_t people_cost_nano_usd(const struct price *rate, const struct migration_counts *c)
 {
-	if (!rate->known)
+	int64_t minutes = c->intervention_minutes + c->decision_minutes,
+		without = without_minutes(c);
+
+	if (!rate->known || (without && !minutes))
 		return COST_UNKNOWN;
-	return cost_human_nano_usd(
-		c->intervention_minutes + c->decision_minutes, rate->nano_usd_hour);
+	return cost_human_nano_usd(minutes, rate->nano_usd_hour);
 }
 
 /* ---- reading -------------------------------------------------------------------------- */
@@ -319,27 +327,31 @@ const struct attempt_state *migration_status_best(
 
 /* ---- portside status -------------------------------------------------------------------- */
 
+static void add_best_on(struct buf *out, const struct migration_status *s, const char *name)
+{
+	const struct attempt_state *best = migration_status_best(s, name);
+	struct buf level = BUF_INIT;
+
+	if (best)
+		attempt_add_measured(&level, best, name);
+	buf_addf(out, "@%s%s: %s", name,
+		strcmp(name, s->attempts.intended) == 0 ? ", as intended" : "",
+		best ? level.s : "not measured");
+	if (best)
+		buf_addf(out, " (attempt %s)", best->id);
+	buf_addc(out, '\n');
+	buf_release(&level);
+}
+
+/* A line a configuration: one says nothing about another. */
 static void add_best(struct buf *out, const struct migration_status *s)
 {
 	for (size_t i = 0; i < s->attempts.n_configurations; i++) {
-		const char *name = s->attempts.configurations[i];
-		const struct attempt_state *best = migration_status_best(s, name);
-
-		buf_adds(out, i ? ", " : "");
-		if (best) {
-			struct buf level = BUF_INIT;
-
-			attempt_add_measured(&level, best, name);
-			buf_addf(out, "%s @%s (#%s)", level.s, name, best->id);
-			buf_release(&level);
-		} else {
-			buf_addf(out, "not measured @%s", name);
-		}
-		if (strcmp(name, s->attempts.intended) == 0)
-			buf_adds(out, ", intended");
+		buf_addf(out, "%-10s", i ? "" : "level");
+		add_best_on(out, s, s->attempts.configurations[i]);
 	}
 	if (!s->attempts.n_configurations)
-		buf_adds(out, "nothing was measured yet");
+		buf_addf(out, "%-10snothing was measured yet\n", "level");
 }
 
 void rule_gauge_add(struct buf *out, const struct rule_gauge *g, const struct need *needs,
@@ -358,34 +370,67 @@ void rule_gauge_add(struct buf *out, const struct rule_gauge *g, const struct ne
 	}
 }
 
+void people_minutes_add(struct buf *out, const struct migration_counts *c)
+{
+	cost_add_minutes(out, c->intervention_minutes + c->decision_minutes, without_minutes(c),
+		c->interventions + c->decisions);
+}
+
+static void add_run_cost(struct buf *out, const struct migration_counts *c)
+{
+	if (!c->runs_ended) {
+		buf_adds(out, "no run has ended");
+		return;
+	}
+	cost_add_sum(out, c->run_cost_nano_usd, c->runs_without_cost, c->runs_ended);
+	buf_adds(out, " for runs");
+	if (c->runs_without_cost)
+		buf_addf(out, " (%lld of %lld have no known cost)", (long long)c->runs_without_cost,
+			(long long)c->runs_ended);
+}
+
+static void add_costs(struct buf *out, const struct migration_status *s)
+{
+	const struct migration_counts *c = &s->attempts.migration->counts;
+
+	buf_addf(out, "%-10s", "cost");
+	add_run_cost(out, c);
+	buf_adds(out, ", agent ");
+	if (c->sessions)
+		cost_add_sum(
+			out, c->session_cost_nano_usd, c->sessions_without_cost, c->sessions);
+	else
+		buf_adds(out, "unknown");
+	buf_adds(out, ", people ");
+	people_minutes_add(out, c);
+	if (s->human_cost_nano_usd != COST_UNKNOWN) {
+		buf_adds(out, " (");
+		cost_add_sum(out, s->human_cost_nano_usd, without_minutes(c),
+			c->interventions + c->decisions);
+		buf_addc(out, ')');
+	}
+	buf_addc(out, '\n');
+}
+
+/* "1 attempt", "2 attempts" */
+static void add_number_of(struct buf *out, int64_t n, const char *noun)
+{
+	buf_addf(out, "%lld %s%s", (long long)n, noun, n == 1 ? "" : "s");
+}
+
 static void add_counts(struct buf *out, const struct migration_status *s)
 {
 	const struct migration_counts *c = &s->attempts.migration->counts;
 
-	buf_addf(out,
-		"%-10s%zu: %lld labelled a success, %lld a failure (%lld silent); %lld over-claim%s\n",
+	buf_addf(out, "%-10s%zu: %lld labelled a success, %lld a failure (%lld silent); ",
 		"attempts", s->attempts.n, (long long)c->successes, (long long)c->failures,
-		(long long)c->silent, (long long)c->over_claims, c->over_claims == 1 ? "" : "s");
-	buf_addf(out, "%-10s%lld of attempts and reference, %lld ended; reference: %lld\n", "runs",
-		(long long)c->runs, (long long)c->runs_ended, (long long)c->reference_runs);
-	buf_addf(out, "%-10s", "cost");
-	units_add_money(out, c->run_cost_nano_usd);
-	buf_adds(out, " for runs");
-	if (c->runs_without_cost)
-		buf_addf(out, " (%lld without a price)", (long long)c->runs_without_cost);
-	buf_adds(out, ", agent ");
-	if (c->sessions)
-		units_add_money(out, c->session_cost_nano_usd);
-	else
-		buf_adds(out, "unknown");
-	buf_addf(out, ", people %lld min",
-		(long long)(c->intervention_minutes + c->decision_minutes));
-	if (s->human_cost_nano_usd != COST_UNKNOWN) {
-		buf_adds(out, " (");
-		units_add_money(out, s->human_cost_nano_usd);
-		buf_addc(out, ')');
-	}
-	buf_addc(out, '\n');
+		(long long)c->silent);
+	add_number_of(out, c->over_claims, "over-claim");
+	if (c->over_claims)
+		buf_adds(out, " (a level is claimed that was refuted)");
+	buf_addf(out, "\n%-10s%lld: %lld of attempts, %lld of the reference; %lld ended\n", "runs",
+		(long long)c->runs, (long long)(c->runs - c->reference_runs),
+		(long long)c->reference_runs, (long long)c->runs_ended);
 }
 
 static void add_text(struct buf *out, const struct migration_status *s)
@@ -395,10 +440,9 @@ static void add_text(struct buf *out, const struct migration_status *s)
 	buf_addf(out, "%s\n", s->name);
 	buf_addf(out, "%-10s%s\n", "goal",
 		*s->goal ? s->goal : "none; [goal \"NAME\"] in portside.conf sets one");
-	buf_addf(out, "%-10s", "level");
 	add_best(out, s);
-	buf_addc(out, '\n');
 	add_counts(out, s);
+	add_costs(out, s);
 	buf_addf(out, "%-10s%s\n", "file", *s->config ? s->config : "portside.conf is accepted");
 	for (size_t i = 0; i < s->n_live; i++) {
 		buf_addf(out, "%-10s", i ? "" : "live");
@@ -413,7 +457,7 @@ static void add_text(struct buf *out, const struct migration_status *s)
 				: s->gauges.from_accepted ? "rules"
 							  : "defaults");
 		rule_gauge_add(out, &s->gauges.rows[i], s->needs, s->n_needs);
-		buf_addc(out, '\n');
+		buf_addf(out, "  (%s)\n", s->gauges.rows[i].when);
 	}
 	buf_addf(out, "NEEDS YOU%s\n", s->n_needs ? "" : " nothing");
 	for (size_t i = 0; i < s->n_needs; i++)
@@ -433,8 +477,10 @@ static const struct report_column status_columns[] = {
 	{ .name = "runs", .title = "runs", .type = REPORT_INTEGER },
 	{ .name = "runs_ended", .title = "ended", .type = REPORT_INTEGER },
 	{ .name = "run_cost_nano_usd", .title = "cost of runs", .type = REPORT_MONEY },
+	{ .name = "runs_without_cost", .title = "runs of unknown cost", .type = REPORT_INTEGER },
 	{ .name = "agent_cost_nano_usd", .title = "cost of the agent", .type = REPORT_MONEY },
 	{ .name = "human_minutes", .title = "minutes", .type = REPORT_INTEGER },
+	{ .name = "without_minutes", .title = "records that told none", .type = REPORT_INTEGER },
 	{ .name = "human_cost_nano_usd", .title = "cost of people", .type = REPORT_MONEY },
 	{ .name = "config", .title = "portside.conf", .type = REPORT_TEXT },
 	{ .name = "live", .title = "live", .type = REPORT_JSON },
@@ -560,12 +606,20 @@ static void fill_table(struct report_table *t, const struct migration_status *s)
 	report_integer(t, "over_claims", c->over_claims);
 	report_integer(t, "runs", c->runs);
 	report_integer(t, "runs_ended", c->runs_ended);
-	report_integer(t, "run_cost_nano_usd", c->run_cost_nano_usd);
-	if (c->sessions)
+	if (c->runs_without_cost && c->runs_without_cost == c->runs_ended)
+		report_unknown(t, "run_cost_nano_usd");
+	else
+		report_integer(t, "run_cost_nano_usd", c->run_cost_nano_usd);
+	report_integer(t, "runs_without_cost", c->runs_without_cost);
+	if (c->sessions && c->sessions_without_cost < c->sessions)
 		report_integer(t, "agent_cost_nano_usd", c->session_cost_nano_usd);
 	else
 		report_unknown(t, "agent_cost_nano_usd");
-	report_integer(t, "human_minutes", c->intervention_minutes + c->decision_minutes);
+	if (without_minutes(c) && !(c->intervention_minutes + c->decision_minutes))
+		report_unknown(t, "human_minutes");
+	else
+		report_integer(t, "human_minutes", c->intervention_minutes + c->decision_minutes);
+	report_integer(t, "without_minutes", without_minutes(c));
 	if (s->human_cost_nano_usd != COST_UNKNOWN)
 		report_integer(t, "human_cost_nano_usd", s->human_cost_nano_usd);
 	else

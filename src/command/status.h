@@ -76,7 +76,10 @@ const struct attempt_state *migration_status_best(
 struct config_goal;
 void goal_add_test(struct buf *out, const struct config_goal *g);
 
-/* What the minutes on record cost at RATE; COST_UNKNOWN without one. */
+/* The minutes of interventions and decisions: "6 min + 2 unknown", "unknown". */
+void people_minutes_add(struct buf *out, const struct migration_counts *c);
+/* What the minutes on record cost at RATE; COST_UNKNOWN without one, or where nobody
+ * told any. */
 int64_t people_cost_nano_usd(const struct price *rate, const struct migration_counts *c);
 
 /* "ps-8f2a full #8 v5e-4 running 1h21m $0.88": one run that lives, at NOW. */

@@ -61,8 +61,13 @@ static void set(struct reader *r, enum study_column c, const char *text)
 
 static void set_number(struct reader *r, enum study_column c, const char *fmt_2_or_1, double v)
 {
+	int digits = *fmt_2_or_1 - '0';
+
+	/* What is small is no 0.00: it keeps two digits that say something. */
+	while (isfinite(v) && v != 0 && digits < 6 && fabs(v) * pow(10, digits) < 10)
+		digits++;
 	if (isfinite(v))
-		r->line->row.cells[c] = arena_printf(r->a, *fmt_2_or_1 == '1' ? "%.1f" : "%.2f", v);
+		r->line->row.cells[c] = arena_printf(r->a, "%.*f", digits, v);
 }
 
 /* The attempt that reached most on the intended configuration, the latest of them. */
@@ -350,12 +355,12 @@ static bool has_any(const struct study_lines *s, enum study_column c)
 }
 
 static void add_total(struct buf *out, const struct study_lines *s, enum study_column c,
-	int64_t sum, const char *what)
+	int64_t sum, const char *what, const char *plural)
 {
 	if (has_any(s, c))
-		buf_addf(out, "%lld %s", (long long)sum, what);
+		buf_addf(out, "%lld %s%s", (long long)sum, what, sum == 1 ? "" : plural);
 	else
-		buf_addf(out, "unknown %s", what);
+		buf_addf(out, "unknown %s%s", what, plural);
 }
 
 void study_add_totals(struct buf *out, const struct study_lines *s)
@@ -363,21 +368,22 @@ void study_add_totals(struct buf *out, const struct study_lines *s)
 	const struct study_totals *t = &s->totals;
 
 	buf_addf(out, "%zu project%s, ", t->projects, t->projects == 1 ? "" : "s");
-	add_total(out, s, STUDY_ATTEMPTS, t->attempts, "attempts");
+	add_total(out, s, STUDY_ATTEMPTS, t->attempts, "attempt", "s");
 	buf_adds(out, ", ");
-	add_total(out, s, STUDY_FF, t->fail_fast, "stops");
+	add_total(out, s, STUDY_FF, t->fail_fast, "stop", "s");
 	buf_adds(out, ", ");
-	add_total(out, s, STUDY_HUMAN, t->interventions, "interventions");
+	add_total(out, s, STUDY_HUMAN, t->interventions, "intervention", "s");
 	if (!isnan(t->interventions_mean))
 		buf_addf(out, " (%.1f each)", t->interventions_mean);
 	buf_adds(out, ", ");
-	add_total(out, s, STUDY_SILENT, t->silent, "silent");
+	add_total(out, s, STUDY_SILENT, t->silent, "silent", "");
 	buf_addc(out, '\n');
 	buf_addf(out,
 		"measured none %zu, L0 %zu, L2 %zu, L3 %zu, L4 %zu; L3 or above: %zu (%zu + %zu inherited)\n",
 		t->at_level[0], t->at_level[1], t->at_level[2], t->at_level[3], t->at_level[4],
 		s->at_goal, s->at_goal - s->inherited, s->inherited);
-	buf_addf(out, "claims %zu equal, %zu lower, %zu higher than measured, %zu without\n",
+	buf_addf(out,
+		"claimed against measured: %zu equal, %zu lower, %zu higher; %zu claimed nothing\n",
 		t->claimed_equal, t->claimed_lower, t->claimed_higher, t->claimed_none);
 	if (has_any(s, STUDY_AGENT_USD))
 		buf_addf(out, "agent $%.2f, %.2f h, median $%.2f", t->agent_usd, t->agent_hours,
@@ -388,6 +394,38 @@ void study_add_totals(struct buf *out, const struct study_lines *s)
 		buf_addf(out, "; TPU/GPU time %.2f to %.2f", t->time_ratio_low, t->time_ratio_high);
 	if (!isnan(t->cost_ratio_low))
 		buf_addf(out, ", cost %.2f to %.2f", t->cost_ratio_low, t->cost_ratio_high);
+}
+
+/* "level_measured" as "level measured" */
+static void add_column(struct buf *out, const char *name, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_addc(out, name[i] == '_' ? ' ' : name[i]);
+}
+
+void study_add_footnotes(struct buf *out, const char *notes)
+{
+	const char *last = "";
+	size_t last_n = 0;
+
+	for (const char *s = notes; *s; ) {
+		size_t name = strcspn(s, "=;"), n = strcspn(s, ";");
+		const char *mark = s[name] == '=' ? s + name + 1 : s + n;
+		size_t mark_n = (size_t)(s + n - mark);
+		bool same = mark_n == last_n && memcmp(mark, last, mark_n) == 0;
+
+		if (last_n && !same)
+			buf_addf(out, " (%.*s); ", (int)last_n, last);
+		else if (last_n)
+			buf_adds(out, ", ");
+		add_column(out, s, name);
+		last = mark;
+		last_n = mark_n;
+		s += n;
+		s += *s == ';';
+	}
+	if (last_n)
+		buf_addf(out, " (%.*s)", (int)last_n, last);
 }
 
 const char *study_mark(

@@ -68,6 +68,18 @@ int study_lines_read(struct study_lines *out, const struct study_request *reques
 /* "L3 or above: 8 (5 + 3 inherited)", ...: the totals as sentences, one a line. */
 void study_add_totals(struct buf *out, const struct study_lines *s);
 
+/* What the short titles of the table mean, a sentence an element. */
+#define STUDY_LEGEND \
+	"paper, gpu, tpu: the goal's metric as published, of the reference, of the best attempt" \
+	"; att: attempts; ff: fail-fast stops (alarms); hum: interventions of people", \
+	"first, claim, meas: level of the first attempt, claimed last, measured best" \
+	"; sil: silent failures; files, +, -: changed against the original", \
+	"$, h: what the agent cost, and its hours of work; gpu min to tpu $: one full run" \
+	"; -: not known or not told"
+
+/* The marks of a row in words: "tpu, time, cost (simulated)". */
+void study_add_footnotes(struct buf *out, const char *notes);
+
 /* "*", "++", "~" for asterisk, double-dagger and simulated behind a cell; "" without a mark. */
 const char *study_mark(
 	const struct study_row *row, enum study_column c, bool ascii, struct arena *a);

@@ -70,10 +70,20 @@ static void add_row(struct report_table *t, const struct study_line *l)
 		report_text(t, columns[c].name, or_unknown(l->row.cells[c]));
 }
 
+static void add_legend(struct report_table *t)
+{
+	static const char *const lines[] = { STUDY_LEGEND };
+
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
+		report_note(t, "%s", lines[i]);
+}
+
 static void add_notes(struct report_table *t, const struct study_lines *s)
 {
 	struct buf b = BUF_INIT;
 
+	if (t->n_rows)
+		add_legend(t);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct study_line *l = &s->lines[i];
 
@@ -82,10 +92,13 @@ static void add_notes(struct report_table *t, const struct study_lines *s)
 		for (size_t k = 0; k < l->n_needs; k++)
 			report_note(t, "%s needs you: %s", l->row.cells[STUDY_PROJECT],
 				l->needs[k].text);
-		if (*l->row.cells[STUDY_FOOTNOTES])
-			report_note(t, "%s: %s", l->row.cells[STUDY_PROJECT],
-				l->row.cells[STUDY_FOOTNOTES]);
+		if (!*l->row.cells[STUDY_FOOTNOTES])
+			continue;
+		buf_clear(&b);
+		study_add_footnotes(&b, l->row.cells[STUDY_FOOTNOTES]);
+		report_note(t, "%s: marked in the table: %s", l->row.cells[STUDY_PROJECT], b.s);
 	}
+	buf_clear(&b);
 	study_add_totals(&b, s);
 	for (char *line = b.s, *end; *line; line = end) {
 		end = line + strcspn(line, "\n");

@@ -19,6 +19,7 @@ const struct words words_established = { "way of knowing", established_words,
 
 static const char *const acts[] = {
 	[AUTHORITY_WRITE] = "writing",
+	[AUTHORITY_PERSON] = "this record",
 	[AUTHORITY_DECIDE] = "a decision",
 	[AUTHORITY_ADJUDICATE] = "an adjudication",
 	[AUTHORITY_ACCEPT] = "accepting a file or a goal",
@@ -45,8 +46,11 @@ int authority_check(const struct actor *who, enum authority what)
 		return err_set(ERR_REFUSED, "%s is for a person; %s cannot make it", acts[what],
 			who->text);
 	if (who->by != ESTABLISHED_TERMINAL)
-		return err_set(
-			ERR_REFUSED, "%s needs a terminal; run the command in one", acts[what]);
+		return err_set(ERR_REFUSED,
+			"%s needs a terminal, so that a person is seen to make it, and standard input or "
+			"standard error of this command is none; type it in a terminal, without a pipe or "
+			"a script around it",
+			acts[what]);
 	return 0;
 }
 

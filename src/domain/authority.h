@@ -32,6 +32,7 @@ struct actor {
 
 enum authority {
 	AUTHORITY_WRITE,
+	AUTHORITY_PERSON,	/* any record that only a person makes */
 	AUTHORITY_DECIDE,
 	AUTHORITY_ADJUDICATE,
 	AUTHORITY_ACCEPT,

@@ -5,6 +5,8 @@
 
 #include <strings.h>
 
+#include "domain/choice.h"
+
 const struct cause causes[CAUSES_N] = {
 	{ "C0", "other, inherited or unknown",
 		"inherited from the original, hardware, human, or not known", "any", -1, -1 },
@@ -32,18 +34,8 @@ const struct cause *cause_find(const char *id)
 	return NULL;
 }
 
-static const struct word outcome_words[] = {
-	{ "", "" },
-	{ "success", "the target of the attempt was reached" },
-	{ "failure", "it was not" },
-	{ "aborted", "ended by a person or a rule before an outcome" },
-	{ "superseded", "replaced before it ran" },
-};
+static const struct word outcome_words[] = { { "", "" }, OUTCOME_CHOICES(CHOICE_WORD) };
 const struct words words_outcome = { "outcome", outcome_words, ARRAY_LEN(outcome_words) };
 
-static const struct word silent_words[] = {
-	{ "", "" },
-	{ "yes", "failed although the process raised no error" },
-	{ "no", "an error was raised" },
-};
+static const struct word silent_words[] = { { "", "" }, SILENT_CHOICES(CHOICE_WORD) };
 const struct words words_silent = { "silent", silent_words, ARRAY_LEN(silent_words) };

@@ -73,6 +73,32 @@ int64_t cost_human_nano_usd(int64_t minutes, int64_t nano_usd_hour)
 	return saturate(((__int128)minutes * nano_usd_hour + 30) / 60);
 }
 
+void cost_add_sum(struct buf *out, int64_t nano_usd, int64_t without, int64_t total)
+{
+	if (without && without == total) {
+		buf_addc(out, '?');
+		return;
+	}
+	units_add_money(out, nano_usd);
+	if (without)
+		buf_adds(out, "+?");
+}
+
+void cost_add_minutes(struct buf *out, int64_t minutes, int64_t without, int64_t total)
+{
+	if (!total) {
+		buf_adds(out, "none on record");
+		return;
+	}
+	if (without == total || (without && !minutes)) {
+		buf_adds(out, "unknown");
+		return;
+	}
+	buf_addf(out, "%lld min", (long long)minutes);
+	if (without)
+		buf_addf(out, " + %lld unknown", (long long)without);
+}
+
 struct payback cost_payback(int64_t migration_nano_usd, int64_t gpu_run_nano_usd,
 	int64_t tpu_run_nano_usd, double runs_per_month, bool equivalent)
 {

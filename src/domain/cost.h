@@ -48,6 +48,17 @@ const struct token_price *token_price_pick(
 int64_t cost_going_on(const struct price *p, int64_t remaining_ns, int chips);
 int64_t cost_human_nano_usd(int64_t minutes, int64_t nano_usd_hour);
 
+/*
+ * Sums over TOTAL things of which WITHOUT told no figure, for people.  A sum that
+ * lacks some ends in "+?", one that lacks all is "?": what is not known is no 0.
+ *
+ *	cost_add_sum(&b, 9100000, 2, 3);	"$0.0091+?"
+ *	cost_add_minutes(&b, 6, 1, 3);		"6 min + 1 unknown"
+ */
+void cost_add_sum(struct buf *out, int64_t nano_usd, int64_t without, int64_t total);
+/* Of nothing at all: "none on record"; "unknown" where nobody told any. */
+void cost_add_minutes(struct buf *out, int64_t minutes, int64_t without, int64_t total);
+
 /* Break-even on a cost of migration. */
 enum break_even { BREAK_EVEN_UNKNOWN, BREAK_EVEN_AT, BREAK_EVEN_NEVER };
 struct payback {

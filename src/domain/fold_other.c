@@ -43,6 +43,11 @@ static int64_t positive(struct work *w, const char *field)
 	return v < 0 ? 0 : v;
 }
 
+static bool has(struct work *w, const char *field)
+{
+	return *work_text(w, field) != '\0';
+}
+
 /* ---- alarms ----------------------------------------------------------------------------- */
 
 void derive_alarm(struct alarm_state *s)
@@ -174,6 +179,7 @@ void fold_decision_event(struct work *w)
 	s->subject = work_text(w, "subject");
 	s->reason_digest = work_text(w, "reason");
 	s->minutes = positive(w, "minutes");
+	s->minutes_known = has(w, "minutes");
 	subject_parse(&type, &id, w->arena, s->subject);
 	answer = (struct answer){ .entry = s->entry, .decision = s->id, .choice = s->choice };
 	if (strcmp(type, "alarm") == 0 && *id)
@@ -247,10 +253,18 @@ void spread_intervention(struct work *w, const struct intervention_state *s, int
 	if (!a)
 		return;
 	a->interventions += sign;
+	a->interventions_without_minutes += e->minutes_known ? 0 : sign;
 	if (__builtin_add_overflow(
 		    a->intervention_minutes, sign * e->minutes, &a->intervention_minutes))
 		a->intervention_minutes = INT64_MAX;
 	work_attempt_changed(w, a);
+}
+
+/* The minutes of deciding, and of telling the agent, are counted with the decision. */
+static bool goes_with_decision(struct work *w)
+{
+	return work_word(w, "kind", &words_intervention) == INTERVENTION_GATE_DECISION &&
+		has(w, "triggered_by");
 }
 
 void fold_intervention_event(struct work *w)
@@ -265,6 +279,7 @@ void fold_intervention_event(struct work *w)
 		.entry = work_entry(w),
 		.kind = (enum intervention_kind)work_word(w, "kind", &words_intervention),
 		.minutes = positive(w, "minutes"),
+		.minutes_known = has(w, "minutes") || goes_with_decision(w),
 		.attempt = work_text(w, "attempt"),
 		.text_digest = work_text(w, "text"),
 		.triggered_by = work_text(w, "triggered_by"),

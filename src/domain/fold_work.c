@@ -218,6 +218,7 @@ static void intervention_counts(struct migration_counts *c, const struct interve
 		return;
 	c->interventions = 1;
 	c->intervention_minutes = s->entries[s->in_force].minutes;
+	c->interventions_without_minutes = !s->entries[s->in_force].minutes_known;
 }
 
 static void session_counts(struct migration_counts *c, const struct session_state *s)
@@ -254,6 +255,7 @@ void contribution(struct migration_counts *out, const char *type, const void *st
 
 		out->decisions = counts_entry(&d->entry);
 		out->decision_minutes = out->decisions ? d->minutes : 0;
+		out->decisions_without_minutes = out->decisions && !d->minutes_known;
 	} else if (strcmp(type, "intervention") == 0) {
 		intervention_counts(out, state);
 	} else if (strcmp(type, "note") == 0) {

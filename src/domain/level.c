@@ -6,14 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-static const struct word level_words[] = {
-	{ "", "" },
-	{ "none", "does not run to its declared end, or nobody could show it" },
-	{ "L0", "does the declared experiment run to its declared end on the target?" },
-	{ "L2", "intended hardware, intended training semantics?" },
-	{ "L3", "does the workload-specific goal hold on the intended configuration?" },
-	{ "L4", "time and cost against the declared target, judged after L3" },
-};
+#include "domain/choice.h"
+
+static const struct word level_words[] = { { "", "" }, LEVEL_CHOICES(CHOICE_WORD) };
 const struct words words_level = { "level", level_words, ARRAY_LEN(level_words) };
 
 int level_index(enum level l)
@@ -36,17 +31,26 @@ const char *level_question(enum level l)
 	return word_help(&words_level, (int)l);
 }
 
+/* The levels that gate, from the lowest; L1 is a measurement without a verdict. */
+static const enum level rungs[] = { LEVEL_L0, LEVEL_L2, LEVEL_L3, LEVEL_L4 };
+enum { RUNGS = ARRAY_LEN(rungs) };
+
+static enum check_result result_of(const struct level_vector *v, size_t rung)
+{
+	const enum check_result results[RUNGS] = { v->l0, v->l2, v->l3, v->l4 };
+
+	return results[rung];
+}
+
 struct ladder level_ladder(const struct level_vector *v)
 {
-	static const enum level rungs[] = { LEVEL_L0, LEVEL_L2, LEVEL_L3, LEVEL_L4 };
-	const enum check_result results[] = { v->l0, v->l2, v->l3, v->l4 };
 	struct ladder l = { LEVEL_NONE, LEVEL_NONE };
 	bool proven = true;
 
-	for (size_t i = 0; i < ARRAY_LEN(rungs); i++) {
-		if (results[i] == CHECK_REFUTED)
+	for (size_t i = 0; i < RUNGS; i++) {
+		if (result_of(v, i) == CHECK_REFUTED)
 			break;
-		proven = proven && results[i] == CHECK_CONFIRMED;
+		proven = proven && result_of(v, i) == CHECK_CONFIRMED;
 		if (proven)
 			l.level = rungs[i];
 		l.upper = rungs[i];
@@ -54,11 +58,61 @@ struct ladder level_ladder(const struct level_vector *v)
 	return l;
 }
 
-void ladder_add(struct buf *out, const struct ladder *l)
+/* How many rungs are proven, and what is to be said where not even L0 is. */
+static size_t add_proven(struct buf *out, const struct level_vector *v)
 {
-	buf_adds(out, level_name(l->level));
-	if (l->upper > l->level)
-		buf_addf(out, " (up to %s)", level_name(l->upper));
+	size_t n = 0;
+
+	while (n < RUNGS && result_of(v, n) == CHECK_CONFIRMED)
+		n++;
+	if (n)
+		buf_adds(out, level_name(rungs[n - 1]));
+	else if (v->l0 == CHECK_REFUTED)
+		buf_adds(out, level_name(LEVEL_NONE));
+	else
+		buf_addf(out, "L0 %s", word_name(&words_check, (int)v->l0));
+	return n;
+}
+
+static bool are_alike(const struct level_vector *v, size_t from)
+{
+	for (size_t i = from + 1; i < RUNGS; i++)
+		if (result_of(v, i) != result_of(v, from))
+			return false;
+	return true;
+}
+
+void level_add_measured(struct buf *out, const struct level_vector *v)
+{
+	size_t n = add_proven(out, v);
+
+	if (!n || n == RUNGS)
+		return;
+	if (n + 1 < RUNGS && result_of(v, n) != CHECK_REFUTED && are_alike(v, n)) {
+		buf_addf(out, ", above %s", word_name(&words_check, (int)result_of(v, n)));
+		return;
+	}
+	for (size_t i = n; i < RUNGS; i++) {
+		buf_addf(out, ", %s %s", level_name(rungs[i]),
+			word_name(&words_check, (int)result_of(v, i)));
+		if (result_of(v, i) == CHECK_REFUTED)
+			return;
+	}
+}
+
+void level_add_measured_briefly(struct buf *out, const struct level_vector *v)
+{
+	size_t n = add_proven(out, v);
+
+	if (!n || n == RUNGS)
+		return;
+	for (size_t i = n; i < RUNGS; i++)
+		if (result_of(v, i) == CHECK_REFUTED) {
+			buf_addf(out, ", %s %s", level_name(rungs[i]),
+				word_name(&words_check, CHECK_REFUTED));
+			return;
+		}
+	buf_adds(out, ", above ?");
 }
 
 static size_t skip_word(const char *s, const char *word)

@@ -6,8 +6,8 @@
  * upper bound is the ladder if every unknown turned out confirmed.
  *
  *	struct level_vector v = { .l0 = CHECK_CONFIRMED };
- *	struct ladder l = level_ladder(&v);
- *	ladder_add(&b, &l);			"L0 (up to L4)"
+ *	struct ladder l = level_ladder(&v);	L0, upper bound L4
+ *	level_add_measured(&b, &v);		"L0, above not checked"
  */
 #ifndef PORTSIDE_DOMAIN_LEVEL_H
 #define PORTSIDE_DOMAIN_LEVEL_H
@@ -39,8 +39,20 @@ struct ladder {
 };
 
 struct ladder level_ladder(const struct level_vector *v);
-/* "none", "L0", "L0 (up to L3)". */
-void ladder_add(struct buf *out, const struct ladder *l);
+
+/*
+ * What was measured, for people: the level that is proven, and what is known of
+ * those above it, never as if it were reached.
+ *
+ *	"L0 not checked"	nobody looked, or nobody could tell: "L0 unknown"
+ *	"none"			L0 is refuted
+ *	"L0, above not checked"	nothing above was looked at
+ *	"L0, L2 refuted"
+ *	"L0, L2 unknown, L3 refuted"
+ */
+void level_add_measured(struct buf *out, const struct level_vector *v);
+/* For a narrow cell: "L0, above ?", "L0, L3 refuted", at most 16 columns. */
+void level_add_measured_briefly(struct buf *out, const struct level_vector *v);
 
 /*
  * A level as people and agents write it, with an optional configuration:

@@ -4,6 +4,7 @@ libdomain_a_SOURCES = \
 	src/domain/authority.c src/domain/authority.h \
 	src/domain/cause.c src/domain/cause.h \
 	src/domain/check.c src/domain/check.h \
+	src/domain/choice.h \
 	src/domain/codec.c src/domain/codec.h \
 	src/domain/configuration.c src/domain/configuration.h \
 	src/domain/configuration_check.c src/domain/configuration_difference.c \

@@ -66,8 +66,10 @@ struct migration_counts {
 	int64_t reference_runs, reference_full, reference_ended;
 	int64_t alarms, alarms_open, alarms_adjudicated;
 	int64_t decisions;
+	/* Minutes are those that were told; how many entries told none stands beside. */
 	int64_t interventions, intervention_minutes, interventions_proposed;
-	int64_t decision_minutes;
+	int64_t interventions_without_minutes;
+	int64_t decision_minutes, decisions_without_minutes;
 	int64_t notes, signoffs, evidence, sessions, over_claims;
 	int64_t run_cost_nano_usd, runs_without_cost;
 	int64_t other_cost_nano_usd;		/* cost.recorded */
@@ -266,7 +268,7 @@ struct attempt_state {
 	const char *live_run;		/* the last prepared run that lives; "" */
 	int64_t run_cost_nano_usd, runs_without_cost, run_ns;
 	int64_t other_cost_nano_usd;
-	int64_t interventions, intervention_minutes;
+	int64_t interventions, intervention_minutes, interventions_without_minutes;
 	int64_t over_claims;		/* configurations with an over-claim */
 	const char *decision;		/* id of the last decision about it; "" */
 };
@@ -392,13 +394,15 @@ struct decision_state {
 	enum decision_choice choice;
 	const char *subject;		/* TYPE:ID */
 	const char *reason_digest;
-	int64_t minutes;
+	int64_t minutes;		/* 0 when not told */
+	bool minutes_known;
 };
 
 struct intervention_entry {
 	struct entry entry;
 	enum intervention_kind kind;
-	int64_t minutes;
+	int64_t minutes;		/* 0 when not told */
+	bool minutes_known;		/* told, or counted with the decision that it went with */
 	const char *attempt, *text_digest, *triggered_by, *source;
 };
 

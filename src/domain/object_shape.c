@@ -92,7 +92,9 @@ static const struct member migration_counts_members[] = {
 	COUNT(interventions),
 	COUNT(intervention_minutes),
 	COUNT(interventions_proposed),
+	COUNT(interventions_without_minutes),
 	COUNT(decision_minutes),
+	COUNT(decisions_without_minutes),
 	COUNT(notes),
 	COUNT(signoffs),
 	COUNT(evidence),
@@ -334,6 +336,7 @@ static const struct member attempt_state_members[] = {
 	WHOLE(A, other_cost_nano_usd),
 	WHOLE(A, interventions),
 	WHOLE(A, intervention_minutes),
+	WHOLE(A, interventions_without_minutes),
 	WHOLE(A, over_claims),
 	TEXT(A, decision),
 };
@@ -491,6 +494,7 @@ static const struct member decision_state_members[] = {
 	TEXT(decision_state, subject),
 	TEXT(decision_state, reason_digest),
 	WHOLE(decision_state, minutes),
+	FLAG(decision_state, minutes_known),
 };
 SHAPE(decision_state);
 
@@ -498,6 +502,7 @@ static const struct member intervention_entry_members[] = {
 	PART(intervention_entry, entry, entry),
 	WORD(intervention_entry, kind, words_intervention),
 	WHOLE(intervention_entry, minutes),
+	FLAG(intervention_entry, minutes_known),
 	TEXT(intervention_entry, attempt),
 	TEXT(intervention_entry, text_digest),
 	TEXT(intervention_entry, triggered_by),

@@ -6,42 +6,17 @@
 #include <string.h>
 
 #include "base/event.h"
+#include "domain/choice.h"
 
 #define WORDS(id, what, table) const struct words id = { what, table, ARRAY_LEN(table) }
 
-static const struct word intervention_words[] = {
-	{ "", "" },
-	{ "permission", "access, quota or licence granted" },
-	{ "gate-decision", "a gate or an alarm was decided" },
-	{ "hint", "a diagnosis given to the agent" },
-	{ "code-edit", "a person changed the code" },
-	{ "environment", "a person changed the environment" },
-	{ "reference-fix", "the reference was corrected" },
-	{ "review", "adjudication or sign-off" },
-};
+static const struct word intervention_words[] = { { "", "" }, INTERVENTION_CHOICES(CHOICE_WORD) };
 WORDS(words_intervention, "intervention kind", intervention_words);
 
-static const struct word decision_words[] = {
-	{ "", "" },
-	{ "accept", "the migration is accepted as it is" },
-	{ "continue", "go on as before" },
-	{ "continue with change", "go on with a change of approach" },
-	{ "make comparable", "repair the reference or the set-up, then repeat" },
-	{ "full run anyway", "override the gate" },
-	{ "abandon line", "end this line of attempts" },
-	{ "abandon migration", "end the migration" },
-};
+static const struct word decision_words[] = { { "", "" }, DECISION_CHOICES(CHOICE_WORD) };
 WORDS(words_decision, "decision", decision_words);
 
-static const struct word verdict_words[] = {
-	{ "", "" },
-	{ "true-migration-error", "later evidence shows an error of the migration" },
-	{ "false-reference-setup", "the reference was set up differently" },
-	{ "false-noise", "within run-to-run noise" },
-	{ "true-cost", "going on would have cost more than it was worth" },
-	{ "false-cost", "the cost did not come" },
-	{ "unassessable", "no evidence decides it" },
-};
+static const struct word verdict_words[] = { { "", "" }, VERDICT_CHOICES(CHOICE_WORD) };
 WORDS(words_verdict, "verdict", verdict_words);
 
 static const struct word class_words[] = {
@@ -113,12 +88,7 @@ static const struct word provenance_words[] = {
 };
 WORDS(words_provenance, "provenance", provenance_words);
 
-static const struct word signoff_words[] = {
-	{ "", "" },
-	{ "reviewed", "looked at" },
-	{ "approved", "accepted as proven" },
-	{ "overrode", "accepted against a gate" },
-};
+static const struct word signoff_words[] = { { "", "" }, SIGNOFF_CHOICES(CHOICE_WORD) };
 WORDS(words_signoff, "sign-off", signoff_words);
 
 static const struct word target_words[] = {

@@ -123,6 +123,11 @@ void report_unknown(struct report_table *t, const char *name)
 	value_cell(t, name)->state = REPORT_UNKNOWN;
 }
 
+void report_at_least(struct report_table *t, const char *name)
+{
+	t->rows[t->n_rows - 1][find_column(t, name) - t->columns].at_least = true;
+}
+
 void report_none(struct report_table *t, const char *name)
 {
 	value_cell(t, name)->state = REPORT_NONE;
@@ -250,6 +255,7 @@ void report_add_cell(struct buf *out, const struct report_column *c, const struc
 		break;
 	case REPORT_VALUE:
 		add_value(out, c, cell);
+		buf_adds(out, cell->at_least ? "+?" : "");
 		break;
 	}
 }

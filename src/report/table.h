@@ -71,6 +71,7 @@ struct report_cell {
 	double real;
 	const char *text;	/* also what people see of a REPORT_JSON */
 	const char *json;	/* REPORT_JSON: one complete JSON value */
+	bool at_least;		/* a sum that lacks some: people see "$0.31+?" */
 };
 
 enum report_layout {
@@ -110,6 +111,8 @@ void report_double(struct report_table *t, const char *name, double v);
 void report_bool(struct report_table *t, const char *name, bool v);
 void report_json(struct report_table *t, const char *name, const char *json, const char *text);
 void report_unknown(struct report_table *t, const char *name);
+/* What was set is a sum of what is known; the name of a column beside it tells what lacks. */
+void report_at_least(struct report_table *t, const char *name);
 void report_none(struct report_table *t, const char *name);
 
 /* A sentence below the table; in JSON an element of "notes". */

@@ -69,12 +69,13 @@ static int put_pack(
 				report.files_left_out));
 	if (rc == 0 && report.files_missing)
 		bundle_leave_out(w, "code",
-			arena_printf(w->a, "%zu changed files are not in this clone",
-				report.files_missing));
+			arena_printf(w->a, "%zu changed file%s not in this clone",
+				report.files_missing,
+				report.files_missing == 1 ? " is" : "s are"));
 	if (rc == 0 && report.missing)
 		bundle_leave_out(w, "code",
-			arena_printf(w->a, "the commits of %zu comparisons are not in this clone",
-				report.missing));
+			arena_printf(w->a, "the commits of %zu comparison%s are not in this clone",
+				report.missing, report.missing == 1 ? "" : "s"));
 	buf_release(&pack);
 	return rc;
 }

@@ -164,11 +164,13 @@ int checkpoint_publish(
 		return rc < 0 ? rc : 0;
 	for (int i = 0; i < TRIES; i++) {
 		*out = (struct checkpoint){
-			.why_not = "", .time = "", .where = arena_strdup(a, where)
+			.why_not = "", .time = "", .where = arena_strdup(a, where ? where : "")
 		};
 		if ((rc = log_heads(workspace_log(ws), a, &heads, &n, &out->count, &digest)) < 0)
 			return rc;
 		digest_hex(out->head, &digest);
+		if (!where)
+			return 0;
 		if (workspace_read_only(ws)) {
 			out->why_not = "the log is only read here";
 			return 0;

@@ -32,7 +32,8 @@ struct checkpoint {
 /*
  * Of the log as it is now.  When nothing came since the last checkpoint it is
  * that one again, so that looking twice does not grow the log.  A log that is
- * only read, or a full disk, leaves it unrecorded, which is no error.
+ * only read, or a full disk, leaves it unrecorded, which is no error.  WHERE NULL:
+ * it is shown and not given to anybody, so nothing is recorded.
  */
 int checkpoint_publish(struct checkpoint *out, struct workspace *ws, const char *where,
 	struct arena *a) ATTR_MUST_USE;

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -24,6 +25,17 @@ bool demo_is_there(const char *folder, struct arena *a)
 		(stage == DEMO_NONE || stage == DEMO_COMPLETE);
 }
 
+const char *demo_typed(const char *program, struct arena *a)
+{
+	const char *found = fs_find_program(a, "portside", getenv("PATH"), ".");
+	struct stat here, there;
+
+	if (found && stat(found, &here) == 0 && stat(program, &there) == 0 &&
+		here.st_dev == there.st_dev && here.st_ino == there.st_ino)
+		return "portside";
+	return program;
+}
+
 static bool is_on_path(const char *program, struct arena *a)
 {
 	return fs_find_program(a, program, getenv("PATH"), ".") != NULL;
@@ -38,7 +50,8 @@ static int check_programs(const struct demo_options *o, struct arena *a)
 	if (!o->without_runs && !is_on_path("python3", a))
 		return err_set(ERR_NOT_FOUND,
 			"the demo trains with python3, which is not found; install Python 3.9 or newer, "
-			"or make the repository only: portside demo --without-runs");
+			"or make the repository only: %s demo --without-runs",
+			o->typed);
 	return 0;
 }
 
@@ -74,7 +87,7 @@ static int build(const struct demo_options *o, struct arena *a)
 {
 	struct workspace_options how = { 0 };
 	struct workspace *ws;
-	int rc = demo_repository_make(o->folder, o->blind, a);
+	int rc = demo_repository_make(o->folder, o->blind, o->typed, a);
 
 	if (rc < 0 || (rc = workspace_open(&ws, o->folder, &how)) < 0)
 		return rc;

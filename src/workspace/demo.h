@@ -10,7 +10,7 @@
  * Whatever ends the making (^C, SIGKILL, a full disk), the next call goes on
  * where it stopped; see demo_repository.h and demo_runs.h.
  *
- *	struct demo_options o = { .folder = "textcls", .program = self };
+ *	struct demo_options o = { .folder = "textcls", .program = self, .typed = "portside" };
  *
  *	if (demo_build(&o, &arena) < 0)
  *		return -1;
@@ -27,6 +27,7 @@
 struct demo_options {
 	const char *folder;		/* made: new, empty, or a demo that was interrupted */
 	const char *program;		/* this program, for the supervisors */
+	const char *typed;		/* how a person types it, for hints: demo_typed() */
 	bool blind;			/* messages without the causes, for a class */
 	bool without_runs;		/* the repository only */
 	void (*progress)(void *user, const char *what, int64_t done, int64_t total);
@@ -36,6 +37,9 @@ struct demo_options {
 };
 
 int demo_build(const struct demo_options *o, struct arena *a) ATTR_MUST_USE;
+
+/* "portside" where the PATH leads to this very PROGRAM, else its path. */
+const char *demo_typed(const char *program, struct arena *a);
 
 /* The folder holds a migration already, and no demo that was interrupted. */
 bool demo_is_there(const char *folder, struct arena *a) ATTR_MUST_USE;

@@ -139,7 +139,7 @@ static int check_out(const char *folder, const char *branch, struct arena *a)
 
 /* ---- the folder -------------------------------------------------------------------- */
 
-static int check_folder(const char *folder, struct arena *a)
+static int check_folder(const char *folder, const char *typed, struct arena *a)
 {
 	char **names;
 	size_t n;
@@ -149,14 +149,14 @@ static int check_folder(const char *folder, struct arena *a)
 		return rc;
 	if (fs_exists(fs_join(a, folder, ".git/portside/log.db")))
 		return err_set(ERR_EXISTS,
-			"%s has a migration already: look at it with portside -C %s, or name another folder: "
-			"portside demo DIR",
-			folder, folder);
+			"%s has a migration already: look at it with %s -C %s, or name another folder: "
+			"%s demo DIR",
+			folder, typed, folder, typed);
 	return err_set(
-		ERR_EXISTS, "%s is not empty; name another folder: portside demo DIR", folder);
+		ERR_EXISTS, "%s is not empty; name another folder: %s demo DIR", folder, typed);
 }
 
-int demo_repository_make(const char *folder, bool blind, struct arena *a)
+int demo_repository_make(const char *folder, bool blind, const char *typed, struct arena *a)
 {
 	enum demo_stage stage = demo_stage_read(folder, a);
 	struct buf stream = BUF_INIT;
@@ -164,7 +164,7 @@ int demo_repository_make(const char *folder, bool blind, struct arena *a)
 	int rc = stage == DEMO_RUNS ? 0 : demo_story_stream(&stream, &branch, a, blind);
 
 	if (rc == 0 && (stage == DEMO_NONE || stage == DEMO_COMPLETE)) {
-		rc = check_folder(folder, a);
+		rc = check_folder(folder, typed, a);
 		if (rc == 0)
 			rc = make_repository(folder, &stream, branch, a);
 	}

@@ -5,7 +5,7 @@
  * interrupted one is either not there or complete.  FOLDER/.git/portside/demo
  * tells the stage from then on.
  *
- *	if (demo_repository_make(folder, blind, &a) < 0)	// or goes on with it
+ *	if (demo_repository_make(folder, blind, "portside", &a) < 0)	// or goes on with it
  *		return -1;
  *	...
  *	return demo_stage_write(folder, DEMO_COMPLETE, &a);
@@ -32,6 +32,7 @@ int demo_stage_write(const char *folder, enum demo_stage stage, struct arena *a)
  * Until the stage is DEMO_RUNS.  ERR_EXISTS for a folder that holds something
  * else, ERR_GIT, ERR_IO.
  */
-int demo_repository_make(const char *folder, bool blind, struct arena *a) ATTR_MUST_USE;
+int demo_repository_make(const char *folder, bool blind, const char *typed,
+	struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -30,6 +30,7 @@ struct planned {
 struct plan {
 	struct planned runs[RUNS_MAX];
 	size_t n, started, ended;
+	const char *typed, *folder;	/* for hints, as in demo_options */
 };
 
 /* ---- the plan ---------------------------------------------------------------------- */
@@ -151,11 +152,11 @@ static int interrupted(int rc, const struct plan *p, const struct demo_options *
 	const char *sentence = arena_strdup(a, err_text());
 
 	if (!p->n || p->started == p->n)
-		return err_set((enum err)rc, "%s. Once that is mended, portside demo %s goes on",
-			sentence, o->folder);
+		return err_set((enum err)rc, "%s. Once that is mended, %s demo %s goes on",
+			sentence, o->typed, o->folder);
 	return err_set((enum err)rc,
-		"%s. %zu of %zu runs are missing (%s); portside demo %s makes them", sentence,
-		p->n - p->started, p->n, missing(p, a), o->folder);
+		"%s. %zu of %zu runs are missing (%s); %s demo %s makes them", sentence,
+		p->n - p->started, p->n, missing(p, a), o->typed, o->folder);
 }
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -215,10 +216,10 @@ static int take_end(struct plan *p, struct planned *r, struct workspace *ws, str
 	if (!r->own)
 		return 0;
 	return err_set(ERR_STATE,
-		"demo run %s ended as %s (%s) instead of with exit status %lld: portside -C DIR tail %s "
+		"demo run %s ended as %s (%s) instead of with exit status %lld: %s -C %s tail %s "
 		"shows its log",
 		r->key, word_name(&words_run_state, (int)s->state), s->why, (long long)r->exit,
-		run);
+		p->typed, p->folder, run);
 }
 
 static int look(struct plan *p, struct workspace *ws)
@@ -261,7 +262,7 @@ static int make_missing(struct plan *p, const struct demo_options *o, struct wor
 
 int demo_runs_make(const struct demo_options *o, struct workspace *ws, struct arena *a)
 {
-	struct plan p = { .n = 0 };
+	struct plan p = { .typed = o->typed, .folder = o->folder };
 	int rc = read_plan(&p, a);
 
 	if (rc == 0)

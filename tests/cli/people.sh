@@ -51,7 +51,7 @@ events() {
 	"$portside" events --json 2>/dev/null | grep -o '"kind": *"'"$1"'"' | wc -l
 }
 
-echo 1..53
+echo 1..63
 piped attempt refresh
 piped attempt list --json
 says '"attempt":1' || says '"attempt": 1' || says '"1"'
@@ -122,7 +122,7 @@ says "attempts 1, best_level none"
 ok "the list says what it saw, in words" $?
 piped decide
 ok "the facts are for everybody" $?
-says "R1 budget" && says "it fires when: attempts >= 1 and best_level < L0" && says "accepted" && says "by ana"
+says "rule R1 (budget)" && says "it fires when: attempts >= 1 and best_level < L0" && says "accepted" && says "by ana"
 ok "rule, wording, who accepted it" $?
 says "R1 1/1 attempts" && says "a full run: time and cost unknown"
 ok "what it saw, and a cost without a source is unknown" $?
@@ -218,13 +218,64 @@ says "Blocker: no kernel (evidence: issue 12)"
 ok "and its facts tell what was declared" $?
 
 piped status
-says "people 10 min" && ! says "people 10 min ("
-ok "without a rate people's time is minutes" $?
+says "people 10 min + 2 unknown" && ! says "unknown ("
+ok "without a rate people's time is minutes, and those that nobody told are unknown" $?
 sed -i 's|original = original|&\n\thuman-rate = 90 USD/hour|' portside.conf
-person config accept && piped status && says 'people 10 min ($15.00)'
+person config accept && piped status && says 'people 10 min + 2 unknown ($15.00+?)'
 ok "with a rate it has a price" $?
 piped status --json && { says '"human_cost_nano_usd":15000000000' || says '"human_cost_nano_usd": 15000000000'; }
 ok "also for programs" $?
-piped report && says '10 minutes on record, $15.00 at $90.00 an hour'
+piped report && says '10 min + 2 unknown, $15.00+? at $90.00 an hour' &&
+	says "2 interventions, 6 min; 3 decisions, 4 min + 2 unknown."
 ok "and on the page" $?
+piped decision list --format csv
+test "$(grep -c ,unknown, "$dir/out")" -eq 3
+ok "a decision that told no minutes has unknown ones" $?
+
+# at_once WORD ...: two people at two terminals decide the same at the same instant.
+at_once() {
+	for i in 1 2; do
+		script -qec "'$portside' decide $*" /dev/null </dev/null >"$dir/out.$i" 2>&1 &
+	done
+	wait
+	cat "$dir/out.1" "$dir/out.2" >"$dir/out"
+}
+status=0
+for line in a b c; do
+	before=$(events decision.made)
+	at_once "continue --subject line:$line --reason together"
+	test "$(($(events decision.made) - before))" -eq 1 && says "already decided by human:ana" || status=1
+done
+ok "two who decide at once record it once" $status
+
+echo 3 >train.py && git commit -q -a -m "Attempt 2" && git tag attempt/2
+piped attempt refresh
+piped decide --subject 2
+says "attempt 2: Attempt 2" && says "no alarm of it is open" && says "  accept  " &&
+	says "  abandon-migration " && says "portside decide CHOICE --subject 2 --reason TEXT"
+ok "without a choice those of an attempt are listed" $?
+alarm=$("$portside" alarms --format csv 2>/dev/null | sed -n 's/^\([^,]*\),R3,.*/\1/p')
+piped decide --subject "$alarm"
+says "choices:" && says "  make-comparable " && ! says "  accept  "
+ok "and those of an alarm" $?
+piped decide --subject 2 --json
+says '"choice":"accept"' || says '"choice": "accept"'
+ok "also for programs" $?
+piped decide --subject migration && says "the migration as a whole" && says "is open: portside decide --subject"
+ok "the migration's, with the alarms that are open" $?
+piped decide --subject 7
+test $? -eq 3 && says "no attempt 7; there are: 1, 2"
+ok "an attempt that is none is said" $?
+person decide --subject 2 --reason "because"
+test $? -eq 2 && says "--reason without a choice; choose one of: accept make-comparable"
+ok "a reason without a choice is not taken for a decision" $?
+piped intervene hint "look at the loader"
+test $? -eq 3 && says "intervene: this record needs a terminal" && says "standard input or standard error" &&
+	says "type it in a terminal"
+ok "a refusal without a terminal says what, why and what to do" $?
+before=$(events intervention.recorded)
+person intervene hint "ten minutes, nobody counted"
+test "$(events intervention.recorded)" -eq "$((before + 1))" && piped report &&
+	says "3 interventions, 6 min + 1 unknown;"
+ok "an intervention of unknown length is told as that" $?
 exit 0

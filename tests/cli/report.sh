@@ -37,24 +37,30 @@ page() { "$portside" "$@" report >"$dir/out" 2>&1; }
 says() { grep -qF -- "$1" "$dir/out"; }
 heads() { "$portside" events --kind checkpoint.published --format csv | grep -c checkpoint.published; }
 
-echo 1..18
-page --read-only
-says "That it was published is not on record in the log: the log is only read here." && [ "$(heads)" -eq 0 ]
-ok "a log that is only read gets no record" $?
-PORTSIDE_AGENT=robot page
-says "not on record in the log" && [ "$(heads)" -eq 0 ]
-ok "nor does an agent's page put one there" $?
+echo 1..20
 page
-says "No head was published before." && says "is on record in the log itself."
-ok "a person's page is on record" $?
-head=$(sed -n 's/^ *Portside-Head: //p' "$dir/out")
+says "No head was published before." && says "This page was only shown." && [ "$(heads)" -eq 0 ]
+ok "a page that is only shown publishes nothing" $?
+anchor=$(sed -n 's/.*--anchor //p' "$dir/out")
+"$portside" verify --anchor "$anchor" >"$dir/out" 2>&1 && says "the anchor is confirmed"
+ok "its head verifies all the same" $?
+PORTSIDE_AGENT=robot "$portside" report --output robot.md >"$dir/out" 2>&1
+grep -q "not on record in the log: the log is only read here." robot.md && [ "$(heads)" -eq 0 ]
+ok "an agent's file puts no head on record" $?
+"$portside" report --output first.md >"$dir/out" 2>&1
+grep -q "is on record in the log itself." first.md && [ "$(heads)" -eq 1 ]
+ok "a person's file does" $?
+head=$(sed -n 's/^ *Portside-Head: //p' first.md)
 page
 [ "$(sed -n 's/^ *Portside-Head: //p' "$dir/out")" = "$head" ] && [ "$(heads)" -eq 1 ] && says "Heads published before: 1,"
-ok "looking twice publishes the same head once" $?
+ok "looking later shows the same head" $?
+"$portside" report --output second.md >"$dir/out" 2>&1
+grep -q "$head" second.md && [ "$(heads)" -eq 1 ]
+ok "writing twice publishes the same head once" $?
 "$portside" note "afterwards" >/dev/null
 "$portside" report --output page.md >"$dir/out" 2>&1 && says "written: page.md" && [ "$(heads)" -eq 2 ]
 ok "after more events there is another head" $?
-grep -q "Heads published before: 1, the last .* events, in report" page.md
+grep -q "Heads published before: 1, the last .* events, in first.md" page.md
 ok "the page names the earlier one" $?
 "$portside" events --kind checkpoint.published --format csv >"$dir/out" && says "where=page.md"
 ok "the log says where a head was published" $?
@@ -82,7 +88,7 @@ says "No configuration was accepted, so there is no declared goal"
 ok "without a goal it says so" $?
 says "| not checked | not checked | not checked |" && says '"Not checked" means that nobody looked.'
 ok "what nobody looked at reads not checked" $?
-says "- **agent:** unknown: no session of the agent was read in" && says "- **runs:** unknown: none of 1 has a known price"
+says "- **agent:** unknown: no session of the agent was read in" && says "- **runs:** unknown: none of 1 has a known cost"
 ok "what nobody knows reads unknown" $?
 says "no run of the reference yet"
 ok "what stands in the way of a comparison is said" $?

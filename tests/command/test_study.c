@@ -63,7 +63,7 @@ static void test_totals(void **state)
 	assert_near(s.totals.cost_ratio_high, 6.77 / 3.27, 1e-12);
 	study_add_totals(&b, &s);
 	assert_non_null(strstr(b.s, "L3 or above: 3 (1 + 2 inherited)"));
-	assert_non_null(strstr(b.s, "claims 3 equal, 1 lower, 0 higher than measured, 1 without"));
+	assert_non_null(strstr(b.s, "claimed against measured: 3 equal, 1 lower, 0 higher; 1 claimed nothing"));
 	assert_string_equal(study_mark(&s.lines[0].row, STUDY_LEVEL_MEASURED, true, &f->a), "++");
 	assert_string_equal(study_mark(&s.lines[1].row, STUDY_TIME_TPU_MIN, true, &f->a), "*");
 	assert_string_equal(study_mark(&s.lines[1].row, STUDY_GPU, true, &f->a), "");
@@ -87,7 +87,7 @@ static void test_totals_without_records_are_unknown(void **state)
 	assert_string_equal(s.lines[0].row.cells[STUDY_SILENT], "");
 	study_add_totals(&b, &s);
 	assert_non_null(strstr(
-		b.s, "1 project, 1 attempts, 0 stops, unknown interventions, unknown silent\n"));
+		b.s, "1 project, 1 attempt, 0 stops, unknown interventions, unknown silent\n"));
 	buf_clear(&b);
 	fixture_record(f, "human:ana", "intervention.recorded", "hint-1", "kind", "hint", "minutes",
 		"5", "text", "x", NULL);
@@ -96,7 +96,7 @@ static void test_totals_without_records_are_unknown(void **state)
 	fixture_close(f);
 	s = read_lines(&f->a, directory, 1, false);
 	study_add_totals(&b, &s);
-	assert_non_null(strstr(b.s, "1 interventions (1.0 each), 0 silent\n"));
+	assert_non_null(strstr(b.s, "1 intervention (1.0 each), 0 silent\n"));
 	buf_release(&b);
 }
 

@@ -36,6 +36,42 @@ static void runs_cost_what_the_framework_says(void **state)
 	assert_int_equal(cost_human_nano_usd(3, 60 * NANO_USD), 3 * NANO_USD);
 }
 
+static void sums_say_what_they_lack(void **state)
+{
+	static const struct {
+		int64_t nano_usd, without, total;
+		const char *text;
+	} sums[] = {
+		{ 9100000, 2, 3, "$0.0091+?" },
+		{ 310000000, 0, 2, "$0.31" },
+		{ 0, 2, 2, "?" },
+		{ 0, 0, 0, "$0.00" },
+	};
+	static const struct {
+		int64_t minutes, without, total;
+		const char *text;
+	} minutes[] = {
+		{ 6, 0, 2, "6 min" },
+		{ 6, 1, 3, "6 min + 1 unknown" },
+		{ 0, 1, 1, "unknown" },
+		{ 0, 1, 2, "unknown" },
+		{ 0, 0, 1, "0 min" },
+		{ 0, 0, 0, "none on record" },
+	};
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sums); i++, buf_clear(&b)) {
+		cost_add_sum(&b, sums[i].nano_usd, sums[i].without, sums[i].total);
+		assert_string_equal(b.s, sums[i].text);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(minutes); i++, buf_clear(&b)) {
+		cost_add_minutes(&b, minutes[i].minutes, minutes[i].without, minutes[i].total);
+		assert_string_equal(b.s, minutes[i].text);
+	}
+	buf_release(&b);
+}
+
 static void tokens_cost_what_the_framework_says(void **state)
 {
 	const struct token_counts t = { { 12000, 150000, 0, 3000000, 60000 } };
@@ -203,6 +239,7 @@ int main(void)
 		cmocka_unit_test(payback_is_rounded_up),
 		cmocka_unit_test(printed_costs_overlap),
 		cmocka_unit_test(table_one_round_trips),
+		cmocka_unit_test(sums_say_what_they_lack),
 		cmocka_unit_test(totals_are_recomputed),
 		cmocka_unit_test(bad_tables_are_refused),
 		cmocka_unit_test(a_migration_is_a_row),

@@ -494,6 +494,7 @@ static void decisions_answer_and_can_be_struck(void **state)
 	assert_string_equal(a->features, "{\"attempts\":\"10\"}");
 	assert_true(migration_line_abandoned(migration(&h), ""));
 	assert_int_equal(migration(&h)->counts.decision_minutes, 3);
+	assert_int_equal(migration(&h)->counts.decisions_without_minutes, 0);
 	strike(&h, "human:ana", decision, "decision.made", "d1");
 	assert_true(((struct alarm_state *)history_state(&h, "alarm", "k1"))->open);
 	assert_false(migration_line_abandoned(migration(&h), ""));
@@ -505,6 +506,32 @@ static void decisions_answer_and_can_be_struck(void **state)
 	history_add(&h, "human:ana", "decision.made", "d2", "choice", "accept", "subject",
 		"migration:", "reason", DIGEST, NULL);
 	assert_int_equal(migration(&h)->end, DECISION_ACCEPT);
+	assert_int_equal(migration(&h)->counts.decisions_without_minutes, 1);
+	history_release(&h);
+}
+
+/* Nobody said how long it took: that is no 0.  One that went with a decision has its
+ * minutes there. */
+static void minutes_that_nobody_told_are_unknown(void **state)
+{
+	struct history h;
+	const char *untold;
+
+	(void)state;
+	history_init(&h);
+	observe(&h, "7", "aaaa");
+	untold = history_add(&h, "human:ana", "intervention.recorded", "i1", "kind", "hint",
+		"attempt", "7", NULL);
+	history_add(&h, "human:ana", "intervention.recorded", "i2", "kind", "hint", "minutes", "0",
+		"attempt", "7", NULL);
+	history_add(&h, "human:ana", "intervention.recorded", "i3", "kind", "gate-decision",
+		"triggered_by", "alarm:k1", "attempt", "7", NULL);
+	assert_int_equal(migration(&h)->counts.interventions, 3);
+	assert_int_equal(migration(&h)->counts.interventions_without_minutes, 1);
+	assert_int_equal(attempt(&h, "7")->interventions_without_minutes, 1);
+	strike(&h, "human:ana", untold, "intervention.recorded", "i1");
+	assert_int_equal(migration(&h)->counts.interventions_without_minutes, 0);
+	assert_int_equal(attempt(&h, "7")->interventions_without_minutes, 0);
 	history_release(&h);
 }
 
@@ -634,6 +661,7 @@ int main(void)
 		cmocka_unit_test(agents_never_confirm),
 		cmocka_unit_test(stand_ins_prove_only_l0),
 		cmocka_unit_test(decisions_answer_and_can_be_struck),
+		cmocka_unit_test(minutes_that_nobody_told_are_unknown),
 		cmocka_unit_test(interventions_wait_for_a_person),
 		cmocka_unit_test(acceptance_is_in_force_and_loosening_stays),
 		cmocka_unit_test(sessions_replace_their_shorter_self),

@@ -96,20 +96,26 @@ static void ladder_follows_the_table(void **state)
 	static const struct {
 		struct level_vector v;
 		enum level level, upper;
-		const char *text;
+		const char *text, *brief;
 	} rows[] = {
-		{ { R, C, C, C }, LEVEL_NONE, LEVEL_NONE, "none" },
-		{ { U, C, C, C }, LEVEL_NONE, LEVEL_L4, "none (up to L4)" },
-		{ { N, N, R, N }, LEVEL_NONE, LEVEL_L2, "none (up to L2)" },
-		{ { C, R, C, C }, LEVEL_L0, LEVEL_L0, "L0" },
-		{ { C, U, R, U }, LEVEL_L0, LEVEL_L2, "L0 (up to L2)" },
-		{ { C, U, U, R }, LEVEL_L0, LEVEL_L3, "L0 (up to L3)" },
-		{ { C, C, R, C }, LEVEL_L2, LEVEL_L2, "L2" },
-		{ { C, C, U, R }, LEVEL_L2, LEVEL_L3, "L2 (up to L3)" },
-		{ { C, C, U, U }, LEVEL_L2, LEVEL_L4, "L2 (up to L4)" },
-		{ { C, C, C, R }, LEVEL_L3, LEVEL_L3, "L3" },
-		{ { C, C, C, U }, LEVEL_L3, LEVEL_L4, "L3 (up to L4)" },
-		{ { C, C, C, C }, LEVEL_L4, LEVEL_L4, "L4" },
+		{ { R, C, C, C }, LEVEL_NONE, LEVEL_NONE, "none", "none" },
+		{ { U, C, C, C }, LEVEL_NONE, LEVEL_L4, "L0 unknown", "L0 unknown" },
+		{ { N, N, R, N }, LEVEL_NONE, LEVEL_L2, "L0 not checked", "L0 not checked" },
+		{ { C, R, C, C }, LEVEL_L0, LEVEL_L0, "L0, L2 refuted", "L0, L2 refuted" },
+		{ { C, N, N, N }, LEVEL_L0, LEVEL_L4, "L0, above not checked", "L0, above ?" },
+		{ { C, U, U, U }, LEVEL_L0, LEVEL_L4, "L0, above unknown", "L0, above ?" },
+		{ { C, U, N, N }, LEVEL_L0, LEVEL_L4, "L0, L2 unknown, L3 not checked, L4 not checked",
+			"L0, above ?" },
+		{ { C, U, R, U }, LEVEL_L0, LEVEL_L2, "L0, L2 unknown, L3 refuted", "L0, L3 refuted" },
+		{ { C, U, U, R }, LEVEL_L0, LEVEL_L3, "L0, L2 unknown, L3 unknown, L4 refuted",
+			"L0, L4 refuted" },
+		{ { C, C, R, C }, LEVEL_L2, LEVEL_L2, "L2, L3 refuted", "L2, L3 refuted" },
+		{ { C, C, U, R }, LEVEL_L2, LEVEL_L3, "L2, L3 unknown, L4 refuted",
+			"L2, L4 refuted" },
+		{ { C, C, U, U }, LEVEL_L2, LEVEL_L4, "L2, above unknown", "L2, above ?" },
+		{ { C, C, C, R }, LEVEL_L3, LEVEL_L3, "L3, L4 refuted", "L3, L4 refuted" },
+		{ { C, C, C, U }, LEVEL_L3, LEVEL_L4, "L3, L4 unknown", "L3, above ?" },
+		{ { C, C, C, C }, LEVEL_L4, LEVEL_L4, "L4", "L4" },
 	};
 
 	(void)state;
@@ -117,10 +123,13 @@ static void ladder_follows_the_table(void **state)
 		struct ladder l = level_ladder(&rows[i].v);
 		struct buf b = BUF_INIT;
 
-		ladder_add(&b, &l);
+		level_add_measured(&b, &rows[i].v);
 		assert_int_equal(l.level, rows[i].level);
 		assert_int_equal(l.upper, rows[i].upper);
 		assert_string_equal(b.s, rows[i].text);
+		buf_clear(&b);
+		level_add_measured_briefly(&b, &rows[i].v);
+		assert_string_equal(b.s, rows[i].brief);
 		buf_release(&b);
 	}
 	assert_int_equal(level_index(LEVEL_NONE), 0);

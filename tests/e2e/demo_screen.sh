@@ -64,7 +64,7 @@ wait gap asks for a decision, attempt 7
 key 4
 wait A #7 sim-tpu-4 seed 1
 wait comparable  data =
-wait ! differs from the start
+wait ! out at the first matched point, 32, and for 12 points from 96 on
 wait last  R 89.46  A 76.72  d -12.74pp (A worse)
 key o
 wait R 408  A 408
@@ -101,14 +101,14 @@ wait subject  Clip the averaged gradient
 key k
 wait subject  Train on all chips
 key d
-wait gap correctness, attempt 7
+wait rule gap (correctness), attempt 7
 wait minutes
 key Esc
-gone gap correctness, attempt 7
+gone rule gap (correctness), attempt 7
 key k
 wait subject  Train in float32
 key d
-wait gap correctness, attempt 6
+wait rule gap (correctness), attempt 6
 key Esc
 key k k
 wait subject  Pad to one length
@@ -147,7 +147,7 @@ key S-Tab S-Tab h
 key Enter
 wait intervention recorded
 key d
-wait gap correctness, attempt 7
+wait rule gap (correctness), attempt 7
 wait gap 12.74pp at step 448
 wait inputs comparable
 type 12.74 pp below the reference on sim-tpu-4
