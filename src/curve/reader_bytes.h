@@ -47,19 +47,26 @@ static inline bool is_same_bytes(const char *a, const char *b, size_t n)
 	return x == y;
 }
 
-/* The same for names and what stands around them, which have mostly 16 bytes and more. */
+enum { SAME_TEXT_ROOM = 16 };
+
+/*
+ * The same for names and what stands around them, which have mostly about 16 bytes:
+ * the bytes from A and B on, up to SAME_TEXT_ROOM, can be read however few are compared.
+ */
 static inline bool is_same_text(const char *a, const char *b, size_t n)
 {
 #ifdef __SSE2__
 	const __m128i *x = (const void *)a, *y = (const void *)b;
+	__m128i same = _mm_cmpeq_epi8(_mm_loadu_si128(x), _mm_loadu_si128(y));
 
-	if (n >= 16 && n <= 32) {
-		__m128i first = _mm_cmpeq_epi8(_mm_loadu_si128(x), _mm_loadu_si128(y));
-
+	if (n <= 16)
+		return !(~(unsigned)_mm_movemask_epi8(same) & ((1u << n) - 1));
+	if (n <= 32) {
 		x = (const void *)(a + n - 16);
 		y = (const void *)(b + n - 16);
-		return _mm_movemask_epi8(_mm_and_si128(first,
-			       _mm_cmpeq_epi8(_mm_loadu_si128(x), _mm_loadu_si128(y)))) == 0xffff;
+		same = _mm_and_si128(same,
+			_mm_cmpeq_epi8(_mm_loadu_si128(x), _mm_loadu_si128(y)));
+		return _mm_movemask_epi8(same) == 0xffff;
 	}
 #endif
 	return is_same_bytes(a, b, n);

@@ -502,8 +502,7 @@ struct shape *shapes_take_last(
 	if (is_near) {
 		buf_clear(&all->room);
 		buf_add(&all->room, p, n);
-		for (size_t i = 0; i < all->reach; i++)
-			buf_addc(&all->room, '\n');
+		buf_pad(&all->room, '\n', all->reach);
 		row = all->room.s;
 		limit = row + all->room.n;
 	}

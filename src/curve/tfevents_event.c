@@ -290,8 +290,9 @@ static void keep_shell(struct tag_state *state, const struct protobuf *shell)
 	if (state->plain_n)
 		return;
 	state->plain_n = (size_t)(shell->end - shell->p);
-	state->plain = xrealloc(state->plain, state->plain_n);
+	state->plain = xrealloc(state->plain, state->plain_n + SAME_TEXT_ROOM);
 	memcpy(state->plain, shell->p, state->plain_n);
+	memset(state->plain + state->plain_n, 0, SAME_TEXT_ROOM);
 }
 
 static void deliver_plain(

@@ -155,7 +155,7 @@ static ATTR_ALWAYS_INLINE size_t take(struct event_reader *r, struct curve_sink 
 	const unsigned char *p = (const unsigned char *)start, *end = p + n;
 	struct plain_event e;
 
-	while (end - p >= FRAME_BYTES + LENGTH_LEAST && run.tag < r->n_states) {
+	while (end - p >= FRAME_BYTES + LENGTH_LEAST + SAME_TEXT_ROOM && run.tag < r->n_states) {
 		struct tag_state *tag = &r->states[run.tag];
 		const unsigned char *data = p + HEADER_BYTES;
 		uint64_t length = load64(p);

@@ -442,6 +442,7 @@ const struct curve_format wandb_format = {
 	.title = "W&B",
 	.delay = "each 32 KiB block, at a flush or at the end",
 	.shape = CURVE_STREAM,
+	.step_bytes = CURVE_TEXT_STEP_BYTES,
 	.rank = RANK_RECORDS,
 	.recognise = wandb_recognise,
 	.new_state = wandb_new,

@@ -126,6 +126,22 @@ static inline bool is_step(int64_t *out, const char *p, const char *end)
 	return take_whole(out, p, end) == end;
 }
 
+/* The same where DECIMAL_BEFORE bytes in front of the number can be read. */
+static inline bool read_step(int64_t *out, const char *p, size_t n)
+{
+#ifdef __SSE2__
+	uint64_t digits;
+
+	if (n - 1 < DECIMAL_DIGITS) {
+		if (!decimal_digits(&digits, p, n))
+			return false;
+		*out = (int64_t)digits;
+		return true;
+	}
+#endif
+	return is_step(out, p, p + n);
+}
+
 /* The whole of P[0..N), of which VALUE_MAX bytes can be read. */
 static inline bool read_number(double *out, const char *p, size_t n)
 {
@@ -137,7 +153,7 @@ static inline bool read_number(double *out, const char *p, size_t n)
 static bool take_other(struct row *row, const struct item *item, const char *p, size_t n)
 {
 	if (item->role == ITEM_STEP)
-		return is_step(&row->step, p, p + n);
+		return read_step(&row->step, p, n);
 	return item->role == ITEM_OWN;
 }
 
@@ -589,5 +605,6 @@ void wandb_plain_learn(
 		return;
 	}
 	buf_add(&l.row->text, history.end, l.row->tail_n);
+	buf_pad(&l.row->text, '\0', SAME_TEXT_ROOM);
 	keep(all, l.row);
 }
