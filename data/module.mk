@@ -54,6 +54,13 @@ DATA_FILES = \
 	data/demo/09-configuration/tree/portside.conf \
 	data/demo/runs \
 	data/demo/story \
+	data/signatures/device.tsv \
+	data/signatures/environment.tsv \
+	data/signatures/lazy-tensor.tsv \
+	data/signatures/library.tsv \
+	data/signatures/memory.tsv \
+	data/signatures/noise.tsv \
+	data/signatures/operator.tsv \
 	data/study/table1.csv
 
 EXTRA_DIST += $(DATA_FILES)

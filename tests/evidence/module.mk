@@ -17,5 +17,26 @@ TESTS += tests/evidence/test_xla_duration
 tests_evidence_test_xla_duration_SOURCES = tests/evidence/test_xla_duration.c
 tests_evidence_test_xla_duration_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_evidence_test_xla_duration_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/evidence/test_signature
+TESTS += tests/evidence/test_signature
+tests_evidence_test_signature_SOURCES = tests/evidence/test_signature.c tests/evidence/triage_data.h
+tests_evidence_test_signature_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_signature_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/evidence/test_log_clean
+TESTS += tests/evidence/test_log_clean
+tests_evidence_test_log_clean_SOURCES = tests/evidence/test_log_clean.c
+tests_evidence_test_log_clean_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_log_clean_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/evidence/test_log_scan
+TESTS += tests/evidence/test_log_scan
+tests_evidence_test_log_scan_SOURCES = tests/evidence/test_log_scan.c tests/evidence/triage_data.h
+tests_evidence_test_log_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_log_scan_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+endif
+EXTRA_DIST += tests/evidence/samples
+EXTRA_DIST += tests/evidence/triage
 endif
 EXTRA_DIST += tests/evidence/samples
