@@ -52,7 +52,7 @@ foreign() {
 	openssl/ src/base
 	cjson/ tests
 	pcre2 src/base src/curve src/evidence
-	zlib src/base src/store
+	zlib src/base src/store src/evidence
 	libdeflate src/curve
 	sqlite3 src/store src/curve
 	git2 src/store

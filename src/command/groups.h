@@ -34,6 +34,7 @@ extern const struct operation study_operations[];
 extern const struct operation screen_operations[];
 extern const struct operation since_operations[];
 extern const struct operation status_operations[];
+extern const struct operation tensors_operations[];
 
 #define OPERATION_GROUPS	\
 	status_operations,	\
@@ -49,6 +50,7 @@ extern const struct operation status_operations[];
 	run_operations,		\
 	compare_operations,	\
 	curve_operations,	\
+	tensors_operations,	\
 	import_operations,	\
 	journal_operations,	\
 	calibrate_operations,	\

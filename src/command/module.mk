@@ -55,4 +55,5 @@ libcommand_a_SOURCES = \
 	src/command/screen_operation.c src/command/screen_operation.h \
 	src/command/since.c src/command/since.h \
 	src/command/status.c src/command/status.h \
+	src/command/tensors.c src/command/tensors_table.c src/command/tensors_table.h \
 	src/command/upkeep.c src/command/upkeep.h
