@@ -18,6 +18,16 @@
 #define AXES                                                                                       \
 	"step step-from-start samples tokens epoch time time-without-gaps"
 
+const char *run_comparison_kind_note(const struct run_comparison *c)
+{
+	const struct comparison_request *q = &c->request;
+
+	/* Of an attempt a full run goes first; a run that was named is the one meant. */
+	if (q->kind || c->attempt.run->kind != RUN_KIND_SMOKE || text_starts(q->attempt_run, "ps-"))
+		return NULL;
+	return q->configuration ? "A has no full run there" : "A has no full run";
+}
+
 void run_comparison_export(struct export_comparison *out, const struct run_comparison *c)
 {
 	*out = (struct export_comparison){
@@ -37,6 +47,11 @@ void run_comparison_export(struct export_comparison *out, const struct run_compa
 		.attempt_by = *c->attempt.brought_by ? c->attempt.brought_by : NULL,
 		.assessment = c->has_assessment ? &c->assessment : NULL,
 		.next = *c->next ? c->next : NULL,
+		.reference_kind = word_name(&words_run_kind, (int)c->reference.run->kind),
+		.attempt_kind = word_name(&words_run_kind, (int)c->attempt.run->kind),
+		.reference_seed = c->reference.run->seed,
+		.attempt_seed = c->attempt.run->seed,
+		.kind_note = run_comparison_kind_note(c),
 		.spread_runs = c->spread.n,
 		.spread_low = c->spread.low,
 		.spread_high = c->spread.high,
@@ -157,7 +172,7 @@ static void add_sentence(struct buf *out, const char *line, size_t label, bool a
 /* In the order of a reader's questions: what is the answer, where do they part, how
  * far, is that more than noise, and what to know of the logs. */
 static const char *const paragraphs[][10] = {
-	{ "comparable", "verdict", "no verdict", "conclusion", "next" },
+	{ "runs", "comparable", "verdict", "no verdict", "conclusion", "next" },
 	{ "must be equal", "start", "where", "lag" },
 	{ "last", "end", "d = A - R", "inside", "side", "tolerance", "alignment" },
 	{ "reference", "band", "seeds", "needed", "convergence", "predictions", "noise" },

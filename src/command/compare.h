@@ -21,6 +21,10 @@ int compare_several(struct call *c) ATTR_MUST_USE;
 /* The comparison of C as something that can be written; borrows from C. */
 void run_comparison_export(struct export_comparison *out, const struct run_comparison *c);
 
+/* Why smoke runs are compared that nobody asked for: "A has no full run"; NULL: they are
+ * none, or were asked for. */
+const char *run_comparison_kind_note(const struct run_comparison *c);
+
 /* Nothing stands in the way of a judgement, and the points are inside: exit 0. */
 bool run_comparison_is_yes(const struct run_comparison *c);
 

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -14,6 +15,8 @@ static const struct report_column columns[] = {
 	{ .name = "name", .title = "run", .type = REPORT_TEXT, .min_width = 16 },
 	{ .name = "run", .title = NULL, .type = REPORT_TEXT },
 	{ .name = "value", .title = "last", .type = REPORT_DOUBLE },
+	{ .name = "at", .title = "at step", .type = REPORT_ID },
+	{ .name = "ends", .title = "run ends", .type = REPORT_ID },
 	{ .name = "difference", .title = "d to R", .type = REPORT_DOUBLE },
 	{ .name = "worse", .title = "worse", .type = REPORT_TEXT },
 	{ .name = "matched", .title = NULL, .type = REPORT_INTEGER },
@@ -25,6 +28,8 @@ static const struct report_column columns[] = {
 	{ .name = "before", .title = "d before", .type = REPORT_DOUBLE },
 	{ .name = "verdict_before", .title = "to the one before", .type = REPORT_TEXT,
 		.min_width = 12 },
+	{ .name = "kind", .title = NULL, .type = REPORT_TEXT },
+	{ .name = "seed", .title = NULL, .type = REPORT_TEXT },
 };
 
 static void put_number(struct report_table *t, const char *name, double v)
@@ -35,14 +40,48 @@ static void put_number(struct report_table *t, const char *name, double v)
 		report_unknown(t, name);
 }
 
+/* Where the last matched point is in its own run, and where that run ends: two that end
+ * elsewhere do not look alike. */
+static void put_steps(struct report_table *t, const struct series *s, size_t point)
+{
+	size_t *current = NULL, n;
+
+	if (s->axis != AXIS_STEP)
+		return;
+	if (point < s->n)
+		report_integer(t, "at", s->x[point]);
+	n = series_current(s, SEGMENT_LATEST_WINS, &current);
+	if (n)
+		report_integer(t, "ends", s->x[current[n - 1]]);
+	free(current);
+}
+
+static void put_run_words(struct report_table *t, const struct run_state *r)
+{
+	const char *kind = word_name(&words_run_kind, (int)r->kind);
+
+	report_text(t, "kind", *kind ? kind : NULL);
+	report_text(t, "seed", *r->seed ? r->seed : NULL);
+}
+
+static struct align_pair last_pair(const struct comparison *d)
+{
+	if (d->alignment.n)
+		return align_pair_at(&d->alignment, d->alignment.n - 1);
+	return (struct align_pair){ .reference_point = SIZE_MAX, .attempt_point = SIZE_MAX };
+}
+
 static void put_reference(struct report_table *t, const struct run_comparison *c)
 {
 	report_row(t);
 	report_text(t, "letter", "R");
 	report_text(t, "name", c->reference.name);
 	report_text(t, "run", c->reference.run->id);
-	if (c->has_comparison)
-		put_number(t, "value", c->comparison.final_reference * c->scale);
+	put_run_words(t, c->reference.run);
+	if (!c->has_comparison)
+		return;
+	put_number(t, "value", c->comparison.final_reference * c->scale);
+	put_steps(t, c->reference.series, last_pair(&c->comparison).reference_point);
 }
 
 /* Where it goes out and stays out, as an interval. */
@@ -60,6 +99,33 @@ static void put_leaves(struct report_table *t, const struct comparison *d)
 	buf_release(&b);
 }
 
+/* As short as a cell is; how few points it rests on is a note. */
+static void put_verdict(struct report_table *t, const char *name, const struct run_comparison *c)
+{
+	struct buf b = BUF_INIT;
+
+	if (c->comparable.overall == COMPARABLE_NO) {
+		report_textf(t, name, "not comparable: %s", c->comparable.first_obstacle->name);
+		return;
+	}
+	compare_add_verdict_cell(&b, &c->comparison);
+	comparable_add_conditions(&b, &c->comparable);
+	report_text(t, name, b.s);
+	buf_release(&b);
+}
+
+/* What a cell of a verdict has no room for. */
+static void note_run(struct call *c, const struct run_comparison *pair, char letter)
+{
+	const struct comparison *d = &pair->comparison;
+
+	if (pair->has_comparison && pair->comparable.overall == COMPARABLE_NO)
+		report_note(c->table, "%c: %s", letter, pair->verdict);
+	else if (pair->has_comparison && d->alignment.n && compare_is_few(d))
+		report_note(c->table, "%c: %zu matched point%s, too few to say how the curves run",
+			letter, d->alignment.n, d->alignment.n == 1 ? "" : "s");
+}
+
 static void put_run(struct report_table *t, const struct run_comparison *c, char letter)
 {
 	const struct comparison *d = &c->comparison;
@@ -68,11 +134,13 @@ static void put_run(struct report_table *t, const struct run_comparison *c, char
 	report_textf(t, "letter", "%c", letter);
 	report_text(t, "name", c->attempt.name);
 	report_text(t, "run", c->attempt.run->id);
+	put_run_words(t, c->attempt.run);
 	if (!c->has_comparison) {
 		report_text(t, "verdict", c->missing);
 		return;
 	}
 	put_number(t, "value", d->final_attempt * c->scale);
+	put_steps(t, c->attempt.series, last_pair(d).attempt_point);
 	put_number(t, "difference", d->final * c->scale);
 	report_text(t, "worse",
 		d->worse == SIDE_ATTEMPT ? "yes" : d->worse == SIDE_REFERENCE ? "no" : NULL);
@@ -80,7 +148,7 @@ static void put_run(struct report_table *t, const struct run_comparison *c, char
 	report_integer(t, "inside", (int64_t)d->n_inside);
 	report_textf(t, "points", "%zu/%zu", d->n_inside, d->alignment.n);
 	put_leaves(t, d);
-	report_text(t, "verdict", c->verdict);
+	put_verdict(t, "verdict", c);
 	report_text(t, "conclusion", seed_word_name(c->assessment.word));
 }
 
@@ -107,7 +175,7 @@ static int put_before(struct call *c, const struct several *s)
 		return rc;
 	if (pair->has_comparison) {
 		put_number(c->table, "before", pair->comparison.final * pair->scale);
-		report_text(c->table, "verdict_before", pair->verdict);
+		put_verdict(c->table, "verdict_before", pair);
 	} else {
 		report_text(c->table, "verdict_before", pair->missing);
 	}
@@ -115,13 +183,27 @@ static int put_before(struct call *c, const struct several *s)
 	return 0;
 }
 
+/* All rows are of one kind, which nobody may have asked for. */
+static void add_kind_note(struct call *c, const struct run_comparison *first)
+{
+	const char *kind = word_name(&words_run_kind, (int)first->attempt.run->kind);
+	const char *why = run_comparison_kind_note(first);
+
+	if (*kind)
+		report_note(c->table, "%s runs%s%s, each with the seed in its name", kind,
+			why ? ", since " : "", why ? why : "");
+	else
+		report_note(c->table, "of what kind the run of A is, is not on record: the others may be of any");
+}
+
 /* What holds for all rows. */
 static void add_notes(struct call *c, const struct run_comparison *first)
 {
 	struct buf b = BUF_INIT;
 
-	report_note(c->table, "%s%s%s; R is the reference, not truth; d = A - R at the last matched point",
+	report_note(c->table, "%s%s%s; R is the reference, not truth; last and d = A - R are those of the last matched point",
 		text_sanitised(c->arena, first->metric), *first->unit ? " in " : "", first->unit);
+	add_kind_note(c, first);
 	if (!first->has_comparison)
 		return;
 	buf_adds(&b, "tolerance: ");
@@ -160,6 +242,7 @@ static int add_one(struct call *c, struct several *s, size_t i)
 		}
 	}
 	put_run(c->table, pair, (char)('A' + i));
+	note_run(c, pair, (char)('A' + i));
 	if (s->before)
 		rc = put_before(c, s);
 	s->shift_before = q->align.shift;

@@ -132,9 +132,11 @@ static void update_delta(struct curve_scene *s)
 		return;
 	s->delta = plot_source_new();
 	plot_source_delta(s->delta, c, s->look.delta);
-	if (c->options.tolerance.k_sigma > 0 && s->look.delta != DELTA_SIGMA) {
+	/* Of a ratio the two edges are no mirror image of each other. */
+	if (c->options.tolerance.k_sigma > 0 && s->look.delta != DELTA_SIGMA &&
+		s->look.delta != DELTA_LOG2) {
 		s->tolerance = plot_source_new();
-		plot_source_tolerance(s->tolerance, c);
+		plot_source_tolerance(s->tolerance, c, s->look.delta);
 	}
 }
 

@@ -14,6 +14,11 @@
 #include "workspace/rule_noise.h"
 
 #define SHARE 0.05
+/* Less is told by no handful of repeats, and more stops one good attempt in four. */
+#define SHARE_LEAST 0.001
+#define SHARE_MOST 0.25
+/* Up to it a double holds every step. */
+#define WHOLE_MAX 0x1p53
 
 static const struct report_column columns[] = {
 	{ .name = "goal", .title = "goal", .type = REPORT_TEXT },
@@ -49,7 +54,7 @@ static void put_row(struct report_table *t, const struct rule_noise *n, double s
 	report_text(t, "series", *n->series ? n->series : NULL);
 	report_text(t, "configuration", *n->configuration ? n->configuration : NULL);
 	report_integer(t, "repeats", (int64_t)n->n);
-	if (isfinite(n->step))
+	if (fabs(n->step) <= WHOLE_MAX)
 		report_integer(t, "step", (int64_t)n->step);
 	put_known(t, "low", n->limit.low);
 	put_known(t, "high", n->limit.high);
@@ -119,21 +124,38 @@ static void note_in_force(struct report_table *t, const struct rule_noise *n)
 	buf_release(&b);
 }
 
+/* SHARE already allows for how little few repeats tell of their spread. */
+static void note_limit(struct report_table *t, const struct rule_noise *n, double share)
+{
+	struct buf b = BUF_INIT;
+
+	buf_addf(&b,
+		"%s: past %.6g%s about %.3g %% of the attempts that train just like the reference are stopped, as far as "
+		"%zu repeats tell; the spread of one may be %.2g to %.2g%s",
+		n->goal, n->proposed, n->unit, share * 100, n->n, n->limit.sd95.low,
+		n->limit.sd95.high, n->unit);
+	if (n->limit.share_at_worst > share)
+		buf_addf(&b, ", and at the upper end it is %.2g %%", n->limit.share_at_worst * 100);
+	report_note(t, "%s", b.s);
+	buf_release(&b);
+}
+
 static void note_proposal(struct report_table *t, const struct rule_noise *n, double share)
 {
 	const char *rule = *n->rule ? n->rule : "R4";
 
+	if (!isfinite(n->limit.sd) || !isfinite(n->limit.limit) || isinf(n->proposed)) {
+		report_note(t, "%s: the values of the %zu repeats are too large to tell their spread",
+			n->goal, n->n);
+		return;
+	}
 	if (!(n->limit.sd > 0)) {
 		report_note(t,
 			"%s: the %zu repeats are equal to the last digit, so every gap is a difference%s",
 			n->goal, n->n,
 			isfinite(n->proposed) ? "; the proposal is one example" : "");
 	} else {
-		report_note(t,
-			"%s: past %.6g%s about %.3g %% of the attempts that train just like the reference are stopped, if the spread of "
-			"these %zu repeats is the true one; it may be %.2g to %.2g, and at the upper end it is %.2g %%",
-			n->goal, n->proposed, n->unit, share * 100, n->n, n->limit.sd95.low,
-			n->limit.sd95.high, n->limit.share_at_worst * 100);
+		note_limit(t, n, share);
 		report_note(t, "%s: a gap under %.6g%s stays unseen by a smoke run", n->goal,
 			n->proposed, n->unit);
 	}
@@ -160,10 +182,10 @@ static int calibrate_run(struct call *c)
 	bool proposed = false;
 	int rc;
 
-	if (!(share > 0) || !(share < 0.5))
+	if (!(share >= SHARE_LEAST) || !(share <= SHARE_MOST))
 		return err_set(ERR_USAGE,
-			"--false-alarms: %g is no share of attempts; 0.05 is 5 %%, at most one half",
-			share);
+			"--false-alarms: %g is no share of attempts from %g to %g; 0.05 is 5 %%",
+			share, SHARE_LEAST, SHARE_MOST);
 	if ((rc = rule_noise_read(
 		     &noises, c->workspace, share, c->at, c->progress.cancel, c->arena)) < 0)
 		return rc;
@@ -187,7 +209,8 @@ static int calibrate_run(struct call *c)
 }
 
 static const struct argument calibrate_arguments[] = {
-	{ "--false-alarms", ARGUMENT_NUMBER, "share of equal attempts that may be stopped", false,
+	{ "--false-alarms", ARGUMENT_NUMBER,
+		"share of equal attempts that may be stopped, 0.001 to 0.25", false,
 		false, NULL, "0.05" },
 	{ 0 },
 };

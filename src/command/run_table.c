@@ -149,6 +149,23 @@ static void test(struct request *r, size_t i)
 	}
 }
 
+static bool is_asked_for(const struct request *r, size_t i, const char *subject)
+{
+	return !subject || strcmp(r->rows.rows[i].state->attempt, subject) == 0;
+}
+
+/* One meaning for all rows. */
+static void settle(struct request *r)
+{
+	run_columns_settle(r->columns, r->n, r->records, r->rows.n);
+	run_columns_settle(r->wanted, r->n_wanted, r->records, r->rows.n);
+	run_columns_settle(&r->group, r->has_group, r->records, r->rows.n);
+	for (size_t i = 0; i < r->n_sorts; i++)
+		run_columns_settle(&r->sorts[i].column, 1, r->records, r->rows.n);
+	if (r->filter)
+		run_filter_settle(r->filter, r->records, r->rows.n);
+}
+
 static int read_runs(struct request *r, const char *subject)
 {
 	struct call *c = r->call;
@@ -158,12 +175,13 @@ static int read_runs(struct request *r, const char *subject)
 		return rc;
 	run_records_make(&r->records, &r->rows, c->arena);
 	r->shown = arena_alloc(c->arena, (r->rows.n + 1) * sizeof *r->shown);
-	for (size_t i = 0; rc == 0 && i < r->rows.n; i++) {
-		if (subject && strcmp(r->rows.rows[i].state->attempt, subject) != 0)
-			continue;
-		if ((rc = read_one(r, i)) == 0)
+	for (size_t i = 0; rc == 0 && i < r->rows.n; i++)
+		if (is_asked_for(r, i, subject))
+			rc = read_one(r, i);
+	settle(r);
+	for (size_t i = 0; rc == 0 && i < r->rows.n; i++)
+		if (is_asked_for(r, i, subject))
 			test(r, i);
-	}
 	if (rc == 0)
 		run_table_sort(r->shown, r->n_shown, r->records, r->sorts, r->n_sorts);
 	return rc;
@@ -177,7 +195,7 @@ static struct report_column report_column_of(const struct run_column *c)
 
 	return (struct report_column){ .name = c->name, .title = c->name,
 		.type = run_column_is_number(c) ? REPORT_DOUBLE : REPORT_TEXT,
-		.unit = duration ? " s" : NULL };
+		.unit = duration ? "s" : NULL };
 }
 
 static void put_cell(struct report_table *t, const char *name, const struct run_cell *c)

@@ -81,7 +81,7 @@ static void compare_invariant(struct assessment_invariant *v, const struct align
 	v->n_different = align_differing(al, &first);
 	if (!v->n_different)
 		return;
-	v->first_x = first.x;
+	v->first_step = first.key;
 	v->reference = first.reference;
 	v->attempt = first.attempt;
 }
@@ -111,6 +111,39 @@ static void check_invariants(struct assessment *s, struct arena *a)
 		s->n_invariants += v->n > 0;
 		alignment_release(&al);
 	}
+}
+
+/* ---- the lag ---------------------------------------------------------------------------- */
+
+/* The distance of neighbouring pairs where all have it; 0: they have not. */
+static int64_t even_distance(const struct alignment *al)
+{
+	int64_t distance = 0;
+
+	for (size_t i = 1; i < al->n; i++) {
+		int64_t d, before = align_pair_at(al, i - 1).key;
+
+		if (__builtin_sub_overflow(align_pair_at(al, i).key, before, &d) ||
+			(distance && d != distance))
+			return 0;
+		distance = d;
+	}
+	return distance;
+}
+
+static void look_for_lag(struct assessment *s)
+{
+	const struct alignment *al = &s->input.comparison->alignment;
+	int64_t rows;
+
+	s->has_lag = align_series_lag(
+		&s->lag, s->input.reference, s->input.attempt, &al->options);
+	if (!s->has_lag || !s->lag.lag || !al->integer ||
+		(al->options.axis != ALIGN_STEP && al->options.axis != ALIGN_FROM_START))
+		return;
+	if (__builtin_mul_overflow(even_distance(al), -s->lag.lag, &rows) || !rows ||
+		__builtin_add_overflow(al->options.shift, rows, &s->lag_shift))
+		s->lag_shift = 0;
 }
 
 /* ---- differences ------------------------------------------------------------------- */
@@ -383,7 +416,7 @@ static void locate(struct assessment_band *b, const struct series *attempt,
 {
 	size_t *current = NULL, n = series_current(attempt, policy, &current), i = 0, m = 0, at;
 	double *r = xreallocarray(NULL, n + 1, sizeof *r);
-	double *x = xreallocarray(NULL, n + 1, sizeof *x);
+	int64_t *x = xreallocarray(NULL, n + 1, sizeof *x);
 
 	for (size_t j = 0; j < n; j++) {
 		while (i < b->bands.n && b->bands.step[i] < attempt->x[current[j]])
@@ -393,10 +426,11 @@ static void locate(struct assessment_band *b, const struct series *attempt,
 			continue;
 		r[m] = (series_value(attempt, current[j]) - b->bands.band[i].mean) /
 			b->bands.band[i].sd;
-		x[m++] = b->bands.x[i];
+		x[m++] = b->bands.step[i];
 	}
 	at = cusum_alarm(r, m, CUSUM_K, CUSUM_H);
-	b->cusum_x = at == SIZE_MAX ? NAN : x[at];
+	b->has_cusum = at != SIZE_MAX;
+	b->cusum_step = b->has_cusum ? x[at] : 0;
 	free(r);
 	free(x);
 	free(current);
@@ -409,7 +443,7 @@ static void measure_band(struct assessment *s, struct arena *a)
 	struct assessment_band *b = &s->band;
 	const struct series **all = arena_alloc(a, (in->n_references + 1) * sizeof *all);
 
-	b->phi = b->n_effective = b->false_alarms = b->cusum_x = NAN;
+	b->phi = b->n_effective = b->false_alarms = NAN;
 	if (o->axis != ALIGN_STEP || o->shift)
 		return;
 	for (size_t i = 0; i < in->n_references; i++)
@@ -427,7 +461,8 @@ static void measure_band(struct assessment *s, struct arena *a)
 	b->k = seed_alarm_points((int)b->m, b->phi);
 	seed_band_alarm(&b->alarm, &b->bands, in->attempt, o->policy, b->k);
 	b->n_effective = at_most(effective_size(b->alarm.n_compared, b->phi), b->alarm.n_compared);
-	b->false_alarms = seed_false_alarms(b->k, (int)b->m, b->phi);
+	if (b->alarm.n_compared >= SEED_FALSE_ALARM_POINTS)
+		b->false_alarms = seed_false_alarms(b->k, (int)b->m, b->phi);
 	if (b->alarm.fired)
 		locate(b, in->attempt, o->policy);
 }
@@ -452,7 +487,9 @@ static enum seed_word find_word(const struct assessment *s)
 		return SEED_NOT_MEASURED;
 	if (invariant_differs(s) || s->first.state == FIRST_DIFFERS)
 		return SEED_DIFFERS;
-	if (s->self.cannot_gate || isnan(e->interval.low) || !(s->margin > 0))
+	/* None, or one that no double holds. */
+	if (s->self.cannot_gate || !isfinite(e->interval.low) || !isfinite(e->interval.high) ||
+		!(s->margin > 0))
 		return SEED_NOT_DISTINGUISHABLE;
 	if (e->interval.low > s->margin || e->interval.high < -s->margin)
 		return SEED_DIFFERS;
@@ -478,8 +515,7 @@ void assessment_make(struct assessment *out, struct arena *a, const struct asses
 	find_margin(out);
 	look_at_start(out);
 	check_invariants(out, a);
-	out->has_lag = align_series_lag(
-		&out->lag, in->reference, in->attempt, &in->comparison->alignment.options);
+	look_for_lag(out);
 	gap_measure_pairs(&out->gap, &in->comparison->alignment);
 	count_best_examples(out);
 	measure_differences(out);

@@ -49,7 +49,7 @@ struct assessment_run {
 
 /* Something that happened at a step: between the last point inside and the first out it
  * is worth a word. */
-struct assessment_event { double x; const char *text; };
+struct assessment_event { int64_t step; const char *text; };
 
 struct assessment_input {
 	const struct comparison *comparison;
@@ -90,7 +90,8 @@ struct assessment_first {
 struct assessment_invariant {
 	const char *series;
 	size_t n, n_different;
-	double first_x, reference, attempt;	/* the first that differs */
+	int64_t first_step;		/* the first that differs */
+	double reference, attempt;
 };
 
 /* The reference's runs against each other, at the last step that two have in common. */
@@ -110,8 +111,10 @@ struct assessment_band {
 	struct seed_bands bands;	/* as logged; for drawing */
 	struct band_alarm alarm;
 	int k;				/* points in a row */
-	double phi, n_effective, false_alarms;
-	double cusum_x;			/* where cumulative sums place it; NaN: nowhere */
+	double phi, n_effective;
+	double false_alarms;		/* NaN: not known, or of too few points */
+	bool has_cusum;
+	int64_t cusum_step;		/* where cumulative sums place it */
 };
 
 /* What single values of runs say: last ones at one step, or best ones. */
@@ -135,6 +138,7 @@ struct assessment {
 	size_t n_invariants;
 	bool has_lag;
 	struct align_lag lag;
+	int64_t lag_shift;		/* the shift that pairs those rows; 0: there is none */
 	struct gap gap;			/* as logged */
 	struct examples_gap best_examples;	/* of the best values */
 	struct assessment_event *events;

@@ -9,6 +9,12 @@
 #include "base/text.h"
 #include "curve/assessment_private.h"
 
+enum { FIGURE_DIGITS = 4 };
+/* From here on digits behind the point say nothing. */
+#define FIXED_MAX 1e15
+/* Under that neighbouring points tell nearly as much as independent ones. */
+#define PHI_WORTH_A_WORD 0.1
+
 static const char *unit_of(const struct assessment *s)
 {
 	return s->input.unit ? s->input.unit : "";
@@ -19,17 +25,17 @@ static void add_figure(struct buf *out, const struct assessment *s, double v)
 {
 	int decimals = s->input.comparison->options.decimals;
 
-	if (!isfinite(v))
+	if (isnan(v))
 		buf_adds(out, "unknown");
-	else if (decimals >= 0)
+	else if (decimals >= 0 && fabs(v) < FIXED_MAX)
 		buf_addf(out, "%.*f", decimals, v);
 	else
-		buf_addf(out, "%.4g", v);
+		compare_add_computed(out, v, FIGURE_DIGITS);
 }
 
 static void add_signed(struct buf *out, const struct assessment *s, double v)
 {
-	if (v > 0)
+	if (v > 0 && isfinite(v))
 		buf_addc(out, '+');
 	add_figure(out, s, v);
 }
@@ -63,23 +69,32 @@ static void add_interval(struct buf *out, const struct assessment *s)
 
 	buf_addf(out, "A - R is ");
 	add_range(out, s, e->interval.low, e->interval.high);
-	buf_addf(out, " (%.0f %% interval; R %zu seed%s, A %zu), the margin is ", e->level * 100,
-		e->n_reference, plural(e->n_reference), e->n_attempt);
+	buf_addf(out, " (%.0f %% interval%s; R %zu seed%s, A %zu), the margin is ", e->level * 100,
+		e->n_attempt < 2 ? " if A scatters as R does" : "", e->n_reference,
+		plural(e->n_reference), e->n_attempt);
 	add_margin(out, s);
 	if (e->suspiciously_better)
 		buf_adds(out,
 			"; suspiciously better: look for an early stop, a leaked evaluation, steps not counted");
 }
 
+static bool has_interval(const struct assessment_seeds *e)
+{
+	return isfinite(e->interval.low) && isfinite(e->interval.high);
+}
+
+/* Why there is no interval. */
 static void add_too_few(struct buf *out, const struct assessment *s)
 {
 	const struct assessment_seeds *e = &s->seeds;
 
-	if (e->n_reference <= 1 && e->n_attempt <= 1)
+	if (!e->n_attempt || !e->n_reference)
+		buf_adds(out, "a side has no value there that can be told");
+	else if (e->n_reference == 1 && e->n_attempt == 1)
 		buf_adds(out,
 			"1 run a side: how far two runs of one program are apart is unknown, and one seed never shows that two programs are equal");
-	else if (!e->n_attempt || !e->n_reference)
-		buf_adds(out, "no run of one side has a value there");
+	else if (e->level > 0)
+		buf_adds(out, "the values are too large to tell them apart");
 	else
 		buf_addf(out,
 			"%zu seed%s of R and %zu of A: 3 of R show a difference, 2 a side may show that there is none",
@@ -93,16 +108,22 @@ static void add_differs(struct buf *out, const struct assessment *s)
 
 		if (!v->n_different)
 			continue;
-		buf_addf(out, "%s must be equal whatever the device, and is not: %.6g (R), %.6g (A) at %.15g",
-			v->series, v->reference, v->attempt, v->first_x);
+		buf_addf(out, "%s must be equal whatever the device, and is not: ", v->series);
+		compare_add_logged(out, v->reference);
+		buf_adds(out, " (R), ");
+		compare_add_logged(out, v->attempt);
+		buf_addf(out, " (A) at %" PRId64, v->first_step);
 		return;
 	}
-	if (s->first.state == FIRST_DIFFERS)
+	if (s->first.state == FIRST_DIFFERS) {
+		buf_adds(out, "the first step is ");
+		compare_add_computed(out, s->first.relative, 2);
 		buf_addf(out,
-			"the first step is %.2g apart (relative), which %s does not explain (%.0e): not seed noise",
-			s->first.relative, s->input.precision, s->first.expected);
-	else
+			" apart (relative), which %s does not explain (%.0e): not seed noise",
+			s->input.precision, s->first.expected);
+	} else {
 		add_interval(out, s);
+	}
 }
 
 static void add_not_distinguishable(struct buf *out, const struct assessment *s)
@@ -113,7 +134,7 @@ static void add_not_distinguishable(struct buf *out, const struct assessment *s)
 			s->self.seed);
 		add_figure(out, s, s->self.apart);
 		buf_addf(out, "%s apart, more than the tolerance", unit_of(s));
-	} else if (isnan(s->seeds.interval.low)) {
+	} else if (!has_interval(&s->seeds)) {
 		add_too_few(out, s);
 	} else if (!(s->margin > 0)) {
 		buf_adds(out, "no margin is declared that a gap could be held against");
@@ -166,9 +187,9 @@ void assessment_add_brief(struct buf *out, const struct assessment *s)
 		buf_addf(out, ": %s is not equal", s->input.obstacle);
 	else if (open && s->self.cannot_gate)
 		buf_addf(out, ": two runs of R with seed %s disagree, it cannot gate", s->self.seed);
-	else if (open && isnan(e->interval.low) && e->n_reference <= 1 && e->n_attempt <= 1)
+	else if (open && !has_interval(e) && e->n_reference == 1 && e->n_attempt == 1)
 		buf_adds(out, ": 1 run a side, so run-to-run spread is unknown");
-	else if (s->word != SEED_NOT_MEASURED && isfinite(e->interval.low)) {
+	else if (s->word != SEED_NOT_MEASURED && has_interval(e)) {
 		buf_adds(out, ": A - R ");
 		add_range(out, s, e->interval.low, e->interval.high);
 		buf_adds(out, ", margin ");
@@ -203,7 +224,9 @@ static void say_start(struct buf *out, const struct assessment *s)
 		buf_adds(out, "; training lies before it, so it does not show whether they start alike");
 		return;
 	}
-	buf_addf(out, ", there they are %.2g apart (relative); ", f->relative);
+	buf_adds(out, ", there they are ");
+	compare_add_computed(out, f->relative, 2);
+	buf_adds(out, " apart (relative); ");
 	if (f->state == FIRST_NOT_JUDGED)
 		buf_adds(out,
 			"not judged, since equal weights, data, seed and number format are not on record");
@@ -212,6 +235,16 @@ static void say_start(struct buf *out, const struct assessment *s)
 				? "%s explains that (it does up to %.0e)"
 				: "%s does not explain that (it does up to %.0e), and no seed does",
 			s->input.precision, f->expected);
+}
+
+static void add_different(struct buf *out, const struct assessment_invariant *v)
+{
+	buf_addf(out, "DIFFERS at %zu of %zu step%s, first at %" PRId64 ": ", v->n_different, v->n,
+		plural(v->n), v->first_step);
+	compare_add_logged(out, v->reference);
+	buf_adds(out, " (R), ");
+	compare_add_logged(out, v->attempt);
+	buf_adds(out, " (A)");
 }
 
 static void say_invariants(struct buf *out, const struct assessment *s)
@@ -224,10 +257,9 @@ static void say_invariants(struct buf *out, const struct assessment *s)
 
 		buf_addf(out, "%s %s ", i ? "," : "", v->series);
 		if (v->n_different)
-			buf_addf(out, "DIFFERS at %zu of %zu steps, first at %.15g: %.6g (R), %.6g (A)",
-				v->n_different, v->n, v->first_x, v->reference, v->attempt);
+			add_different(out, v);
 		else
-			buf_addf(out, "is, at %zu step%s", v->n, plural(v->n));
+			buf_addf(out, "is equal at %zu step%s", v->n, plural(v->n));
 	}
 }
 
@@ -244,7 +276,7 @@ static void say_onset(struct buf *out, const struct assessment *s)
 	for (size_t i = 0; i < s->n_events; i++)
 		buf_addf(out, "%s %s", i ? ";" : "; meanwhile", s->events[i].text);
 	if (!s->n_events && c->alignment.options.axis == ALIGN_STEP)
-		buf_adds(out, "; nothing else is logged in between");
+		buf_adds(out, "; no event is on record in between");
 }
 
 static void add_examples(struct buf *out, const struct assessment *s)
@@ -285,44 +317,75 @@ static void say_end(struct buf *out, const struct assessment *s)
 		buf_adds(out, "; a best of many is flattering");
 }
 
+/* Left out where it changes nothing. */
+static bool is_worth_a_word(double phi)
+{
+	return phi > PHI_WORTH_A_WORD;
+}
+
 static void say_noise(struct buf *out, const struct assessment *s)
 {
-	if (isnan(s->phi) && isnan(s->early_sigma))
+	bool scatters = isfinite(s->early_sigma), hangs = is_worth_a_word(s->phi);
+
+	if (!scatters && !hangs)
 		return;
 	buf_adds(out, "noise: ");
-	if (isfinite(s->early_sigma)) {
+	if (scatters && s->early_sigma > 0) {
 		buf_adds(out, "while they agree, d scatters by ");
 		add_figure(out, s, s->early_sigma);
 		buf_addf(out, "%s (assumed, from these two runs alone)", unit_of(s));
+	} else if (scatters) {
+		buf_adds(out, "while they agree, most points are equal");
 	}
-	if (isfinite(s->phi))
+	if (hangs)
 		buf_addf(out,
-			"%sneighbouring points of d resemble each other (phi %.2f): %zu of them tell as much as %.1f independent ones",
-			isfinite(s->early_sigma) ? "; " : "", s->phi, s->gap.n, s->n_effective);
+			"%sneighbouring points of d are alike, by noise or by drift (phi %.2f): %zu of them tell as much as %.1f independent ones",
+			scatters ? "; " : "", s->phi, s->gap.n, s->n_effective);
 }
 
 /* A logger that counts one row later leaves nothing; a run that learns more slowly
  * only comes closer. */
 #define LAG_LEAVES 0.1
+/* Nearly as far apart as before is no lag. */
+#define LAG_IS_NONE 0.5
 
-static void say_lag(struct buf *out, const struct assessment *s)
+static void add_lag(struct buf *out, const struct assessment *s)
 {
 	const struct align_lag *l = &s->lag;
 	double scale = s->input.comparison->options.scale;
 
-	if (!s->has_lag)
+	buf_addf(out, "lag: with A taken %d row%s %s the median |d| is ", abs(l->lag),
+		abs(l->lag) == 1 ? "" : "s", l->lag > 0 ? "earlier" : "later");
+	compare_add_computed(out, l->median_abs * scale, 3);
+	buf_adds(out, " in place of ");
+	compare_add_computed(out, l->median_abs_at_0 * scale, 3);
+}
+
+static void say_lag(struct buf *out, const struct assessment *s)
+{
+	const struct align_lag *l = &s->lag;
+
+	if (!s->has_lag || compare_is_few(s->input.comparison))
 		return;
-	if (!l->lag) {
-		buf_adds(out, "lag: none, no shift by one or two rows brings the curves closer");
+	if (!l->lag || !(l->median_abs <= LAG_IS_NONE * l->median_abs_at_0)) {
+		buf_adds(out, "lag: none, no shift by one or two rows brings the curves much closer");
 		return;
 	}
-	buf_addf(out, "lag: with A taken %d row%s %s the median |d| is %.3g in place of %.3g; ",
-		abs(l->lag), abs(l->lag) == 1 ? "" : "s", l->lag > 0 ? "earlier" : "later",
-		l->median_abs * scale, l->median_abs_at_0 * scale);
-	buf_adds(out, l->median_abs <= LAG_LEAVES * l->median_abs_at_0
-			? "is a step logged before its update on one side and after it on the other?"
-			: "a run that only learns at another pace looks like that too");
-	buf_adds(out, " (told, not applied: --shift)");
+	add_lag(out, s);
+	if (!(l->median_abs <= LAG_LEAVES * l->median_abs_at_0)) {
+		buf_adds(out,
+			"; a run that learns at another pace looks like that too: the reason is not known, so no shift is advised");
+		return;
+	}
+	buf_adds(out,
+		": as if one side logged a step before its update and the other after it; ");
+	if (s->lag_shift)
+		buf_addf(out,
+			"where the code says so, --shift %" PRId64 " pairs these rows (it was not applied)",
+			s->lag_shift);
+	else
+		buf_adds(out,
+			"the rows are not evenly apart, so no one --shift pairs them: log both alike");
 }
 
 /* ---- the reference's own noise ----------------------------------------------------------- */
@@ -358,37 +421,63 @@ static void say_self(struct buf *out, const struct assessment *s)
 		buf_addf(out, "; runs of one seed agree within the tolerance");
 }
 
-static void say_false_alarms(struct buf *out, const struct assessment_band *b)
+/* How often chance does that.  A curve of fewer points than were tried is not told a
+ * share that is not its own. */
+static void add_false_alarms(struct buf *out, const struct assessment_band *b)
 {
-	if (isnan(b->phi))
+	size_t n = b->alarm.n_compared;
+
+	if (n < SEED_FALSE_ALARM_POINTS) {
+		buf_addf(out,
+			"; %zu points are too few to say how often chance does that (it is known for %d)",
+			n, SEED_FALSE_ALARM_POINTS);
 		return;
-	buf_addf(out, "; neighbouring points resemble each other (phi %.2f), so %zu tell as much as %.1f",
-		b->phi, b->alarm.n_compared, b->n_effective);
-	if (isfinite(b->false_alarms))
-		buf_addf(out, "; a run that is no different is outside that long in %s%.0f %% of cases (simulated, %d points)",
-			b->false_alarms < 0.01 ? "under " : "about ",
-			fmax(1, b->false_alarms * 100), SEED_FALSE_ALARM_POINTS);
+	}
+	if (!isfinite(b->false_alarms))
+		return;
+	buf_addf(out, "; chance keeps a run that is no different outside that long in %s%.0f %% of curves of %d points",
+		b->false_alarms < 0.01 ? "under " : "about ", fmax(1, b->false_alarms * 100),
+		SEED_FALSE_ALARM_POINTS);
+	if (n > SEED_FALSE_ALARM_POINTS)
+		buf_addf(out, ", and in more of those of %zu", n);
+}
+
+static void add_alarm(struct buf *out, const struct assessment_band *b)
+{
+	const struct band_alarm *m = &b->alarm;
+
+	if (m->n_compared < (size_t)b->k) {
+		buf_addf(out, "; too few to say more, which takes %d in a row", b->k);
+		return;
+	}
+	if (!m->fired) {
+		buf_addf(out, ", never for %d in a row", b->k);
+		return;
+	}
+	if (m->has_agreeing)
+		buf_addf(out, ", for %d in a row first between %" PRId64 " and %" PRId64, b->k,
+			m->last_agreeing, m->first_disagreeing);
+	else
+		buf_addf(out, ", for %d in a row from the first one at %" PRId64, b->k,
+			m->first_disagreeing);
+	if (b->has_cusum && b->cusum_step != m->first_disagreeing)
+		buf_addf(out, " (cumulative sums of its distance place it at %" PRId64 ")",
+			b->cusum_step);
+	add_false_alarms(out, b);
 }
 
 static void say_band(struct buf *out, const struct assessment *s)
 {
 	const struct assessment_band *b = &s->band;
 
-	if (!b->bands.n)
+	if (!b->bands.n || !b->alarm.n_compared)
 		return;
-	buf_addf(out, "band: where 95 %% of further runs of the reference lie at one step, from %zu seeds; A is outside at %zu of %zu points, ",
-		b->m, b->alarm.n_outside, b->alarm.n_compared);
-	if (b->alarm.fired && isfinite(b->alarm.last_agreeing_x))
-		buf_addf(out, "for %d in a row first between %.15g and %.15g", b->k,
-			b->alarm.last_agreeing_x, b->alarm.first_disagreeing_x);
-	else if (b->alarm.fired)
-		buf_addf(out, "for %d in a row from the first one at %.15g", b->k,
-			b->alarm.first_disagreeing_x);
-	else
-		buf_addf(out, "never for %d in a row", b->k);
-	if (isfinite(b->cusum_x))
-		buf_addf(out, " (cumulative sums: %.15g)", b->cusum_x);
-	say_false_alarms(out, b);
+	buf_addf(out, "band: where 95 %% of further runs of the reference would lie at any one step, from %zu seeds; A is outside at %zu of %zu point%s",
+		b->m, b->alarm.n_outside, b->alarm.n_compared, plural(b->alarm.n_compared));
+	add_alarm(out, b);
+	if (is_worth_a_word(b->phi) && b->alarm.n_compared >= (size_t)b->k)
+		buf_addf(out, "; neighbouring points of the seeds are alike (phi %.2f): %zu tell as much as %.1f independent ones",
+			b->phi, b->alarm.n_compared, b->n_effective);
 }
 
 static void add_side(struct buf *out, const struct assessment *s, const char *side,
@@ -421,29 +510,36 @@ static void say_seeds(struct buf *out, const struct assessment *s)
 		e->equivalence.p_non_inferior, e->equivalence.p_tost);
 }
 
+/* One evaluation, example by example: how many may be answered differently. */
+static void add_paired(struct buf *out, const struct assessment *s, int64_t n)
+{
+	double budget = s->margin * (double)n / (100 * 1.959963984540054);
+
+	buf_addf(out,
+		"; or, for these examples and these two runs alone, at most %.0f of %" PRId64 " answered differently",
+		floor(budget * budget), n);
+}
+
 static void say_needed(struct buf *out, const struct assessment *s)
 {
 	const struct assessment_seeds *e = &s->seeds;
 	int64_t n = s->input.comparison->options.examples;
 
-	if (!(s->margin > 0) || s->word == SEED_AGREES || s->word == SEED_NOT_COMPARABLE)
+	if (!(s->margin > 0) || s->word != SEED_NOT_DISTINGUISHABLE)
 		return;
 	buf_adds(out, "needed: to show equality within ");
 	add_margin(out, s);
-	buf_addf(out, " with 3 seeds a side, one run may scatter by %.3g at most (sd)",
-		s->margin * seeds_largest_sd(3));
+	buf_adds(out, " with 3 seeds a side, one run may scatter by ");
+	compare_add_computed(out, s->margin * seeds_largest_sd(3), 3);
+	buf_adds(out, " at most (sd)");
 	if (isfinite(s->self.sd) && e->needed)
-		buf_addf(out, "; with the sd of the reference it takes %d seeds a side", e->needed);
-	else if (isfinite(s->self.sd))
-		buf_addf(out, "; with the sd of the reference %d seeds a side are too few",
-			SEEDS_MAX);
-	if (n > 0 && strcmp(unit_of(s), "pp") == 0) {
-		double budget = s->margin * (double)n / (100 * 1.959963984540054);
-
 		buf_addf(out,
-			"; in one paired evaluation the two may answer %.0f of %" PRId64 " examples differently",
-			floor(budget * budget), n);
-	}
+			"; if the two are equal and scatter by the sd above, it takes %d seeds a side",
+			e->needed);
+	else if (isfinite(s->self.sd))
+		buf_addf(out, "; with the sd above %d seeds a side are too few", SEEDS_MAX);
+	if (n > 0 && strcmp(unit_of(s), "pp") == 0 && isfinite(s->margin))
+		add_paired(out, s, n);
 }
 
 static void say_convergence(struct buf *out, const struct assessment *s)

@@ -3,6 +3,7 @@
 
 #include "curve/comparable.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -167,18 +168,28 @@ void comparable_learning_rate(struct learning_rate_check *out, const struct run_
 	struct alignment al;
 	struct align_pair first;
 
-	*out = (struct learning_rate_check){ .first_x = NAN, .reference = NAN, .attempt = NAN };
+	*out = (struct learning_rate_check){ .reference = NAN, .attempt = NAN };
 	if (!r || !a || align_series(&al, r, a, &exact) < 0)
 		return;
 	out->known = al.n > 0;
 	out->n_common = al.n;
 	out->n_different = align_differing(&al, &first);
 	if (out->n_different) {
-		out->first_x = first.x;
+		out->first_step = first.key;
 		out->reference = first.reference;
 		out->attempt = first.attempt;
 	}
 	alignment_release(&al);
+}
+
+static const char *value_at(struct arena *a, double v, int64_t step)
+{
+	char text[TEXT_DOUBLE_MAX];
+
+	if (isfinite(v))
+		return arena_printf(a, "%.6g at %" PRId64, v, step);
+	text_from_double(text, v);
+	return arena_printf(a, "%s at %" PRId64, text, step);
 }
 
 static void check_learning_rate(struct comparable_item *item, struct arena *a,
@@ -193,8 +204,8 @@ static void check_learning_rate(struct comparable_item *item, struct arena *a,
 		return;
 	item->status = lr.n_different ? COMPARABLE_DIFFERS : COMPARABLE_EQUAL;
 	if (lr.n_different) {
-		item->reference = arena_printf(a, "%.6g at %.15g", lr.reference, lr.first_x);
-		item->attempt = arena_printf(a, "%.6g at %.15g", lr.attempt, lr.first_x);
+		item->reference = value_at(a, lr.reference, lr.first_step);
+		item->attempt = value_at(a, lr.attempt, lr.first_step);
 		return;
 	}
 	item->reference = item->attempt = arena_printf(a, "equal at %zu steps", lr.n_common);
@@ -226,6 +237,21 @@ static void check_coverage(struct comparable *out, struct comparable_item *item,
 	else if (!(al.span >= COVERAGE_MIN))
 		item->status = in->early_stop_declared ? COMPARABLE_DECLARED : COMPARABLE_DIFFERS;
 	alignment_release(&al);
+}
+
+/* Shifted by less than a row, or by too many, the steps do not meet: no run has to be made
+ * again for that. */
+static const char *without_shift(struct arena *a, const struct comparable_input *in)
+{
+	const struct series *r = run_series_find(in->reference_series, in->metric, -1);
+	double row = r ? align_series_cadence(r) : NAN;
+
+	if (!(row > 0))
+		return "too few steps meet with this shift: leave --shift out";
+	return arena_printf(a,
+		"too few steps meet with a shift of %+" PRId64
+		": leave --shift out, or shift by whole rows (R has one every %.15g)",
+		in->align->shift, row);
 }
 
 /* Why NAME differs on purpose; NULL when nobody said so. */
@@ -268,7 +294,10 @@ static void check_rule(struct comparable *out, struct comparable_item *item,
 		item->reason = text_sanitised(a, declared_reason(in, rule->name));
 	}
 	item->make_equal = "";
-	if (item->status == COMPARABLE_DIFFERS)
+	if (item->status == COMPARABLE_DIFFERS && rule->type == FACT_COVERAGE && in->align &&
+		in->align->shift)
+		item->make_equal = without_shift(a, in);
+	else if (item->status == COMPARABLE_DIFFERS)
 		item->make_equal = rule->make_equal;
 	else if (item->status == COMPARABLE_UNKNOWN)
 		item->make_equal = "not logged: log it in both runs";

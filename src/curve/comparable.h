@@ -137,7 +137,8 @@ struct learning_rate_check {
 	bool known;			/* both were found */
 	size_t n_common, n_different;
 	/* first step that differs by more than 1e-6 relative */
-	double first_x, reference, attempt;
+	int64_t first_step;
+	double reference, attempt;
 };
 void comparable_learning_rate(struct learning_rate_check *out, const struct run_series *reference,
 		const struct run_series *attempt);

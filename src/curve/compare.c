@@ -291,3 +291,37 @@ double compare_delta(const struct comparison *c, size_t i, enum delta_mode mode)
 	}
 	return NAN;
 }
+
+/* Of log2 A/R: how far the side of A goes, which is not how far the other one does. */
+static double tolerance_of_ratio(struct align_values p, double tolerance)
+{
+	double edge = p.attempt < p.reference ? -tolerance : tolerance;
+
+	if (!(p.reference > 0) || !(p.reference + edge > 0))
+		return NAN;
+	return fabs(log2((p.reference + edge) / p.reference));
+}
+
+double compare_tolerance_in(const struct comparison *c, size_t i, enum delta_mode mode)
+{
+	struct align_values p = align_values_at(&c->alignment, i);
+	double tolerance = tolerance_at(c, i, p.reference);
+
+	switch (mode) {
+	case DELTA_PLAIN:
+	case DELTA_ABSOLUTE:
+		return tolerance;
+	case DELTA_RELATIVE:
+		return fabs(p.reference) > 0 ? tolerance / fabs(p.reference) : NAN;
+	case DELTA_LOG2:
+		return tolerance_of_ratio(p, tolerance);
+	case DELTA_SIGMA:
+		return c->sigma && c->sigma[i] > 0 ? tolerance / c->sigma[i] : NAN;
+	}
+	return NAN;
+}
+
+bool compare_is_few(const struct comparison *c)
+{
+	return c->alignment.n < COMPARE_POINTS_FEW;
+}

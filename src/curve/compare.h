@@ -17,6 +17,13 @@
  *	excursion		the last tenth (at least 3 points) is all inside
  *	diverges at X		otherwise; X begins the longest run out
  *
+ * Those are the words for programs.  People get what they rest on with them: how many
+ * points, when that is few; that the first matched point is no start; that a few points
+ * out in a row do not tell whether they stay out.
+ *
+ * A figure of values near the limit of a double may not fit one: sentences then say "too
+ * large to tell".
+ *
  * Whether the two may be compared at all is asked first: see comparable.h.
  * Rules, vectors: tests/curve/test_compare.c.
  *
@@ -161,6 +168,16 @@ void comparison_release(struct comparison *c);
 double compare_delta(const struct comparison *c, size_t i, enum delta_mode mode);
 /* The tolerance at pair I in units of d: the half height of the band. */
 double compare_tolerance_at(const struct comparison *c, size_t i);
+/* The same in the unit of MODE, a size: inside is |delta| <= it.  Of a ratio the two sides
+ * differ: that of the side on which A lies.  NaN where there is none: R is 0 or no
+ * number, no spread, a ratio without a lower limit. */
+double compare_tolerance_in(const struct comparison *c, size_t i, enum delta_mode mode);
+/* Why it, or the difference, may be missing in MODE: "R is 0 or no number there". */
+const char *delta_mode_gap(enum delta_mode mode);
+
+/* Fewer matched points do not tell how curves run. */
+enum { COMPARE_POINTS_FEW = 10 };
+bool compare_is_few(const struct comparison *c);
 
 const char *compare_verdict_name(enum compare_verdict v);	/* "diverges", "match", ... */
 /* "d", "|d|", "d/|R|", "log2 A/R", "d/sigma" */
@@ -176,7 +193,10 @@ const char *direction_name(enum better d);		/* "", "higher", "lower" */
 enum better better_by_name(const char *series);
 
 /* Sentences for people; each appends one line without a newline. */
-void compare_add_verdict(struct buf *out, const struct comparison *c);	/* "diverges at 200" */
+void compare_add_verdict(struct buf *out, const struct comparison *c);
+		/* "diverges at 200", "match (2 points: too few to say how the curves run)" */
+/* The same for a cell: "out at 32, and from 96 on"; a note tells how few points. */
+void compare_add_verdict_cell(struct buf *out, const struct comparison *c);
 void compare_add_alignment(struct buf *out, const struct comparison *c);
 		/* "exact step: 30 of 31 matched, left over 1 reference, 1 attempt" */
 void compare_add_tolerance(struct buf *out, const struct comparison *c);
@@ -192,6 +212,10 @@ void compare_add_x(struct buf *out, const struct comparison *c, int64_t key, dou
 /* A value in shown units; a difference with its sign. */
 void compare_add_value(struct buf *out, const struct comparison *c, double logged);
 void compare_add_difference(struct buf *out, const struct comparison *c, double logged);
+/* A figure that was computed from finite values, with DIGITS in all. */
+void compare_add_computed(struct buf *out, double v, int digits);
+/* A number as a log has it: 0.25, NaN, Infinity. */
+void compare_add_logged(struct buf *out, double v);
 void compare_add_seeds(struct buf *out, const struct comparison *c);
 		/* "1 seed a side: run-to-run spread unknown; cannot show equivalence" */
 

@@ -34,6 +34,14 @@ static const char *const delta_words[] = {
 	[DELTA_SIGMA] = "sigma",
 };
 
+static const char *const delta_gaps[] = {
+	[DELTA_PLAIN] = "R is no number there",
+	[DELTA_ABSOLUTE] = "R is no number there",
+	[DELTA_RELATIVE] = "R is 0 or no number there",
+	[DELTA_LOG2] = "R or A is not over 0 there, or the tolerance is all of R",
+	[DELTA_SIGMA] = "the reference has no spread there",
+};
+
 static const char *const side_names[] = {
 	[SIDE_NEITHER] = "neither",
 	[SIDE_REFERENCE] = "reference",
@@ -88,6 +96,11 @@ const char *delta_mode_word(enum delta_mode m)
 	return delta_words[m];
 }
 
+const char *delta_mode_gap(enum delta_mode m)
+{
+	return delta_gaps[m];
+}
+
 bool delta_mode_from_word(enum delta_mode *out, const char *word)
 {
 	for (size_t i = 0; i < ARRAY_LEN(delta_words); i++) {
@@ -135,24 +148,50 @@ enum better better_by_name(const char *series)
 	return found;
 }
 
-/* The digits that were printed, else six. */
-void compare_add_value(struct buf *out, const struct comparison *c, double v)
+static const char too_large[] = "too large to tell";
+
+void compare_add_computed(struct buf *out, double v, int digits)
+{
+	if (isfinite(v))
+		buf_addf(out, "%.*g", digits, v);
+	else
+		buf_adds(out, too_large);
+}
+
+void compare_add_logged(struct buf *out, double v)
 {
 	char number[TEXT_DOUBLE_MAX];
 
-	v *= c->options.scale;
-	if (!isfinite(v)) {
-		text_from_double(number, v);
-		buf_adds(out, number);
-	} else if (c->options.decimals >= 0) {
-		buf_addf(out, "%.*f", c->options.decimals, v);
-	} else {
+	if (isfinite(v)) {
 		buf_addf(out, "%.6g", v);
+		return;
 	}
+	text_from_double(number, v);
+	buf_adds(out, number);
+}
+
+/* From here on digits behind the point say nothing. */
+#define FIXED_MAX 1e15
+
+/* The digits that were printed, else six. */
+void compare_add_value(struct buf *out, const struct comparison *c, double v)
+{
+	double shown = v * c->options.scale;
+
+	if (isfinite(v) && !isfinite(shown))
+		buf_adds(out, too_large);
+	else if (c->options.decimals >= 0 && fabs(shown) < FIXED_MAX)
+		buf_addf(out, "%.*f", c->options.decimals, shown);
+	else
+		compare_add_logged(out, shown);
 }
 
 void compare_add_difference(struct buf *out, const struct comparison *c, double d)
 {
+	if (isinf(d)) {
+		buf_adds(out, too_large);
+		return;
+	}
 	if (d > 0)
 		buf_addc(out, '+');
 	compare_add_value(out, c, d);
@@ -167,17 +206,120 @@ void compare_add_x(struct buf *out, const struct comparison *c, int64_t key, dou
 			x);
 }
 
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void add_first(struct buf *out, const struct comparison *c)
+{
+	struct align_pair first = align_pair_at(&c->alignment, 0);
+
+	compare_add_x(out, c, first.key, first.x);
+}
+
+/* Step 0 or 1; before a later one the curves may have parted in training. */
+static bool begins_at_start(const struct comparison *c)
+{
+	int64_t key = align_pair_at(&c->alignment, 0).key;
+
+	return c->alignment.integer && (key == 0 || key == 1);
+}
+
+/* The first matched point is out: is that where it leaves for long? */
+static bool stays_out(const struct comparison *c)
+{
+	return (c->onset.n && !c->onset.has_agreeing) || !c->n_inside;
+}
+
+static void add_from_start(struct buf *out, const struct comparison *c)
+{
+	const struct compare_onset *o = &c->onset;
+	bool stays = stays_out(c);
+
+	if (begins_at_start(c) && stays) {
+		buf_adds(out, verdict_names[COMPARE_DIFFERS_FROM_START]);
+		return;
+	}
+	buf_adds(out, stays ? "out from the first matched point, " : "out at the first matched point, ");
+	add_first(out, c);
+	if (stays)
+		return;
+	if (o->n) {
+		buf_addf(out, ", and for %zu points from ", o->n);
+		compare_add_x(out, c, o->disagreeing_key, o->disagreeing_x);
+		buf_adds(out, " on");
+	} else {
+		buf_adds(out, ", never for long");
+	}
+}
+
+static void add_diverges(struct buf *out, const struct comparison *c)
+{
+	size_t n = c->alignment.n;
+
+	if (!c->onset.n) {
+		buf_addf(out, "out at %zu of %zu points, also near the end%s", n - c->n_inside, n,
+			compare_is_few(c) ? "" : ": too few in a row to tell that it diverges");
+		return;
+	}
+	buf_adds(out, "diverges at ");
+	compare_add_x(out, c, c->longest_out.first_key, c->longest_out.first_x);
+}
+
+static void add_verdict(struct buf *out, const struct comparison *c)
+{
+	switch (c->verdict) {
+	case COMPARE_DIVERGES:
+		add_diverges(out, c);
+		return;
+	case COMPARE_DIFFERS_FROM_START:
+		add_from_start(out, c);
+		return;
+	case COMPARE_NOT_DECIDABLE:
+		buf_adds(out, verdict_names[c->verdict]);
+		if (!c->n_finite)
+			buf_adds(out, ": no value is finite");
+		else
+			buf_addf(out, ": the logs resolve %.3g, the tolerance is finer",
+				c->resolution * c->options.scale);
+		return;
+	case COMPARE_NO_OVERLAP:
+	case COMPARE_MATCH:
+	case COMPARE_EXCURSION:
+		break;
+	}
+	buf_adds(out, verdict_names[c->verdict]);
+}
+
 void compare_add_verdict(struct buf *out, const struct comparison *c)
 {
-	buf_adds(out, verdict_names[c->verdict]);
-	if (c->verdict == COMPARE_DIVERGES) {
-		buf_adds(out, " at ");
-		compare_add_x(out, c, c->longest_out.first_key, c->longest_out.first_x);
-	} else if (c->verdict == COMPARE_NOT_DECIDABLE && !c->n_finite) {
-		buf_adds(out, ": no value is finite");
-	} else if (c->verdict == COMPARE_NOT_DECIDABLE) {
-		buf_addf(out, ": the logs resolve %.3g, the tolerance is finer",
-			c->resolution * c->options.scale);
+	size_t n = c->alignment.n;
+
+	add_verdict(out, c);
+	if (n && compare_is_few(c) && c->verdict != COMPARE_NOT_DECIDABLE)
+		buf_addf(out, " (%zu point%s: too few to say how the curves run)", n, plural(n));
+}
+
+void compare_add_verdict_cell(struct buf *out, const struct comparison *c)
+{
+	const struct compare_onset *o = &c->onset;
+
+	if (c->verdict == COMPARE_DIVERGES && !o->n) {
+		buf_addf(out, "out at %zu of %zu", c->alignment.n - c->n_inside, c->alignment.n);
+	} else if (c->verdict == COMPARE_DIFFERS_FROM_START && !stays_out(c)) {
+		buf_adds(out, "out at ");
+		add_first(out, c);
+		buf_adds(out, o->n ? ", and from " : "");
+		if (o->n)
+			compare_add_x(out, c, o->disagreeing_key, o->disagreeing_x);
+		buf_adds(out, o->n ? " on" : "");
+	} else if (c->verdict == COMPARE_DIFFERS_FROM_START && !begins_at_start(c)) {
+		buf_adds(out, "out from ");
+		add_first(out, c);
+		buf_adds(out, " on");
+	} else {
+		add_verdict(out, c);
 	}
 }
 
@@ -203,6 +345,32 @@ void compare_add_alignment(struct buf *out, const struct comparison *c)
 			al->n_unplaced_attempt);
 }
 
+/* The verdict names the longest run, which need not be the first that is long. */
+static void add_longest(struct buf *out, const struct comparison *c)
+{
+	const struct compare_run *r = &c->longest_out;
+
+	if (r->n <= c->onset.n)
+		return;
+	buf_addf(out, "; longest out for %zu points from ", r->n);
+	compare_add_x(out, c, r->first_key, r->first_x);
+	buf_adds(out, " on");
+}
+
+static void add_no_onset(struct buf *out, const struct comparison *c)
+{
+	size_t n = c->alignment.n, outside = n - c->n_inside;
+
+	if (!outside) {
+		buf_addf(out, "never out of tolerance%s", compare_is_few(c) ? " at the " : "");
+		if (compare_is_few(c))
+			buf_addf(out, "%zu matched point%s", n, plural(n));
+		return;
+	}
+	buf_addf(out, "out at %zu of %zu point%s, never at %d in a row or at the last %d", outside,
+		n, plural(n), ONSET_POINTS, ONSET_POINTS_AT_END);
+}
+
 void compare_add_onset(struct buf *out, const struct comparison *c)
 {
 	const struct compare_onset *o = &c->onset;
@@ -212,11 +380,15 @@ void compare_add_onset(struct buf *out, const struct comparison *c)
 		return;
 	}
 	if (!o->n) {
-		buf_adds(out, c->n_inside == c->alignment.n ? "never out"
-							    : "never out for long");
+		add_no_onset(out, c);
 		return;
 	}
 	if (o->has_agreeing) {
+		if (c->first_out == 0) {
+			buf_adds(out, "out at the first matched point, ");
+			add_first(out, c);
+			buf_adds(out, "; then ");
+		}
 		buf_adds(out, "leaves between ");
 		compare_add_x(out, c, o->agreeing_key, o->agreeing_x);
 		buf_adds(out, " and ");
@@ -225,6 +397,7 @@ void compare_add_onset(struct buf *out, const struct comparison *c)
 	}
 	compare_add_x(out, c, o->disagreeing_key, o->disagreeing_x);
 	buf_addf(out, ", out for %zu points in a row%s", o->n, o->lasts ? ", up to the end" : "");
+	add_longest(out, c);
 }
 
 static const char *sigma_words(enum sigma_source s)

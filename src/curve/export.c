@@ -10,6 +10,8 @@
 
 #include "base/text.h"
 
+enum { FIGURE_DIGITS = 6 };
+
 static void add_name(struct buf *out, const char *s, const char *otherwise)
 {
 	s = s && *s ? s : otherwise;
@@ -44,6 +46,9 @@ static void add_comparable(struct buf *out, const struct export_comparison *e)
 		return;
 	buf_addc(out, ';');
 	comparable_add_items(out, e->comparable);
+	if (e->comparable->n_unknown)
+		buf_addf(out, "  not on record: %zu of %zu inputs", e->comparable->n_unknown,
+			e->comparable->n);
 }
 
 static void add_obstacle(struct buf *out, const struct comparable_item *item)
@@ -104,7 +109,7 @@ static void add_inside(struct buf *out, const struct export_comparison *e)
 	const struct comparison *c = e->comparison;
 
 	buf_addf(out, "inside: %zu of %zu points", c->n_inside, c->alignment.n);
-	if (c->alignment.n)
+	if (!compare_is_few(c))
 		buf_addf(out, " (%.3g %%)", 100.0 * (double)c->n_inside / (double)c->alignment.n);
 	if (c->n_nonfinite_pairs)
 		buf_addf(out, "; %zu pair%s with NaN or infinity, the same on both sides in %zu",
@@ -118,7 +123,7 @@ static void add_inside(struct buf *out, const struct export_comparison *e)
 	add_x(out, c, c->longest_out.first_key, c->longest_out.first_x);
 	buf_adds(out, " to ");
 	add_x(out, c, c->longest_out.last_key, c->longest_out.last_x);
-	buf_addf(out, ", %zu points", c->longest_out.n);
+	buf_addf(out, ", %zu point%s", c->longest_out.n, c->longest_out.n == 1 ? "" : "s");
 }
 
 static void add_differences(struct buf *out, const struct export_comparison *e)
@@ -131,11 +136,16 @@ static void add_differences(struct buf *out, const struct export_comparison *e)
 		buf_adds(out, "d = A - R: no pair of finite values");
 		return;
 	}
-	buf_addf(out, "d = A - R: bias (mean) %.6g, mean |d| %.6g", c->bias * scale,
-		c->mean_abs * scale);
+	buf_adds(out, "d = A - R: bias (mean) ");
+	compare_add_computed(out, c->bias * scale, FIGURE_DIGITS);
+	buf_adds(out, ", mean |d| ");
+	compare_add_computed(out, c->mean_abs * scale, FIGURE_DIGITS);
 	if (c->max_abs == SIZE_MAX)
 		return;
-	buf_addf(out, ", worst %.6g at ", compare_delta(c, c->max_abs, DELTA_PLAIN) * scale);
+	buf_adds(out, ", farthest ");
+	compare_add_computed(
+		out, compare_delta(c, c->max_abs, DELTA_PLAIN) * scale, FIGURE_DIGITS);
+	buf_adds(out, " at ");
 	largest = align_pair_at(&c->alignment, c->max_abs);
 	add_x(out, c, largest.key, largest.x);
 }
@@ -154,6 +164,8 @@ static void add_tolerance(struct buf *out, const struct export_comparison *e)
 
 static void add_sides(struct buf *out, const struct export_comparison *e)
 {
+	if (!e->comparison->n_finite)
+		return;	/* said of the differences */
 	buf_adds(out, "side: A is ");
 	compare_add_sides(out, e->comparison);
 }
@@ -168,6 +180,28 @@ static void add_seeds(struct buf *out, const struct export_comparison *e)
 {
 	buf_adds(out, "seeds: ");
 	compare_add_seeds(out, e->comparison);
+}
+
+static void add_run(struct buf *out, const char *letter, const char *kind, const char *seed)
+{
+	buf_addf(out, "%s %s, ", letter, *kind ? kind : "of unknown kind");
+	if (seed && *seed) {
+		buf_adds(out, "seed ");
+		text_sanitise(out, seed, strlen(seed));
+	} else {
+		buf_adds(out, "no seed on record");
+	}
+}
+
+static void add_runs(struct buf *out, const struct export_comparison *e)
+{
+	if (!e->reference_kind || !e->attempt_kind)
+		return;
+	buf_adds(out, "runs: ");
+	add_run(out, "R", e->reference_kind, e->reference_seed);
+	add_run(out, "; A", e->attempt_kind, e->attempt_seed);
+	if (e->kind_note)
+		buf_addf(out, " (%s)", e->kind_note);
 }
 
 static void add_conclusion(struct buf *out, const struct export_comparison *e)
@@ -188,6 +222,7 @@ static const struct {
 	{ add_comparable, ALWAYS },
 	{ add_verdict, ALWAYS },
 	{ add_conclusion, ASSESSED },
+	{ add_runs, ALWAYS },
 	{ add_aligned, ALWAYS },
 	{ add_tolerance, ALWAYS },
 	{ add_inside, ALWAYS },
@@ -243,7 +278,8 @@ static void add_lines(struct buf *out, const struct export_comparison *e, const 
 	struct buf line = BUF_INIT;
 
 	for (size_t i = 0; buf_clear(&line), export_statement(&line, e, i); i++)
-		buf_addf(out, "%s%s\n", prefix, line.s);
+		if (line.n)
+			buf_addf(out, "%s%s\n", prefix, line.s);
 	for (size_t i = 0; buf_clear(&line), export_detail(&line, e, i); i++)
 		if (line.n)
 			buf_addf(out, "%s%s\n", prefix, line.s);
@@ -263,17 +299,20 @@ void export_csv(struct buf *out, const struct export_comparison *e)
 	const struct comparison *c = e->comparison;
 
 	add_lines(out, e, "# ");
-	buf_addf(out, "x,reference,attempt,d,%s%stolerance,inside,reference_segment,attempt_segment\n",
-		e->delta ? delta_mode_word(e->delta) : "", e->delta ? "," : "");
+	buf_adds(out, "x,reference,attempt,d,tolerance,");
+	if (e->delta)
+		buf_addf(out, "%s,%s_tolerance,", delta_mode_word(e->delta),
+			delta_mode_word(e->delta));
+	buf_adds(out, "inside,reference_segment,attempt_segment\n");
 	for (size_t i = 0; i < c->alignment.n; i++) {
 		struct align_pair p = align_pair_at(&c->alignment, i);
 		double columns[] = { p.reference, p.attempt, compare_delta(c, i, DELTA_PLAIN),
-			compare_delta(c, i, e->delta), compare_tolerance_at(c, i) };
+			compare_tolerance_at(c, i), compare_delta(c, i, e->delta),
+			compare_tolerance_in(c, i, e->delta) };
+		size_t n = e->delta ? ARRAY_LEN(columns) : 4;
 
 		add_x(out, c, p.key, p.x);
-		for (size_t k = 0; k < ARRAY_LEN(columns); k++) {
-			if (k == 3 && !e->delta)
-				continue;
+		for (size_t k = 0; k < n; k++) {
 			buf_addc(out, ',');
 			add_double(out, columns[k]);
 		}
@@ -282,7 +321,8 @@ void export_csv(struct buf *out, const struct export_comparison *e)
 	}
 }
 
-static const char *cell_double(char out[TEXT_DOUBLE_MAX], double v)
+/* A value as it was logged. */
+static const char *cell_value(char out[TEXT_DOUBLE_MAX], double v)
 {
 	if (isfinite(v))
 		snprintf(out, TEXT_DOUBLE_MAX, "%.6g", v);
@@ -291,28 +331,36 @@ static const char *cell_double(char out[TEXT_DOUBLE_MAX], double v)
 	return out;
 }
 
-/* A share or a number of spreads has no unit to be scaled to. */
-static double shown_delta(const struct comparison *c, size_t i, enum delta_mode mode)
+/* One that was computed: where it is none, a line below the rows says why. */
+static const char *cell_figure(char out[TEXT_DOUBLE_MAX], double v)
 {
-	double d = compare_delta(c, i, mode);
-
-	return mode == DELTA_PLAIN || mode == DELTA_ABSOLUTE ? d * c->options.scale : d;
+	if (isfinite(v))
+		return cell_value(out, v);
+	return isnan(v) ? "-" : "too large";
 }
 
-static void add_text_row(
+/* A share or a number of spreads has no unit to be scaled to. */
+static double shown_in(const struct comparison *c, double v, enum delta_mode mode)
+{
+	return mode == DELTA_PLAIN || mode == DELTA_ABSOLUTE ? v * c->options.scale : v;
+}
+
+/* True when its tolerance is missing. */
+static bool add_text_row(
 	struct buf *out, const struct comparison *c, size_t i, enum delta_mode delta)
 {
 	struct align_pair p = align_pair_at(&c->alignment, i);
 	char r[TEXT_DOUBLE_MAX], a[TEXT_DOUBLE_MAX], d[TEXT_DOUBLE_MAX], t[TEXT_DOUBLE_MAX];
-	double scale = c->options.scale;
+	double scale = c->options.scale, tolerance = compare_tolerance_in(c, i, delta);
 	struct buf x = BUF_INIT;
 
 	add_x(&x, c, p.key, p.x);
-	buf_addf(out, "%12s  %12s  %12s  %12s  %12s  %s\n", x.s,
-		cell_double(r, p.reference * scale), cell_double(a, p.attempt * scale),
-		cell_double(d, shown_delta(c, i, delta)),
-		cell_double(t, compare_tolerance_at(c, i) * scale), c->inside[i] ? "in" : "OUT");
+	buf_addf(out, "%12s  %12s  %12s  %12s  %12s  %s\n", x.s, cell_value(r, p.reference * scale),
+		cell_value(a, p.attempt * scale),
+		cell_figure(d, shown_in(c, compare_delta(c, i, delta), delta)),
+		cell_figure(t, shown_in(c, tolerance, delta)), c->inside[i] ? "in" : "OUT");
 	buf_release(&x);
+	return isnan(tolerance);
 }
 
 /* Row K of LIMIT ones that are spread over all N, with the first and the last. */
@@ -344,12 +392,15 @@ void export_rows(struct buf *out, const struct export_comparison *e, size_t limi
 {
 	const struct comparison *c = e->comparison;
 	size_t n = c->alignment.n, rows = limit && limit < n ? limit : n;
+	bool missing = false;
 
 	buf_addf(out, "%12.12s  %12s  %12s  %12s  %12s\n",
 		align_axis_name(c->alignment.options.axis), "R", "A", delta_mode_name(e->delta),
 		"tolerance");
 	for (size_t k = 0; k < rows; k++)
-		add_text_row(out, c, rows < n ? chosen_row(c, k, rows) : k, e->delta);
+		missing |= add_text_row(out, c, rows < n ? chosen_row(c, k, rows) : k, e->delta);
+	if (missing)
+		buf_addf(out, "tolerance -: %s\n", delta_mode_gap(e->delta));
 	if (rows < n)
 		buf_addf(out, "%zu of %zu rows\n", rows, n);
 }

@@ -3,8 +3,10 @@
  *
  * Every form states how the numbers were made: names, alignment and axis,
  * tolerance, verdict, comparability and warnings.  CSV keeps them in lines that
- * start with #.  JSON has no NaN (strings) and 64-bit steps as digits.  The SVG
- * picture of the same struct is in report/svg.h.
+ * start with #; "tolerance" is that of "d", and where the rows also show d in another
+ * unit, "relative" say, "relative_tolerance" is that in the same unit.  Steps are whole
+ * numbers in every form, also over 2^53.  JSON has no NaN (strings).  The SVG picture of
+ * the same struct is in report/svg.h.
  */
 #ifndef PORTSIDE_CURVE_EXPORT_H
 #define PORTSIDE_CURVE_EXPORT_H
@@ -27,6 +29,10 @@ struct export_comparison {
 	const char *reference_name, *attempt_name;	/* "gpu-l4 seed 1", "#7 v5e-4 seed 1" */
 	bool against_attempt;			/* R is another attempt, no reference */
 	const char *reference_run, *attempt_run;	/* ids; NULL: not said */
+	/* "smoke", "full", "" for unknown, and the seed, "" likewise; NULL: not said */
+	const char *reference_kind, *attempt_kind;
+	const char *reference_seed, *attempt_seed;
+	const char *kind_note;			/* why it is that kind; NULL: as was asked for */
 	const char *reference_by, *attempt_by;	/* who brought an imported run; NULL: it was seen */
 	const char *next;			/* the next useful step; NULL: none */
 	/* of the reference's repeats against each other, as shown */
@@ -49,7 +55,8 @@ void export_text(struct buf *out, const struct export_comparison *e, size_t limi
 /* The rows alone, as export_text() has them below its sentences. */
 void export_rows(struct buf *out, const struct export_comparison *e, size_t limit);
 
-/* The sentences of the heading, one a call, until it returns false. */
+/* The sentences of the heading, one a call, until it returns false; empty where there is
+ * nothing to say. */
 bool export_statement(struct buf *out, const struct export_comparison *e, size_t i);
 /* Those beyond it: start, invariants, end, noise, seeds; empty where there is nothing
  * to say, none at all without an assessment. */

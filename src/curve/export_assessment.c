@@ -26,6 +26,14 @@ static void put_x(struct json_writer *w, const char *key, const struct compariso
 		json_put_double(w, key, x);
 }
 
+static void put_step(struct json_writer *w, const char *key, bool known, int64_t step)
+{
+	if (known)
+		json_put_i64(w, key, step);
+	else
+		json_put_null(w, key);
+}
+
 static void put_start(struct json_writer *w, const struct assessment *s)
 {
 	static const char *const states[] = {
@@ -58,7 +66,7 @@ static void put_invariants(struct json_writer *w, const struct assessment *s)
 		json_put_i64(w, "steps", (int64_t)v->n);
 		json_put_i64(w, "different", (int64_t)v->n_different);
 		if (v->n_different)
-			json_put_double(w, "first_different", v->first_x);
+			json_put_i64(w, "first_different", v->first_step);
 		json_end_object(w);
 	}
 	json_end_array(w);
@@ -134,8 +142,8 @@ static void put_band(struct json_writer *w, const struct assessment *s)
 	json_put_i64(w, "outside", (int64_t)b->alarm.n_outside);
 	json_put_i64(w, "in_a_row", b->k);
 	json_put_bool(w, "alarm", b->alarm.fired);
-	export_put_known(w, "last_agreeing", b->alarm.last_agreeing_x);
-	export_put_known(w, "first_disagreeing", b->alarm.first_disagreeing_x);
+	put_step(w, "last_agreeing", b->alarm.has_agreeing, b->alarm.last_agreeing);
+	put_step(w, "first_disagreeing", b->alarm.fired, b->alarm.first_disagreeing);
 	export_put_known(w, "phi", b->phi);
 	export_put_known(w, "effective_points", b->n_effective);
 	export_put_known(w, "false_alarms", b->false_alarms);
@@ -179,6 +187,7 @@ static void put_lag(struct json_writer *w, const struct assessment *s)
 	json_put_i64(w, "rows", s->lag.lag);
 	json_put_double(w, "median_abs", s->lag.median_abs);
 	json_put_double(w, "median_abs_as_logged", s->lag.median_abs_at_0);
+	put_step(w, "shift", s->lag_shift != 0, s->lag_shift);
 	json_end_object(w);
 }
 

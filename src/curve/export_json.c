@@ -31,15 +31,25 @@ static void put_count(struct json_writer *w, const char *key, int64_t n)
 		json_put_i64(w, key, n);
 }
 
-static void put_side(struct json_writer *w, const char *key, const char *name, const char *run,
-	const char *by, const struct series *s)
+/* What export_comparison says of one run. */
+struct run_side { const char *name, *run, *kind, *seed, *by; const struct series *series; };
+
+static void put_word(struct json_writer *w, const char *key, const char *word)
 {
+	if (word)
+		json_put_str(w, key, *word ? word : NULL);
+}
+
+static void put_side(struct json_writer *w, const char *key, const struct run_side *side)
+{
+	const struct series *s = side->series;
+
 	json_begin_object(w, key);
-	json_put_str(w, "name", name);
-	if (run)
-		json_put_str(w, "run", run);
-	if (by)
-		json_put_str(w, "imported_by", by);
+	json_put_str(w, "name", side->name);
+	put_word(w, "run", side->run);
+	put_word(w, "kind", side->kind);
+	put_word(w, "seed", side->seed);
+	put_word(w, "imported_by", side->by);
 	if (s) {
 		json_put_strn(w, "series", s->name, s->name_n);
 		json_put_i64(w, "points", (int64_t)s->n);
@@ -234,7 +244,8 @@ static void put_statements(struct json_writer *w, const struct export_comparison
 
 	json_begin_array(w, "statements");
 	for (size_t i = 0; buf_clear(&line), export_statement(&line, e, i); i++)
-		json_put_strn(w, NULL, line.s, line.n);
+		if (line.n)
+			json_put_strn(w, NULL, line.s, line.n);
 	json_end_array(w);
 	buf_release(&line);
 }
@@ -297,9 +308,12 @@ void export_json(struct buf *out, const struct export_comparison *e, bool indent
 	json_put_str(&w, "kind", "comparison");
 	json_put_str(&w, "metric", e->metric);
 	json_put_str(&w, "unit", e->unit);
-	put_side(&w, "reference", e->reference_name, e->reference_run, e->reference_by,
-		e->reference);
-	put_side(&w, "attempt", e->attempt_name, e->attempt_run, e->attempt_by, e->attempt);
+	put_side(&w, "reference",
+		&(struct run_side){ e->reference_name, e->reference_run, e->reference_kind,
+			e->reference_seed, e->reference_by, e->reference });
+	put_side(&w, "attempt",
+		&(struct run_side){ e->attempt_name, e->attempt_run, e->attempt_kind,
+			e->attempt_seed, e->attempt_by, e->attempt });
 	json_put_bool(&w, "against_attempt", e->against_attempt);
 	put_comparable(&w, e->comparable);
 	put_verdict(&w, e);

@@ -56,7 +56,8 @@ void plot_source_delta(struct plot_source *p, const struct comparison *c, enum d
 /* N points of a line that is no series, ascending in x; copied. */
 void plot_source_points(struct plot_source *p, const double *x, const double *y, size_t n);
 /* The tolerance band of that pane: +half; draw it and its mirror image. */
-void plot_source_tolerance(struct plot_source *p, const struct comparison *c);
+void plot_source_tolerance(
+	struct plot_source *p, const struct comparison *c, enum delta_mode mode);
 
 size_t plot_source_n(const struct plot_source *p);
 double plot_source_x(const struct plot_source *p, size_t i);

@@ -379,12 +379,14 @@ void plot_source_delta(struct plot_source *p, const struct comparison *c, enum d
 	pyramid_update(&p->pyramid, plot_values(p), p->n);
 }
 
-void plot_source_tolerance(struct plot_source *p, const struct comparison *c)
+void plot_source_tolerance(
+	struct plot_source *p, const struct comparison *c, enum delta_mode mode)
 {
 	take_pairs(p, c);
 	reserve(p, c->alignment.n);
 	for (size_t i = 0; i < c->alignment.n; i++)
-		add_point(p, align_pair_at(&c->alignment, i).x, compare_tolerance_at(c, i), i, 0);
+		add_point(p, align_pair_at(&c->alignment, i).x, compare_tolerance_in(c, i, mode), i,
+			0);
 	pyramid_update(&p->pyramid, plot_values(p), p->n);
 }
 

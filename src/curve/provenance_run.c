@@ -1,10 +1,12 @@
 /* provenance_run - warnings about a whole run, and about two runs side by side. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "curve/comparable.h"
+#include "curve/compare.h"
 #include "curve/provenance_private.h"
 
 #define EPOCH_TOLERANCE 0.02
@@ -87,6 +89,21 @@ static void check_steps_per_epoch(struct provenance_report *out, struct arena *a
 				rs, ts));
 }
 
+static void add_rates(
+	struct provenance_report *out, struct arena *a, const struct learning_rate_check *lr)
+{
+	struct buf b = BUF_INIT;
+
+	buf_addf(&b, "learning rates differ at %zu of %zu equal steps, first at %" PRId64 ": ",
+		lr->n_different, lr->n_common, lr->first_step);
+	compare_add_logged(&b, lr->reference);
+	buf_adds(&b, " and ");
+	compare_add_logged(&b, lr->attempt);
+	buf_adds(&b, "; the schedule differs, not the device");
+	provenance_add(out, a, "lr-differs", NULL, arena_strndup(a, b.s, b.n));
+	buf_release(&b);
+}
+
 void provenance_check_pair(struct provenance_report *out, struct arena *a,
 		const struct run_series *reference_run, const struct series *reference,
 		const struct run_series *attempt_run, const struct series *attempt)
@@ -97,9 +114,5 @@ void provenance_check_pair(struct provenance_report *out, struct arena *a,
 	check_steps_per_epoch(out, a, reference, attempt);
 	comparable_learning_rate(&lr, reference_run, attempt_run);
 	if (lr.n_different)
-		provenance_add(out, a, "lr-differs", NULL,
-			arena_printf(a,
-				"learning rates differ at %zu of %zu equal steps, first at %.15g: %.6g and %.6g; "
-				"the schedule differs, not the device",
-				lr.n_different, lr.n_common, lr.first_x, lr.reference, lr.attempt));
+		add_rates(out, a, &lr);
 }

@@ -101,6 +101,24 @@ static bool take_at(struct run_column *c, struct run_words *w)
 	return text_to_double(last + 1, strlen(last + 1), &c->at) && isfinite(c->at);
 }
 
+/* "recall@5" as the last word: a series at 5, or one that is called so. */
+static bool take_joined(struct run_column *c, struct run_words *w, struct arena *a)
+{
+	const char *last = w->list[w->n - 1], *at = strrchr(last, '@');
+
+	if (c->has_at || w->quoted[w->n - 1] || *last == '=' || !at || at == last ||
+		!text_to_double(at + 1, strlen(at + 1), &c->at) || !isfinite(c->at))
+		return false;
+	w->list[w->n - 1] = arena_strndup(a, last, (size_t)(at - last));
+	if (find_word(fields, RUN_FIELDS, w->list[w->n - 1]) >= 0) {
+		w->list[w->n - 1] = last;	/* what a run is has no steps */
+		return false;
+	}
+	c->has_at = true;
+	c->joined = last;
+	return true;
+}
+
 static bool take_step_of(struct run_column *c, const struct run_words *w)
 {
 	int reduce = w->n == 4 ? run_reduce_find(w->list[2]) : -1;
@@ -142,10 +160,11 @@ static bool take_series(struct run_column *c, const struct run_words *w)
 	return *c->key && (w->quoted[w->n - 1] || !strchr("@=", *c->key)) && (reduce >= 0 || w->n == 1);
 }
 
-bool run_column_of_words(struct run_column *c, struct run_words *w)
+bool run_column_of_words(struct run_column *c, struct run_words *w, struct arena *a)
 {
 	if (!w->n || !take_at(c, w))
 		return false;
+	(void)take_joined(c, w, a);
 	return take_step_of(c, w) || take_config(c, w) || take_series(c, w);
 }
 
@@ -178,7 +197,7 @@ int run_column_parse(struct run_column *out, struct arena *a, const char *s)
 			a, out->text, as ? (size_t)(as - out->text) : strlen(out->text));
 		w.n -= 2;
 	}
-	return run_column_of_words(out, &w) ? 0 : refuse(s);
+	return run_column_of_words(out, &w, a) ? 0 : refuse(s);
 }
 
 /* The length of one column of a list: up to a comma outside of quotes. */
@@ -298,6 +317,32 @@ static const struct series_summary *find_series(const struct run_record *r, cons
 	return found;
 }
 
+static bool is_called_so(const struct run_column *c, const struct run_record *r)
+{
+	return c->joined && !r->is_reading && find_series(r, c->joined);
+}
+
+bool run_columns_settle(struct run_column *columns, size_t n, const struct run_record *records,
+	size_t n_records)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < n; i++) {
+		struct run_column *c = &columns[i];
+		size_t k = 0;
+
+		while (k < n_records && !is_called_so(c, &records[k]))
+			k++;
+		if (k == n_records)
+			continue;
+		c->key = c->joined;
+		c->joined = NULL;
+		c->has_at = c->is_exact = false;
+		changed = true;
+	}
+	return changed;
+}
+
 static struct run_cell field_cell(const struct run_record *r, enum run_field field)
 {
 	if (field != RUN_FIELD_DURATION)
@@ -330,10 +375,10 @@ void run_cell_of(struct run_cell *out, const struct run_column *c, const struct 
 		return;
 	} else if (c->kind == RUN_COLUMN_CONFIG) {
 		*out = setting_cell(r->config ? settings_find(r->config, c->key) : NULL);
-	} else if (c->has_at) {
+	} else if (c->has_at && !is_called_so(c, r)) {
 		*out = at_cell(r, c->text);
 	} else {
-		s = find_series(r, c->key);
+		s = find_series(r, c->joined ? c->joined : c->key);
 		*out = !s ? text_cell(NULL)
 			: c->kind == RUN_COLUMN_STEP_OF ? step_of(s, c->reduce)
 							: reduced(s, c->reduce);

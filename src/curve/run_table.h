@@ -11,6 +11,8 @@
  *
  * SERIES alone is its last value.  With @X a word in front counts the points up to
  * X; SERIES @X alone is the value that was logged at X, and absent where none was.
+ * SERIES@X is the same, unless a run has a series that is called so ("recall@5"): then
+ * it is that series in all rows, see run_columns_settle().
  * Names with blanks or commas stand in double quotes, also a series that is called
  * like a field.  Several columns are parted by commas.
  *
@@ -59,6 +61,7 @@ struct run_column {
 	bool is_exact;		/* the value at AT itself */
 	double at;
 	const char *key;	/* of a series, of the configuration */
+	const char *joined;	/* "recall@5", where KEY and AT were written as one word; NULL */
 	const char *name;	/* NAME, else the column as it was written */
 	const char *text;	/* as it was written, without "as NAME" */
 };
@@ -97,6 +100,12 @@ void run_cell_at(struct run_cell *out, const struct run_column *c, const struct 
 bool run_columns_need_curves(const struct run_column *columns, size_t n);
 bool run_columns_need_points(const struct run_column *columns, size_t n);
 
+/* What N columns with a joined name mean, once it is known what the runs log: a series
+ * that is really called so wins, for all rows alike.  Before that each record answers for
+ * itself.  True when a column changed. */
+bool run_columns_settle(struct run_column *columns, size_t n, const struct run_record *records,
+	size_t n_records);
+
 /* ---- order ---- */
 
 struct run_sort { struct run_column column; bool down; };
@@ -118,6 +127,8 @@ struct run_filter;
 int run_filter_parse(struct run_filter **out, const char *text, const struct run_column *columns,
 	size_t n_columns) ATTR_MUST_USE;
 void run_filter_free(struct run_filter *f);
+bool run_filter_settle(
+	struct run_filter *f, const struct run_record *records, size_t n_records);
 enum truth run_filter_test(const struct run_filter *f, const struct run_record *r);
 /* What it asks for, so that it can be read. */
 const struct run_column *run_filter_columns(const struct run_filter *f, size_t *n);

@@ -91,7 +91,7 @@ static size_t take_column(struct run_filter *f, struct buf *out, const char *s,
 	*c = (struct run_column){ .kind = RUN_COLUMN_FIELD };
 	if (named)
 		*c = *named;
-	else if (!run_column_of_words(c, &w))
+	else if (!run_column_of_words(c, &w, &f->arena))
 		return 0;
 	if (!named) {
 		size_t length = n;
@@ -199,6 +199,12 @@ void run_filter_free(struct run_filter *f)
 	expr_free(f->expr);
 	arena_release(&f->arena);
 	free(f);
+}
+
+bool run_filter_settle(
+	struct run_filter *f, const struct run_record *records, size_t n_records)
+{
+	return run_columns_settle(f->columns, f->n, records, n_records);
 }
 
 struct tested { const struct run_filter *filter; const struct run_record *record; };

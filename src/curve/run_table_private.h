@@ -17,7 +17,7 @@ bool run_words_add(struct run_words *w, struct arena *a, const char *s, size_t n
 /* Bytes of the word at S, quotes with it. */
 size_t run_word_length(const char *s);
 int run_reduce_find(const char *word);		/* enum run_reduce; -1: none */
-/* What W says, without "as NAME"; texts are borrowed.  False: no column. */
-bool run_column_of_words(struct run_column *c, struct run_words *w);
+/* What W says, without "as NAME"; texts are borrowed, or in A.  False: no column. */
+bool run_column_of_words(struct run_column *c, struct run_words *w, struct arena *a);
 
 #endif

@@ -146,20 +146,22 @@ static bool is_outside(const struct seed_band *b, double y)
 }
 
 static void count_point(
-	struct band_alarm *out, const struct seed_band *b, double x, double y, int k, int *run)
+	struct band_alarm *out, const struct seed_band *b, int64_t step, double y, int k, int *run)
 {
 	out->n_compared++;
 	if (!is_outside(b, y)) {
 		*run = 0;
-		if (!out->fired)
-			out->last_agreeing_x = x;
+		if (!out->fired) {
+			out->has_agreeing = true;
+			out->last_agreeing = step;
+		}
 		return;
 	}
 	out->n_outside++;
 	if (out->fired)
 		return;
 	if (++*run == 1)
-		out->first_disagreeing_x = x;
+		out->first_disagreeing = step;
 	out->fired = *run >= k;
 }
 
@@ -169,7 +171,7 @@ void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b,
 	size_t *current = NULL, n = series_current(attempt, policy, &current), i = 0;
 	int run = 0;
 
-	*out = (struct band_alarm){ .last_agreeing_x = NAN, .first_disagreeing_x = NAN };
+	*out = (struct band_alarm){ .n_compared = 0 };
 	for (size_t j = 0; j < n && i < b->n; j++) {
 		int64_t step = attempt->x[current[j]];
 
@@ -177,11 +179,9 @@ void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b,
 			i++;
 		if (i == b->n || b->step[i] != step || isnan(b->band[i].half))
 			continue;
-		count_point(out, &b->band[i], b->x[i], series_value(attempt, current[j]),
+		count_point(out, &b->band[i], step, series_value(attempt, current[j]),
 			k_consecutive, &run);
 	}
-	if (!out->fired)
-		out->first_disagreeing_x = NAN;
 	free(current);
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "curve/compare.h"
@@ -33,7 +34,8 @@ void seed_bands_release(struct seed_bands *b);
 struct band_alarm {
 	size_t n_compared, n_outside;
 	bool fired;
-	double last_agreeing_x, first_disagreeing_x;
+	bool has_agreeing;		/* a point inside comes before the alarm */
+	int64_t last_agreeing, first_disagreeing;	/* steps; the latter when it fired */
 };
 void seed_band_alarm(struct band_alarm *out, const struct seed_bands *b,
 	const struct series *attempt, enum segment_policy policy, int k_consecutive);

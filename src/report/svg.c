@@ -61,7 +61,7 @@ static void draw_delta(struct svg_pane *p, const struct comparison *c)
 	struct plot_ends ends;
 
 	plot_source_delta(d, c, DELTA_PLAIN);
-	plot_source_tolerance(tolerance, c);
+	plot_source_tolerance(tolerance, c, DELTA_PLAIN);
 	plot_view_fit_y(&p->view, both, ARRAY_LEN(both));
 	p->view.y1 = fmax(fabs(p->view.y0), fabs(p->view.y1)) * 1.05;
 	p->view.y0 = -p->view.y1;

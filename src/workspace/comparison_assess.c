@@ -59,10 +59,9 @@ static void gather_checkpoints(struct run_comparison *c, struct assessment_input
 			int64_t shift = i ? c->comparison.alignment.options.shift : 0;
 			struct assessment_event *e = &events[in->n_events];
 
-			if (step < 0)
+			if (step < 0 || __builtin_add_overflow(step, shift, &e->step))
 				continue;
 			in->n_events++;
-			e->x = (double)step + (double)shift;
 			e->text = arena_printf(&c->metric_arena, "%s saves a checkpoint at %lld",
 				i ? "A" : "R", (long long)step);
 		}

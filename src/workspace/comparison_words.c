@@ -85,13 +85,21 @@ static const char *step_after_match(struct run_comparison *c)
 	return c->spread.n < 2 ? "a second seed on both sides shows the run-to-run spread" : "";
 }
 
+/* What was asked for may be in the way, and no run. */
+static const char *step_to_comparable(
+	struct run_comparison *c, const struct comparable_item *obstacle)
+{
+	if (c->request.align.shift && strcmp(obstacle->name, "coverage") == 0)
+		return "compare without the shift, or by whole rows";
+	return arena_printf(&c->metric_arena, "make %s equal and run again", obstacle->name);
+}
+
 const char *comparison_next_step(struct run_comparison *c, bool sibling_matches)
 {
 	const struct run_state *run = c->attempt.run;
 
 	if (c->comparable.overall == COMPARABLE_NO)
-		return arena_printf(&c->metric_arena, "make %s equal and run again",
-			c->comparable.first_obstacle->name);
+		return step_to_comparable(c, c->comparable.first_obstacle);
 	switch (c->comparison.verdict) {
 	case COMPARE_NO_OVERLAP:
 		return "no common x: try another alignment or axis";

@@ -167,7 +167,7 @@ static void test_learning_rate_differs(void **state)
 	assert_true(check_lr.known);
 	assert_int_equal(check_lr.n_common, 3);
 	assert_int_equal(check_lr.n_different, 1);
-	assert_close(check_lr.first_x, 20, 0);
+	assert_int_equal(check_lr.first_step, 20);
 	c = check(f, &f->facts, NULL);
 	assert_int_equal(c.overall, COMPARABLE_NO);
 	assert_string_equal(c.first_obstacle->name, "lr");

@@ -3,6 +3,7 @@
 
 #include "tests/curve/make_series.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "curve/compare.h"
@@ -423,6 +424,124 @@ static void test_delta_modes(void **state)
 	comparison_release(&c);
 }
 
+/* In the unit of the difference: a point is inside where the one is within the other. */
+static void test_tolerance_in_every_unit(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->run, "tr", POINTS(0, 4, 1, 4, 2, 0, 3, -4, 4, 1, 5, NAN));
+	struct series *a = make_series(f->run, "ta", POINTS(0, 7, 1, 3, 2, 1, 3, -5, 4, 0.5, 5, 1));
+	struct comparison c = compare(r, a, 2, 0, ALIGN_EXACT, 0);
+
+	assert_close(compare_tolerance_in(&c, 0, DELTA_PLAIN), 2, 0);
+	assert_close(compare_tolerance_in(&c, 0, DELTA_ABSOLUTE), 2, 0);
+	assert_close(compare_tolerance_in(&c, 0, DELTA_RELATIVE), 0.5, 0);
+	assert_close(compare_tolerance_in(&c, 0, DELTA_LOG2), 0.58496250072115619, 1e-14);
+	assert_close(compare_tolerance_in(&c, 1, DELTA_LOG2), 1, 0);	/* A below R: 2 of 4 */
+	assert_true(isnan(compare_tolerance_in(&c, 2, DELTA_RELATIVE)));
+	assert_close(compare_tolerance_in(&c, 3, DELTA_RELATIVE), 0.5, 0);
+	assert_true(isnan(compare_tolerance_in(&c, 3, DELTA_LOG2)));
+	assert_true(isnan(compare_tolerance_in(&c, 4, DELTA_LOG2)));	/* all of R */
+	assert_true(isnan(compare_tolerance_in(&c, 5, DELTA_RELATIVE)));
+	assert_true(isnan(compare_tolerance_in(&c, 0, DELTA_SIGMA)));
+	assert_string_equal(delta_mode_gap(DELTA_RELATIVE), "R is 0 or no number there");
+	for (size_t i = 0; i < 5; i++)
+		for (int mode = DELTA_PLAIN; mode <= DELTA_LOG2; mode++) {
+			double d = compare_delta(&c, i, (enum delta_mode)mode);
+			double t = compare_tolerance_in(&c, i, (enum delta_mode)mode);
+
+			if (!isnan(d) && !isnan(t))
+				assert_int_equal(fabs(d) <= t, c.inside[i]);
+		}
+	comparison_release(&c);
+}
+
+/* Points 1 to N with those in OUT apart. */
+static struct comparison compare_points(struct fixture *f, int n, int first, const char *out)
+{
+	struct run_series *run = f->run;
+	char name[16];
+	struct series *r, *a;
+
+	snprintf(name, sizeof name, "p%zu", run->n);
+	r = run_series_get(run, name, strlen(name), AXIS_STEP);
+	snprintf(name, sizeof name, "q%zu", run->n);
+	a = run_series_get(run, name, strlen(name), AXIS_STEP);
+	for (int i = 0; i < n; i++) {
+		series_append(r, first + i * 32, NAN, 1);
+		series_append(a, first + i * 32, NAN, out[i] == 'x' ? 3 : 1);
+	}
+	return compare(r, a, 1, 0, ALIGN_EXACT, 0);
+}
+
+/* What the verdict says and where it goes out are one story, and no more than the points
+ * tell. */
+static void test_one_story(void **state)
+{
+	static const struct {
+		const char *points;
+		int first;
+		enum compare_verdict verdict;
+		const char *says, *where;
+	} rows[] = {
+		{ "xxxxxxxxxxxx", 0, COMPARE_DIFFERS_FROM_START, "differs from the start",
+			"out from the first matched point, 0, out for 12 points in a row, up to the end" },
+		{ "xxxxxxxxxxxx", 32, COMPARE_DIFFERS_FROM_START, "out from the first matched point, 32",
+			"out from the first matched point, 32, out for 12 points in a row, up to the end" },
+		{ "x.xxxxxxxxxx", 32, COMPARE_DIFFERS_FROM_START,
+			"out at the first matched point, 32, and for 10 points from 96 on",
+			"out at the first matched point, 32; then leaves between 64 and 96, "
+			"out for 10 points in a row, up to the end" },
+		{ "x...........", 0, COMPARE_DIFFERS_FROM_START,
+			"out at the first matched point, 0, never for long",
+			"out at 1 of 12 points, never at 5 in a row or at the last 3" },
+		{ "...........x", 0, COMPARE_DIVERGES,
+			"out at 1 of 12 points, also near the end: too few in a row to tell that it diverges",
+			"out at 1 of 12 points, never at 5 in a row or at the last 3" },
+		{ ".xxxxx...xxxxxxx", 0, COMPARE_DIVERGES, "diverges at 288",
+			"leaves between 0 and 32, out for 5 points in a row; longest out for 7 points from 288 on" },
+		{ "..", 0, COMPARE_MATCH, "match (2 points: too few to say how the curves run)",
+			"never out of tolerance at the 2 matched points" },
+		{ "x", 0, COMPARE_DIFFERS_FROM_START,
+			"differs from the start (1 point: too few to say how the curves run)",
+			"out at 1 of 1 point, never at 5 in a row or at the last 3" },
+		{ "............", 0, COMPARE_MATCH, "match", "never out of tolerance" },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct comparison c = compare_points(
+			f, (int)strlen(rows[i].points), rows[i].first, rows[i].points);
+
+		assert_int_equal(c.verdict, rows[i].verdict);
+		assert_line(compare_add_verdict, &c, rows[i].says);
+		assert_line(compare_add_onset, &c, rows[i].where);
+		comparison_release(&c);
+	}
+}
+
+static void test_too_large(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->run, "hr", POINTS(0, -1.5e308, 1, -1.5e308, 2, -1.5e308));
+	struct series *a = make_series(f->run, "ha", POINTS(0, 1.5e308, 1, 1.5e308, 2, 1.5e308));
+	struct comparison c = compare(r, a, 1, 0, ALIGN_EXACT, 0);
+	struct buf b = BUF_INIT;
+
+	assert_line(compare_add_final, &c, "R -1.5e+308  A 1.5e+308  d too large to tell");
+	c.options.scale = 100;
+	c.options.decimals = 2;
+	compare_add_value(&b, &c, 1e307);
+	assert_string_equal(b.s, "too large to tell");
+	buf_clear(&b);
+	compare_add_value(&b, &c, 1e20);
+	assert_string_equal(b.s, "1e+22");
+	buf_clear(&b);
+	compare_add_value(&b, &c, INFINITY);
+	assert_string_equal(b.s, "Infinity");
+	buf_release(&b);
+	comparison_release(&c);
+}
+
 static void test_gap(void **state)
 {
 	static const double x[] = { 0, 100, 300, 400 }, g[] = { 2.0, 1.5, 1.0, 0.8 },
@@ -520,6 +639,9 @@ int main(void)
 		cmocka_unit_test(test_example_counts),
 		cmocka_unit_test_setup_teardown(test_sigma, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_delta_modes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_tolerance_in_every_unit, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_one_story, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_too_large, set_up, tear_down),
 		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_gap_ends),
 	};

@@ -82,7 +82,7 @@ static void test_csv(void **state)
 		"# eval_acc: R = gpu-l4 ^[[31m (reference, not truth), A = #7 <script>&\"^J\n"));
 	assert_non_null(strstr(b.s, "# comparable: not checked\n"));
 	assert_non_null(strstr(b.s,
-		"# verdict: diverges at 100 (if the runs are comparable, which was not checked)\n"));
+		"# verdict: out at 2 of 4 points, also near the end (4 points: too few to say how the curves run) (if the runs are comparable, which was not checked)\n"));
 	assert_non_null(strstr(b.s,
 		"# alignment: exact step: 4 of 5 matched, left over 0 reference, 1 attempt\n"));
 	assert_non_null(strstr(b.s, "# tolerance: |d| <= 0.01\n"));
@@ -142,7 +142,9 @@ static void test_assessment(void **state)
 	assert_harmless(&b);
 	assert_non_null(strstr(b.s, "# where: "));
 	assert_non_null(strstr(b.s,
-		"\nx,reference,attempt,d,relative,tolerance,inside,reference_segment,attempt_segment\n"));
+		"\nx,reference,attempt,d,tolerance,relative,relative_tolerance,inside,"
+		"reference_segment,attempt_segment\n"));
+	assert_non_null(strstr(b.s, "\n300,0.8,0.7,-0.10000000000000009,0.01,-0.1250000000000001,0.012499999999999999,0,0,0\n"));
 	buf_clear(&b);
 	export_json(&b, &f->e, false);
 	assert_int_equal(json_parse(&doc, &f->arena, b.s, b.n, JSON_STRICT), 0);
@@ -194,6 +196,20 @@ static void test_text_rows_spread(void **state)
 	/* The first point out is among them. */
 	assert_non_null(strstr(b.s,
 		"         100           0.6          0.55         -0.05          0.01  OUT\n"));
+	/* Both columns in one unit, and why there is none where there is none. */
+	buf_clear(&b);
+	f->e.delta = DELTA_RELATIVE;
+	export_rows(&b, &f->e, 0);
+	assert_non_null(strstr(b.s,
+		"         300           0.8           0.7        -0.125        0.0125  OUT\n"));
+	assert_non_null(strstr(b.s,
+		"         200           NaN           NaN             -             -  in\n"));
+	assert_non_null(strstr(b.s, "\ntolerance -: R is 0 or no number there\n"));
+	buf_clear(&b);
+	f->e.delta = DELTA_LOG2;
+	export_rows(&b, &f->e, 0);
+	assert_non_null(strstr(b.s,
+		"         100           0.6          0.55     -0.125531     0.0242475  OUT\n"));
 	buf_release(&b);
 }
 

@@ -399,7 +399,7 @@ static void test_delta_pane(void **state)
 	assert_true(isnan(plot_source_y(f->source, 1)));
 	plot_read(&out, f->source, 20);
 	assert_close(out.value, -1, 0);
-	plot_source_tolerance(f->source, &c);
+	plot_source_tolerance(f->source, &c, DELTA_PLAIN);
 	assert_close(plot_source_y(f->source, 2), 0.4, 1e-12);
 	comparison_release(&c);
 }

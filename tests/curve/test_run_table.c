@@ -90,6 +90,20 @@ static void columns_are_read_as_they_are_written(void **state)
 	c = column(&a, "eval_loss @100");
 	assert_true(c.has_at && c.is_exact);
 	assert_true(c.at == 100);
+	c = column(&a, "min eval_loss@100");	/* with and without a blank */
+	assert_true(c.has_at && !c.is_exact && c.at == 100);
+	assert_string_equal(c.key, "eval_loss");
+	assert_string_equal(c.joined, "eval_loss@100");
+	c = column(&a, "step of max eval_loss@100");
+	assert_int_equal(c.kind, RUN_COLUMN_STEP_OF);
+	assert_true(c.has_at && c.at == 100);
+	c = column(&a, "\"eval_loss@100\"");	/* quoted it is a name */
+	assert_false(c.has_at);
+	assert_string_equal(c.key, "eval_loss@100");
+	c = column(&a, "acc@top");
+	assert_string_equal(c.key, "acc@top");
+	c = column(&a, "run@5");		/* what a run is has no steps */
+	assert_string_equal(c.key, "run@5");
 	c = column(&a, "max \"train loss, mean\" @2.5 as top");
 	assert_true(c.has_at && !c.is_exact);
 	assert_string_equal(c.key, "train loss, mean");
@@ -109,6 +123,45 @@ static void columns_are_read_as_they_are_written(void **state)
 	assert_int_equal(run_columns_parse(&list, &n, &a, "run, \"a, b\" ,=lr,"), 0);
 	assert_int_equal(n, 3);
 	assert_string_equal(list[1].key, "a, b");
+	arena_release(&a);
+}
+
+/* "recall@5" is a series where any run has one that is called so, else recall at step 5. */
+static void a_name_with_a_step_in_it(void **state)
+{
+	const struct run_at at[] = { { "loss@30", { .type = RUN_CELL_NUMBER, .number = 7 } } };
+	struct series_summary plain = { .name = "loss", .count = 1, .last = 1 };
+	struct series_summary called = { .name = "loss@30", .count = 1, .last = 2 };
+	struct run_record r[] = {
+		{ .series = &plain, .n_series = 1, .at = at, .n_at = 1 },
+		{ .series = &plain, .n_series = 1 },
+	};
+	struct arena a = ARENA_INIT;
+	struct run_column c = column(&a, "loss@30");
+	struct run_filter *filter;
+	struct run_cell cell;
+
+	(void)state;
+	assert_int_equal(run_filter_parse(&filter, "loss@30 < 5", NULL, 0), 0);
+	assert_false(run_columns_settle(&c, 1, r, 2));
+	run_cell_of(&cell, &c, &r[0]);
+	assert_true(cell.type == RUN_CELL_NUMBER && cell.number == 7);
+	run_cell_of(&cell, &c, &r[1]);
+	assert_int_equal(cell.type, RUN_CELL_ABSENT);
+	assert_int_equal(run_filter_test(filter, &r[0]), TRUTH_FALSE);
+	r[1].series = &called;
+	run_cell_of(&cell, &c, &r[1]);
+	assert_true(cell.type == RUN_CELL_NUMBER && cell.number == 2);
+	/* The first run logs loss, and no loss@30: it is not filled in with another figure. */
+	assert_true(run_columns_settle(&c, 1, r, 2) && run_filter_settle(filter, r, 2));
+	run_cell_of(&cell, &c, &r[0]);
+	assert_int_equal(cell.type, RUN_CELL_ABSENT);
+	run_cell_of(&cell, &c, &r[1]);
+	assert_true(cell.type == RUN_CELL_NUMBER && cell.number == 2);
+	assert_false(c.has_at);
+	assert_int_equal(run_filter_test(filter, &r[0]), TRUTH_UNKNOWN);
+	assert_int_equal(run_filter_test(filter, &r[1]), TRUTH_TRUE);
+	run_filter_free(filter);
 	arena_release(&a);
 }
 
@@ -452,6 +505,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_read_as_they_are_written),
+		cmocka_unit_test(a_name_with_a_step_in_it),
 		cmocka_unit_test(what_is_no_column_is_refused),
 		cmocka_unit_test(cells_know_what_is_absent),
 		cmocka_unit_test(absent_is_last_both_ways),

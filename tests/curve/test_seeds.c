@@ -132,11 +132,11 @@ static void test_bands_and_alarm(void **state)
 	assert_true(alarm.fired);
 	assert_int_equal(alarm.n_compared, 20);
 	assert_int_equal(alarm.n_outside, 9);
-	assert_close(alarm.last_agreeing_x, 110, 0);
-	assert_close(alarm.first_disagreeing_x, 120, 0);
+	assert_true(alarm.has_agreeing);
+	assert_int_equal(alarm.last_agreeing, 110);
+	assert_int_equal(alarm.first_disagreeing, 120);
 	seed_band_alarm(&alarm, &b, a, SEGMENT_LATEST_WINS, 10);
 	assert_false(alarm.fired);
-	assert_true(isnan(alarm.first_disagreeing_x));
 	seed_bands_release(&b);
 	run_series_free(run);
 }
