@@ -8,10 +8,13 @@
  * whole: it is listed with its reason.  What was taken is read once, from the
  * copies, so that each file has its health.
  *
- * A store of MLflow or trackio may hold several runs.  One of them is imported:
- * the only one, or the one that is named; else ERR_USAGE with the list, and
- * nothing is recorded.  A database is copied whole, with its log, and the run that
- * was chosen stands in a file beside the copy (curve/store_runs.h).
+ * A store of MLflow or trackio may hold several runs, and so may a folder of W&B;
+ * its files are told apart by the id that each gives itself, so the sessions of a
+ * run that was resumed stay together.  One of them is imported: the only one, or
+ * the one that is named; else ERR_USAGE with the list, and nothing is recorded.  A
+ * database is copied whole, with its log, and the run that was chosen stands in a
+ * file beside the copy (curve/store_runs.h).  Of W&B only the files of that run are
+ * taken, with what lies beside them.
  *
  * Predictions by example may also be added to a run that is there, since many are
  * made after it; who brought them is on record.  Nothing else may be: what was seen
@@ -33,7 +36,7 @@
 struct import_request {
 	const char *subject;		/* attempt, "reference", or a run for its predictions */
 	const char *const *paths;	/* files and folders, NULL ends */
-	const char *run;		/* of a store, by name or id; NULL: its only one */
+	const char *run;		/* of several, by name or id; NULL: the only one */
 	enum run_kind kind;		/* RUN_KIND_NONE: nobody says */
 	const char *target;		/* configuration that it ran on; NULL: "elsewhere" */
 	const char *seed, *commit;	/* NULL: unknown */

@@ -1,4 +1,4 @@
-/* import_gather - what is there, what of it can be read, and which run is meant; see import.h. */
+/* import_gather - what is there, and what of it can be read; see import.h. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ void import_work_release(struct import_work *w)
 
 /* ---- lists ---- */
 
-static size_t list_file(struct import_work *w, const char *name)
+size_t import_list(struct import_work *w, const char *name)
 {
 	ARRAY_GROW(w->out->files, w->out->n, w->cap_files);
 	w->out->files[w->out->n] =
@@ -38,13 +38,12 @@ static size_t list_file(struct import_work *w, const char *name)
 	return w->out->n++;
 }
 
-static void leave(struct import_work *w, size_t listed, const char *why)
+void import_leave(struct import_work *w, size_t listed, const char *why)
 {
 	w->out->files[listed].left = arena_strdup(w->a, why);
 }
 
-/* The file is named beside it already. */
-static void leave_with_error(struct import_work *w, size_t listed, const char *path)
+void import_leave_with_error(struct import_work *w, size_t listed, const char *path)
 {
 	const char *why = err_text();
 
@@ -52,37 +51,35 @@ static void leave_with_error(struct import_work *w, size_t listed, const char *p
 		why += strlen(path);
 		why += strspn(why, ": ");
 	}
-	leave(w, listed, why);
+	import_leave(w, listed, why);
 	err_clear();
 }
 
-static void add_source(struct import_work *w, const struct import_source *s)
+void import_add_source(struct import_work *w, const struct import_source *s)
 {
 	ARRAY_GROW(w->sources, w->n, w->cap_sources);
 	w->sources[w->n++] = *s;
 	w->out->files[s->listed].size += s->size;
 }
 
-/* True, and listed as left, when there is no room for more. */
-static bool is_full(struct import_work *w)
+bool import_is_full(struct import_work *w)
 {
 	if (w->n < IMPORT_FILES_MAX && w->out->n < IMPORT_FILES_MAX)
 		return false;
 	if (!w->full)
-		leave(w, list_file(w, "..."),
+		import_leave(w, import_list(w, "..."),
 			"more files than one import takes; import the rest apart");
 	w->full = true;
 	return true;
 }
 
-static void take(struct import_work *w, size_t listed)
+void import_take(struct import_work *w, size_t listed)
 {
 	w->out->taken++;
 	w->out->files[listed].left = NULL;
 }
 
-/* Why a file cannot be kept and recorded under its name; NULL: it can. */
-static const char *unfit_name(const char *name)
+const char *import_unfit_name(const char *name)
 {
 	if (!utf8_valid(name, strlen(name)))
 		return "its name is no UTF-8; rename it";
@@ -94,159 +91,6 @@ static const char *unfit_name(const char *name)
 		part += n;
 	}
 	return NULL;
-}
-
-/* ---- stores with runs ---- */
-
-/* Whether it is one, and its runs are known. */
-static bool add_store(struct import_work *w, const char *path, const char *name,
-	const struct curve_format *format, size_t listed)
-{
-	struct store_runs own = STORE_RUNS_INIT;
-
-	w->out->files[listed].format = format->title;
-	if (format->list_runs(&own, path, w->request->cancel) < 0) {
-		leave_with_error(w, listed, path);
-		store_runs_release(&own);
-		return false;
-	}
-	for (size_t i = 0; i < own.n; i++) {
-		struct store_run *run = store_runs_add(&w->runs, own.list[i].id, own.list[i].name);
-
-		free(run->status);
-		run->status = xstrdup(own.list[i].status);
-		run->points = own.list[i].points;
-		run->deleted = own.list[i].deleted;
-		run->path = xstrdup(path);
-	}
-	store_runs_release(&own);
-	ARRAY_GROW(w->stores, w->n_stores, w->cap_stores);
-	w->stores[w->n_stores++] = (struct import_store){ path, name, format, listed };
-	return true;
-}
-
-/* The parts of a folder that is one store, listed as one. */
-static void take_parts(struct import_work *w, const struct import_store *store, const char *below,
-	int depth)
-{
-	const char *dir = *below ? fs_join(w->a, store->path, below) : store->path;
-	char **names;
-	size_t n;
-
-	if (depth > IMPORT_DEPTH_MAX || fs_list(&names, &n, w->a, dir) < 0) {
-		err_clear();
-		return;
-	}
-	for (size_t i = 0; i < n && w->n < IMPORT_FILES_MAX; i++) {
-		const char *part = *below ? arena_printf(w->a, "%s/%s", below, names[i]) : names[i];
-		struct import_source s = { .path = fs_join(w->a, store->path, part),
-			.name = arena_printf(w->a, "%s/%s", store->name, part),
-			.format = store->format,
-			.listed = store->listed,
-			.beside = SIZE_MAX,
-			.is_part = true };
-		struct stat st;
-
-		if (lstat(s.path, &st) < 0)
-			continue;
-		if (S_ISDIR(st.st_mode))
-			take_parts(w, store, part, depth + 1);
-		if (!S_ISREG(st.st_mode) || !store->format->holds(part))
-			continue;
-		if (unfit_name(part) || !fs_is_inside(part)) {
-			w->out->files[store->listed].said =
-				"parts of it are left: a name that is no UTF-8, too long or with control characters";
-			continue;
-		}
-		if (sha256_file(&s.digest, &s.size, s.path) == 0)
-			add_source(w, &s);
-		else
-			err_clear();
-	}
-}
-
-static void take_folder(struct import_work *w, const struct import_store *store)
-{
-	size_t before = w->n;
-
-	w->out->files[store->listed].format = store->format->title;
-	take_parts(w, store, "", 0);
-	if (w->n == before)
-		leave(w, store->listed, "no file of it could be read");
-	else
-		take(w, store->listed);
-}
-
-/* The database, its log, and what would roll it back. */
-static void take_database(struct import_work *w, const struct import_store *store)
-{
-	struct import_source s = { .path = store->path,
-		.name = store->name,
-		.format = store->format,
-		.listed = store->listed,
-		.beside = SIZE_MAX };
-	size_t database = w->n;
-
-	if (sha256_file(&s.digest, &s.size, s.path) < 0) {
-		leave_with_error(w, store->listed, s.path);
-		return;
-	}
-	add_source(w, &s);
-	for (size_t i = 0; i < FOREIGN_COMPANIONS_KEPT; i++) {
-		struct import_source c = { .path = arena_printf(
-						   w->a, "%s%s", s.path, foreign_companions[i]),
-			.name = arena_printf(w->a, "%s%s", s.name, foreign_companions[i]),
-			.format = s.format,
-			.listed = s.listed,
-			.beside = database };
-
-		if (fs_size(c.path) <= 0)
-			continue;
-		if (sha256_file(&c.digest, &c.size, c.path) == 0)
-			add_source(w, &c);
-		else
-			err_clear();
-	}
-	take(w, store->listed);
-}
-
-static void take_store(struct import_work *w, const struct import_store *store)
-{
-	if (store->format->holds)
-		take_folder(w, store);
-	else
-		take_database(w, store);
-}
-
-/* The sentences name what was given, since there may be several stores. */
-static int choose_run(struct import_work *w)
-{
-	const struct store_run *run;
-	const char *what = w->n_stores == 1 ? w->stores[0].name : "the stores given";
-	int rc;
-
-	if (w->request->run && !w->n_stores)
-		return err_set(ERR_USAGE,
-			"--run names a run of an MLflow or trackio store; none of these files is one that can be read");
-	if (!w->n_stores)
-		return 0;
-	rc = store_runs_choose(&w->runs, what, w->request->run, &run);
-	if (rc == ERR_NOT_FOUND && !w->request->run) {
-		for (size_t i = 0; i < w->n_stores; i++)
-			leave(w, w->stores[i].listed, err_text());
-		err_clear();
-		return 0;
-	}
-	if (rc < 0)
-		return rc;
-	w->chosen = arena_strdup(w->a, run->id);
-	for (size_t i = 0; i < w->n_stores; i++) {
-		if (strcmp(w->stores[i].path, run->path) == 0)
-			take_store(w, &w->stores[i]);
-		else
-			leave(w, w->stores[i].listed, "another run was chosen");
-	}
-	return 0;
 }
 
 /* ---- files and folders ---- */
@@ -311,44 +155,45 @@ static void take_file(struct import_work *w, const char *path, const char *name,
 {
 	struct import_source s = { .path = path, .name = name, .beside = SIZE_MAX };
 
-	if (is_full(w))
+	if (import_is_full(w))
 		return;
-	s.listed = list_file(w, name);
-	if (unfit_name(name)) {
-		leave(w, s.listed, unfit_name(name));
+	s.listed = import_list(w, name);
+	if (import_unfit_name(name)) {
+		import_leave(w, s.listed, import_unfit_name(name));
 		return;
 	}
 	if (!named && wandb_aside(path) && !wandb_is_console_copy(path)) {
-		leave(w, s.listed, wandb_aside(path));
+		import_leave(w, s.listed, wandb_aside(path));
 		return;
 	}
 	s.format = strcmp(fs_basename(path), RUN_FACTS_FILE) == 0 ? &facts_format
 								   : curve_format_recognise(path);
 	if (!s.format) {
-		leave_with_error(w, s.listed, path);
+		import_leave_with_error(w, s.listed, path);
 		return;
 	}
 	if (s.format->rank == RANK_TEXT && !named && !run_files_is_log_name(fs_basename(path))) {
-		leave(w, s.listed, "text that is not named like a log; name the file to import it");
+		import_leave(w, s.listed,
+			"text that is not named like a log; name the file to import it");
 		return;
 	}
 	if (s.format->list_runs) {
-		(void)add_store(w, real_path(w, path), name, s.format, s.listed);
+		(void)import_add_store(w, real_path(w, path), name, s.format, s.listed);
 		return;
 	}
 	if (sha256_file(&s.digest, &s.size, s.path) < 0) {
-		leave_with_error(w, s.listed, path);
+		import_leave_with_error(w, s.listed, path);
 		return;
 	}
 	if (taken_as(w, &s)) {
-		leave(w, s.listed, arena_printf(w->a, "the same as %s", taken_as(w, &s)));
+		import_leave(w, s.listed, arena_printf(w->a, "the same as %s", taken_as(w, &s)));
 		return;
 	}
 	s.name = name_of_session(w, &s);
 	w->out->files[s.listed].format = s.format->title;
 	say_contradiction(w, s.listed, path, s.format);
-	add_source(w, &s);
-	take(w, s.listed);
+	import_add_source(w, &s);
+	import_take(w, s.listed);
 }
 
 /* Two folders of one name stay apart. */
@@ -372,11 +217,11 @@ static const struct curve_format *look_for_store(
 	if (!format || !format->holds)
 		return NULL;
 	store.name = store_name(w, fs_is_inside(name) ? name : "store");
-	store.listed = list_file(w, name);
+	store.listed = import_list(w, name);
 	if (format->list_runs)
-		(void)add_store(w, dir, store.name, format, store.listed);
+		(void)import_add_store(w, dir, store.name, format, store.listed);
 	else
-		take_folder(w, &store);
+		import_take_folder(w, &store);
 	return format;
 }
 
@@ -390,15 +235,15 @@ static void walk(struct import_work *w, const char *dir, const char *prefix, int
 
 	outer = curve_enclosing_in(outer, store, prefix);
 	if (depth > IMPORT_DEPTH_MAX || fs_list(&names, &n, w->a, dir) < 0) {
-		size_t listed = list_file(w, *prefix ? prefix : dir);
+		size_t listed = import_list(w, *prefix ? prefix : dir);
 
 		if (depth > IMPORT_DEPTH_MAX)
-			leave(w, listed, "nested too deep");
+			import_leave(w, listed, "nested too deep");
 		else
-			leave_with_error(w, listed, dir);
+			import_leave_with_error(w, listed, dir);
 		return;
 	}
-	for (size_t i = 0; i < n && !is_full(w); i++) {
+	for (size_t i = 0; i < n && !import_is_full(w); i++) {
 		const char *path = fs_join(w->a, dir, names[i]);
 		const char *name =
 			*prefix ? arena_printf(w->a, "%s/%s", prefix, names[i]) : names[i];
@@ -412,8 +257,8 @@ static void walk(struct import_work *w, const char *dir, const char *prefix, int
 		else if (S_ISREG(st.st_mode))
 			take_file(w, path, name, false);
 		else
-			leave(w, list_file(w, name), S_ISLNK(st.st_mode) ? "a link; name its file"
-									  : "no plain file");
+			import_leave(w, import_list(w, name),
+				S_ISLNK(st.st_mode) ? "a link; name its file" : "no plain file");
 	}
 }
 
@@ -432,5 +277,5 @@ int import_gather(struct import_work *w)
 		else
 			take_file(w, path, arena_strdup(w->a, fs_basename(path)), true);
 	}
-	return choose_run(w);
+	return import_choose_run(w);
 }

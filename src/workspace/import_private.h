@@ -20,6 +20,7 @@ struct import_source {
 	size_t listed;			/* number in imported.files */
 	size_t beside;			/* a log beside this database; SIZE_MAX: none is meant */
 	bool is_part;			/* of a folder that is one store */
+	const char *run;		/* id of the W&B run that it is of; NULL: of none */
 };
 
 /* A store that tells runs apart. */
@@ -40,14 +41,35 @@ struct import_work {
 	struct import_store *stores;
 	size_t n_stores, cap_stores;
 	struct store_runs runs;		/* of all of them; the path of a run is its store's */
-	const char *chosen;		/* id of the run that is taken from a store; NULL: none */
+	bool has_wandb_runs;		/* to choose from; they have no path */
+	const char *chosen;		/* id of the run that was chosen; NULL: none */
 	bool full;
 };
 
 void import_work_release(struct import_work *w);
 
-/* Lists all that the paths name, recognised, and chooses the run of a store. */
+/* Lists all that the paths name, recognised, and chooses the run that is meant. */
 int import_gather(struct import_work *w) ATTR_MUST_USE;
+
+/* A new row of the answer, by the sanitised name; its number. */
+size_t import_list(struct import_work *w, const char *name);
+void import_leave(struct import_work *w, size_t listed, const char *why);
+/* As above with err_text(), in which PATH need not be named again; clears it. */
+void import_leave_with_error(struct import_work *w, size_t listed, const char *path);
+void import_take(struct import_work *w, size_t listed);
+void import_add_source(struct import_work *w, const struct import_source *s);
+/* True, and listed as left, when there is no room for more. */
+bool import_is_full(struct import_work *w);
+/* Why a file cannot be kept and recorded under its name; NULL: it can. */
+const char *import_unfit_name(const char *name);
+
+/* Whether PATH is a store whose runs could be listed: one of them will be chosen. */
+bool import_add_store(struct import_work *w, const char *path, const char *name,
+	const struct curve_format *format, size_t listed);
+/* A folder that is one run. */
+void import_take_folder(struct import_work *w, const struct import_store *store);
+/* ERR_USAGE, ERR_NOT_FOUND with the list when several runs are there and none was named. */
+int import_choose_run(struct import_work *w) ATTR_MUST_USE;
 
 /* Copies the sources into the folder of RUN; after an error a new folder is gone. */
 int import_copy(struct import_work *w, const char *run) ATTR_MUST_USE;

@@ -24,6 +24,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/error_text.c src/workspace/error_text.h \
 	src/workspace/import.c src/workspace/import.h src/workspace/import_private.h \
 	src/workspace/import_gather.c src/workspace/import_keep.c \
+	src/workspace/import_store.c \
 	src/workspace/init.c src/workspace/init.h \
 	src/workspace/init_command.c src/workspace/init_command.h \
 	src/workspace/init_look.c src/workspace/init_look.h \

@@ -68,7 +68,6 @@ chmod 700 "$dir/wal"
 mkdir "$dir/all" && cd "$dir/all" || exit 99
 cp -r --no-preserve=mode "$samples/mlflow/01-files/mlruns" "$samples/dvclive/01/dvclive" .
 cp "$samples/jsonl/03-metrics.json" lines.csv
-cp "$samples/wandb/05b-length-past-end.wandb" . 2>/dev/null
 gzip -c lines.csv >packed.jsonl.gz
 head -c 3000 "$samples/mlflow/02-sqlite/mlflow.db" >cut.db
 printf 'id,pred,label\n1,a,a\n2,b,a\n' >predictions.csv
@@ -100,6 +99,18 @@ python3 - "$dir/out" 2>"$dir/why" <<-'EOT' || { cat "$dir/why" >>"$dir/out"; fal
 	assert rows["lines.csv"]["said"] and rows["lines.csv"]["bad_checksums"] == 0
 EOT
 ok "the same in numbers, for programs" $?
+import 1 "$samples/wandb/05b-length-past-end" && says "9 points of 1 series | 14 records | skipped 62 B at 0x169 (bad data)"
+ok "a file of W&B with a hole" $?
+import 1 "$samples/wandb"
+[ $? -eq 2 ] && says "the folder of W&B holds" && says "name one with --run of import"
+ok "a folder of many W&B runs is not one run" $?
+import 1 "$samples/wandb" --run badlen02 && says "9 points of 1 series" && says "another run was chosen"
+ok "the one that is named is" $?
+printf 'step,loss,loss\n1,2,3\n2,3,4\n' >"$dir/doubled.csv"
+import 1 "$dir/doubled.csv" && says "2 records | 2 left out"
+ok "a column that stands twice is told" $?
+"$portside" --json import 1 "$dir/doubled.csv" >"$dir/out" 2>&1 && says '"leftout":2'
+ok "also to programs" $?
 
 mkdir -p "$dir/old/mlruns/0/ab/metrics" && printf 'run_id: ab\nlifecycle_stage: active\n' >"$dir/old/mlruns/0/ab/meta.yaml"
 printf '%s 1.5 1\n' -8999999999000 >"$dir/old/mlruns/0/ab/metrics/loss"
@@ -121,8 +132,8 @@ printf '1700000000000 0.5 1\n' | tee "$dir/odd/mlruns/0/ab/metrics/acc" "$dir/od
 	>"$dir/odd/mlruns/0/ab/metrics/"$'val\tloss'
 import 1 "$dir/odd" && says "its name is no UTF-8; rename it" && says "2 points of 1 series"
 ok "a file whose name cannot be recorded is left, the others are taken" $?
-says "parts of it are left" && says "1 point of 1 series"
-ok "so are parts of a store" $?
+says "its name is longer than a copy of it may be" && says "its name has control characters" && says "1 point of 1 series"
+ok "so are parts of a store, each with its reason" $?
 "$portside" verify >"$dir/out" 2>&1
 ok "and the log verifies" $?
 import 1 ''

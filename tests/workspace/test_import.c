@@ -5,6 +5,9 @@
 
 #include "tests/unit.h"
 
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -56,6 +59,14 @@ static struct imported import(
 	if (import_files(&i, fixture_workspace(f), &r, &f->a) < 0)
 		fail_msg("%s", err_text());
 	return i;
+}
+
+static int try_import(struct imported *out, struct workspace_fixture *f, const char *run,
+	const char *const *paths)
+{
+	struct import_request r = { .subject = "1", .paths = paths, .run = run };
+
+	return import_files(out, fixture_workspace(f), &r, &f->a);
 }
 
 static const struct imported_file *find(const struct imported *i, const char *name)
@@ -120,25 +131,31 @@ static void test_folder(void **state)
 	assert_int_equal(fixture_count(f, "evidence.added", NULL), i.taken);
 }
 
-/* A session of a W&B run whose rows are FIRST to LAST. */
-static const char *put_wandb(
-	struct workspace_fixture *f, const char *session, int64_t first, int64_t last)
+/* A session of the W&B run ID whose rows are FIRST to LAST. */
+static const char *put_wandb_of(struct workspace_fixture *f, const char *session, const char *id,
+	int64_t first, int64_t last)
 {
 	struct wandb_file file;
 	const char *path;
 	char step[16];
 
 	wandb_file_begin(&file);
-	wandb_file_run(&file, "abc", first);
+	wandb_file_run(&file, id, first);
 	for (int64_t i = first; i <= last; i++) {
 		snprintf(step, sizeof step, "%d", (int)i);
 		wandb_file_row(&file, (const char *[]){ "loss", step, "_step", step, NULL });
 		wandb_file_print(&file, true, "step 1 printed: 2\n");
 	}
-	path = put_bytes(f, arena_printf(&f->a, "%s/run-abc.wandb", session), file.bytes.s,
+	path = put_bytes(f, arena_printf(&f->a, "%s/run-%s.wandb", session, id), file.bytes.s,
 		file.bytes.n);
 	wandb_file_release(&file);
 	return fs_dirname(&f->a, path);
+}
+
+static const char *put_wandb(
+	struct workspace_fixture *f, const char *session, int64_t first, int64_t last)
+{
+	return put_wandb_of(f, session, "abc", first, last);
 }
 
 static void test_wandb(void **state)
@@ -174,6 +191,68 @@ static void test_wandb(void **state)
 	assert_int_equal(points(files, "own"), 0);
 	assert_int_equal(points(files, "x"), 0);
 	run_files_free(files);
+}
+
+/* Sessions of one run are one, and runs are never joined: the id in the file tells them. */
+static void test_several_wandb_runs(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const char *const paths[] = { folder(f), NULL };
+	struct imported i;
+	struct run_files *files;
+	int64_t events;
+
+	run_fixture_begin(f);
+	put_wandb_of(f, "wandb/run-20231114_221320-abc", "abc", 0, 9);
+	put_wandb_of(f, "wandb/offline-run-20231114_223000-abc", "abc", 6, 19);
+	put_wandb_of(f, "wandb/run-20231115_221320-def", "def", 0, 4);
+	put(f, "wandb/run-20231114_221320-abc/files/output.log", "step 1 printed: 2\n");
+	put(f, "wandb/run-20231115_221320-def/files/output.log", "step 1 other: 2\n");
+	put(f, "beside.csv", "step,table\n1,1\n");
+	events = fixture_events(f);
+	assert_int_equal(try_import(&i, f, NULL, paths), ERR_USAGE);
+	assert_string_equal(err_text(),
+		"the folder of W&B holds 2 runs; name one with --run of import: "
+		"abc 24 points, def 5 points");
+	assert_int_equal(try_import(&i, f, "xyz", paths), ERR_NOT_FOUND);
+	assert_int_equal(fixture_events(f), events);
+
+	assert_int_equal(try_import(&i, f, "abc", paths), 0);
+	assert_int_equal(i.taken, 4);	/* two sessions, what one printed, the table */
+	assert_string_equal(find(&i, "wandb/run-20231115_221320-def/run-def.wandb")->left,
+		"another run was chosen");
+	assert_string_equal(find(&i, "wandb/run-20231115_221320-def/files/output.log")->left,
+		"another run was chosen");
+	files = read_run(f, i.run);
+	assert_int_equal(points(files, "loss"), 24);
+	assert_int_equal(points(files, "other"), 0);
+	assert_int_equal(points(files, "table"), 1);
+	run_files_free(files);
+
+	assert_int_equal(try_import(&i, f, "d", paths), 0);
+	files = read_run(f, i.run);
+	assert_int_equal(points(files, "loss"), 5);
+	run_files_free(files);
+}
+
+/* A file is known by what it says, whatever its name; the only run needs no naming. */
+static void test_renamed_wandb_runs(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const char *a = fs_join(&f->a, put_wandb_of(f, "a", "abc", 0, 9), "run-abc.wandb"),
+		   *b = fs_join(&f->a, put_wandb_of(f, "b", "def", 0, 4), "run-def.wandb"),
+		   *same = fs_join(&f->a, fs_dirname(&f->a, b), "run-abc.wandb");
+	struct imported i;
+
+	run_fixture_begin(f);
+	assert_int_equal(rename(b, same), 0);
+	assert_int_equal(
+		try_import(&i, f, NULL, (const char *const[]){ a, same, NULL }), ERR_USAGE);
+	assert_int_equal(try_import(&i, f, "abc", (const char *const[]){ a, NULL }), 0);
+	assert_int_equal(i.taken, 1);
+	assert_int_equal(
+		try_import(&i, f, "def", (const char *const[]){ a, NULL }), ERR_NOT_FOUND);
+	assert_int_equal(try_import(&i, f, NULL, (const char *const[]){ same, NULL }), 0);
 }
 
 static void test_same_name(void **state)
@@ -280,14 +359,6 @@ static const char *sample(struct workspace_fixture *f, const char *name)
 		arena_printf(&f->a, "%s/tests/curve/samples/%s", srcdir ? srcdir : ".", name));
 }
 
-static int try_import(struct imported *out, struct workspace_fixture *f, const char *run,
-	const char *const *paths)
-{
-	struct import_request r = { .subject = "1", .paths = paths, .run = run };
-
-	return import_files(out, fixture_workspace(f), &r, &f->a);
-}
-
 static void test_several_runs(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -379,6 +450,53 @@ static void test_folder_store(void **state)
 	files = read_run(f, i.run);
 	assert_int_equal(points(files, "loss"), 1);
 	run_files_free(files);
+}
+
+static void make_socket(const char *path)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	assert_true(fd >= 0);
+	if (strlen(path) < sizeof at.sun_path) {
+		strcpy(at.sun_path, path);
+		assert_int_equal(bind(fd, (const void *)&at, sizeof at), 0);
+	}
+	close(fd);
+}
+
+/* What no reader follows is listed, in a store as beside one. */
+static void test_no_plain_files(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const char *loss, *metrics;
+	struct imported i;
+
+	run_fixture_begin(f);
+	put(f, "mlruns/0/aa/meta.yaml", "run_id: aa\nlifecycle_stage: active\n");
+	loss = put(f, "mlruns/0/aa/metrics/loss", "1700000000000 0.5 0\n");
+	metrics = fs_dirname(&f->a, loss);
+	put(f, "mlruns/0/aa/metrics/bad\tname", "1700000000000 0.5 0\n");
+	assert_int_equal(symlink("loss", fs_join(&f->a, metrics, "link")), 0);
+	assert_int_equal(symlink("..", fs_join(&f->a, metrics, "folder")), 0);
+	assert_int_equal(mkfifo(fs_join(&f->a, metrics, "pipe"), 0600), 0);
+	assert_int_equal(mkfifo(fs_join(&f->a, folder(f), "pipe.csv"), 0600), 0);
+	make_socket(fs_join(&f->a, folder(f), "s.csv"));
+	i = import(f, "1", (const char *const[]){ folder(f), NULL });
+	assert_int_equal(find(&i, "mlruns/0/aa")->health.points, 1);
+	assert_string_equal(find(&i, "mlruns/0/aa/metrics/link")->left,
+		"a link; those in a store are not followed");
+	assert_string_equal(find(&i, "mlruns/0/aa/metrics/folder")->left,
+		"a link; those in a store are not followed");
+	assert_string_equal(find(&i, "mlruns/0/aa/metrics/pipe")->left, "no plain file");
+	assert_string_equal(find(&i, "mlruns/0/aa/metrics/bad name")->left,
+		"its name has control characters; rename it");
+	assert_string_equal(find(&i, "pipe.csv")->left, "no plain file");
+	assert_string_equal(find(&i, "s.csv")->left, "no plain file");
+	i = import(f, "1",
+		(const char *const[]){ fs_join(&f->a, folder(f), "pipe.csv"), NULL });
+	assert_non_null(find(&i, "pipe.csv")->left);
+	assert_null(i.run);
 }
 
 /* One bad file never fails the whole, and each says what is the matter. */
@@ -497,7 +615,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_folder, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_wandb, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_several_wandb_runs, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_renamed_wandb_runs, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_same_name, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_no_plain_files, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_again, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_nothing, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_compared, fixture_setup, fixture_teardown),
