@@ -145,7 +145,7 @@ static int make_copy(struct copy *c, const char *path)
 	if (stat(path, &st) < 0)
 		return err_errno(ERR_IO, "%s", path);
 	if (st.st_size > COPY_BYTES_MAX)
-		return err_set(ERR_STATE, "it is larger than 64 MB; less can read it: %s", path);
+		return err_set(ERR_STATE, "it is larger than 64 MiB; less can read it: %s", path);
 	if (!mkdtemp(c->folder))
 		return err_errno(ERR_IO, "%s; set TMPDIR to a folder that can be written",
 			c->folder);

@@ -93,7 +93,7 @@ int change_export(struct buf *path, bool *is_copy, struct workspace *ws, const s
 		return rc;
 	rc = blob_read(&text, &cut, NULL, repo, gone ? f->old_oid : f->new_oid, EXPORT_MAX);
 	if (rc == 0 && cut)
-		rc = err_set(ERR_STATE, "%s is larger than 256 MB; read it with git show", f->path);
+		rc = err_set(ERR_STATE, "%s is larger than 256 MiB; read it with git show", f->path);
 	if (rc == 0)
 		rc = export_text(
 			path, is_copy, ws, &text, gone ? c->base : c->tip, f->path, folder);

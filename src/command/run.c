@@ -246,7 +246,7 @@ static const struct argument difference_arguments[] = {
 };
 static const struct argument tail_arguments[] = {
 	{ "run", ARGUMENT_RUN, "run id, or its first letters", true, false, NULL, NULL },
-	{ "--all", ARGUMENT_FLAG, "the whole log", false, false, NULL, "the last 16 kB" },
+	{ "--all", ARGUMENT_FLAG, "the whole log", false, false, NULL, "the last 16 KiB" },
 	{ "--follow", ARGUMENT_FLAG, "as it grows, until the run ends", false, false, NULL, NULL },
 	{ 0 },
 };

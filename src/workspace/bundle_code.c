@@ -65,7 +65,7 @@ static int put_pack(
 	if (rc == 0 && report.files_left_out)
 		bundle_leave_out(w, "code",
 			arena_printf(w->a,
-				"%zu changed files are larger than 8 MB, or more than 128 MB together",
+				"%zu changed files are larger than 8 MiB, or more than 128 MiB together",
 				report.files_left_out));
 	if (rc == 0 && report.files_missing)
 		bundle_leave_out(w, "code",

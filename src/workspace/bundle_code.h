@@ -5,7 +5,7 @@
  * In the bundle it is one section, code/repository.pack, with code/marks beside
  * (attempt and commit a line).  Opened, it is a bare repository of those
  * commits only, so that every command that reads a diff works on it as on the
- * clone.  A file that no attempt changed, or that is larger than 8 MB, is not
+ * clone.  A file that no attempt changed, or that is larger than 8 MiB, is not
  * in it.
  */
 #ifndef PORTSIDE_WORKSPACE_BUNDLE_CODE_H
