@@ -319,8 +319,10 @@ static void take_frames(struct terminal *t, struct curve_sink *sink, const struc
 	t->limit = line->limit;
 	/* Nearly all are one frame as it is. */
 	if (line->n <= ONE_FRAME_MAX && !has_control(p, line->n)) {
+		t->matched.whole_line = line->whole;
 		if (!terminal_take_last_shape(t, sink, p, line->n, line->limit))
 			take_clean_frame(t, sink, &(struct frame){ p, line->n });
+		t->matched.whole_line = false;
 		return;
 	}
 	backspace = memchr(p, BACKSPACE, line->n);
@@ -342,14 +344,23 @@ static void end_line(struct terminal *t, struct curve_sink *sink)
 	terminal_release_held(t, sink, &t->keras);
 }
 
+/* With patterns there are no shapes, and the other way round. */
+static const char *take_again(
+	struct terminal *t, struct curve_sink *sink, const char *p, const char *end)
+{
+	return t->patterns.n ? matched_take_again(t, sink, p, end)
+			     : terminal_take_shape(t, sink, ROW_LINE, p, end);
+}
+
 /* Takes lines as long as they look like earlier ones. */
 static void take_alike(struct terminal *t, struct curve_sink *sink, int64_t *offset)
 {
 	const char *p, *end, *behind;
 
-	if (!t->shapes.n || !lines_at_hand(&t->lines, *offset, &p, &end))
+	if (!(t->shapes.n || t->matched.n_templates) ||
+		!lines_at_hand(&t->lines, *offset, &p, &end))
 		return;
-	while ((behind = terminal_take_shape(t, sink, ROW_LINE, p, end))) {
+	while ((behind = take_again(t, sink, p, end))) {
 		p = line_behind(behind);
 		end_line(t, sink);
 	}
@@ -390,6 +401,7 @@ static void *terminal_new(const struct curve_sink *sink)
 	buf_init(&t->clean);
 	buf_init(&t->name);
 	patterns_init(&t->patterns, sink->options->patterns, sink->options->n_patterns);
+	t->matched.digits_are_alike = patterns_digits_are_alike(&t->patterns);
 	return t;
 }
 

@@ -17,6 +17,7 @@ void matched_release(struct matched *m)
 {
 	for (size_t i = 0; i < m->n_kinds; i++)
 		release_kind(&m->kinds[i]);
+	matched_release_templates(m);
 	shapes_release(&m->shapes);
 }
 
@@ -85,8 +86,7 @@ static struct matched_kind *find_kind(struct matched *m, size_t pattern)
 	return NULL;
 }
 
-/* False when a number is none, or the row stands elsewhere than others of its kind. */
-static bool take_row(struct terminal *t, struct curve_sink *sink, struct matched_kind *kind)
+bool matched_take_row(struct terminal *t, struct curve_sink *sink, struct matched_kind *kind)
 {
 	struct matched *m = &t->matched;
 	struct shape *s = kind->shape;
@@ -192,7 +192,9 @@ static void learn_kind(struct terminal *t, size_t pattern)
 	m->recent = m->n_kinds++;
 }
 
-static bool take_matches(struct terminal *t, struct curve_sink *sink, size_t pattern)
+/* The matches of PATTERN, the FIRST one that has any. */
+static bool take_matches(
+	struct terminal *t, struct curve_sink *sink, size_t pattern, bool first)
 {
 	struct matched *m = &t->matched;
 	struct matched_kind *kind = NULL;
@@ -203,8 +205,12 @@ static bool take_matches(struct terminal *t, struct curve_sink *sink, size_t pat
 		return false;
 	if (!sink->options->no_shapes)
 		kind = find_kind(m, pattern);
-	if (kind && take_row(t, sink, kind))
+	if (kind && matched_take_row(t, sink, kind)) {
+		/* What an earlier pattern found was no row, which may hang on its digits. */
+		if (first && m->whole_line && m->digits_are_alike)
+			matched_learn_template(t, kind);
 		return true;
+	}
 	t->n_pairs = 0;
 	for (size_t i = 0; i < m->n; i++)
 		take_match(t, &m->matches[i], &x, &placed);
@@ -235,6 +241,7 @@ static bool take_many(struct terminal *t, struct curve_sink *sink, const struct 
 bool take_by_pattern(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct matched *m = &t->matched;
+	bool first = true;
 
 	for (size_t i = 0; i < t->patterns.n; i++) {
 		size_t end = 0;
@@ -244,8 +251,9 @@ bool take_by_pattern(struct terminal *t, struct curve_sink *sink, const struct f
 			pattern_next(&t->patterns, i, f->p, f->n, end, &m->matches[m->n]))
 			end = m->matches[m->n++].end;
 		if (m->n == MATCHES_MAX ? take_many(t, sink, f, i)
-					: take_matches(t, sink, i))
+					: take_matches(t, sink, i, first))
 			return true;
+		first &= !m->n;
 	}
 	return false;
 }

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/line_pattern.h"
+#include "curve/pattern_digits.h"
 
 enum { MATCH_LIMIT = 100000, DEPTH_LIMIT = 1000, SUBJECT_MAX = 16 * 1024 };
 
@@ -31,6 +32,7 @@ struct pattern {
 	pcre2_match_context *context;
 	struct group_entries groups[GROUPS];
 	bool has_machine_code;
+	bool digits_are_alike;
 	bool is_anchored;	/* matches at the beginning of a frame or nowhere */
 	uint32_t least_bytes;	/* of a match */
 	int first;		/* the byte that each match begins with; below 0: not known */
@@ -93,6 +95,7 @@ void patterns_init(struct patterns *p, const char *const *texts, size_t n)
 		pcre2_set_match_limit(pattern->context, MATCH_LIMIT);
 		pcre2_set_depth_limit(pattern->context, DEPTH_LIMIT);
 		describe(pattern);
+		pattern->digits_are_alike = pattern_digits_are_alike(texts[i]);
 		p->list[p->n++] = pattern;
 	}
 }
@@ -107,6 +110,14 @@ void patterns_release(struct patterns *p)
 	}
 	free(p->list);
 	*p = (struct patterns){ 0 };
+}
+
+bool patterns_digits_are_alike(const struct patterns *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i]->digits_are_alike)
+			return false;
+	return true;
 }
 
 static void get_group(const struct pattern *p, enum group group, const PCRE2_SIZE *offsets,

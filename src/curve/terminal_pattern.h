@@ -30,6 +30,8 @@ struct pattern_match {
  * (base/line_pattern.h). */
 void patterns_init(struct patterns *p, const char *const *texts, size_t n);
 void patterns_release(struct patterns *p);
+/* To none of them one digit is another than another: see pattern_digits.h. */
+bool patterns_digits_are_alike(const struct patterns *p);
 
 /* Next match of pattern I in S[0..N) from START on. */
 bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, size_t start,

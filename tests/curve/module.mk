@@ -58,6 +58,11 @@ tests_curve_test_reader_shapes_SOURCES = tests/curve/test_reader_shapes.c
 tests_curve_test_reader_shapes_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_reader_shapes_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/curve/test_pattern_digits
+TESTS += tests/curve/test_pattern_digits
+tests_curve_test_pattern_digits_SOURCES = tests/curve/test_pattern_digits.c
+tests_curve_test_pattern_digits_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_pattern_digits_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/curve/test_reader_layout
 TESTS += tests/curve/test_reader_layout
 tests_curve_test_reader_layout_SOURCES = tests/curve/test_reader_layout.c
