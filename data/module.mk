@@ -2,6 +2,7 @@
 # $(pkgdatadir) without the leading "data/", the way the program looks for them.
 DATA_FILES = \
 	data/brief.txt \
+	data/versions.tsv \
 	data/demo/00-original/message \
 	data/demo/00-original/message.blind \
 	data/demo/00-original/tree/.gitignore \
@@ -61,6 +62,26 @@ DATA_FILES = \
 	data/signatures/memory.tsv \
 	data/signatures/noise.tsv \
 	data/signatures/operator.tsv \
+	data/probe/portside_probe/__init__.py \
+	data/probe/portside_probe/accelerate_hooks.py \
+	data/probe/portside_probe/answers.py \
+	data/probe/portside_probe/checkpoints.py \
+	data/probe/portside_probe/guard.py \
+	data/probe/portside_probe/host.py \
+	data/probe/portside_probe/imports.py \
+	data/probe/portside_probe/journal.py \
+	data/probe/portside_probe/schedule.py \
+	data/probe/portside_probe/settings.py \
+	data/probe/portside_probe/tensors.py \
+	data/probe/portside_probe/torch_clip.py \
+	data/probe/portside_probe/torch_data.py \
+	data/probe/portside_probe/torch_hooks.py \
+	data/probe/portside_probe/torch_reduce.py \
+	data/probe/portside_probe/torch_wrappers.py \
+	data/probe/portside_probe/tpu.py \
+	data/probe/portside_probe/transformers_hooks.py \
+	data/probe/portside_probe/xla.py \
+	data/probe/sitecustomize.py \
 	data/study/table1.csv
 
 EXTRA_DIST += $(DATA_FILES)

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "evidence/nvidia_smi.h"
+#include "evidence/packages.h"
 #include "evidence/torchtpu.h"
 #include "evidence/tpu_info.h"
 #include "evidence/xla_debug.h"
@@ -27,6 +28,8 @@ const struct evidence_format evidence_formats[] = {
 		tpu_info_parse },
 	{ "nvidia-smi", "nvidia-smi values", NVIDIA_SMI_VERSION, false, nvidia_smi_recognise,
 		nvidia_smi_parse },
+	{ "packages", "list of packages", PACKAGES_VERSION, false, packages_recognise,
+		packages_parse },
 };
 const size_t evidence_formats_n = ARRAY_LEN(evidence_formats);
 

@@ -12,12 +12,17 @@ tests_evidence_test_evidence_samples_SOURCES = tests/evidence/test_evidence_samp
 tests_evidence_test_evidence_samples_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_evidence_test_evidence_samples_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/evidence/test_packages
+TESTS += tests/evidence/test_packages
+tests_evidence_test_packages_SOURCES = tests/evidence/test_packages.c
+tests_evidence_test_packages_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_packages_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/evidence/test_xla_duration
 TESTS += tests/evidence/test_xla_duration
 tests_evidence_test_xla_duration_SOURCES = tests/evidence/test_xla_duration.c
 tests_evidence_test_xla_duration_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_evidence_test_xla_duration_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
-
 check_PROGRAMS += tests/evidence/test_signature
 TESTS += tests/evidence/test_signature
 tests_evidence_test_signature_SOURCES = tests/evidence/test_signature.c tests/evidence/triage_data.h
@@ -38,5 +43,3 @@ tests_evidence_test_log_scan_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
 endif
 EXTRA_DIST += tests/evidence/samples
 EXTRA_DIST += tests/evidence/triage
-endif
-EXTRA_DIST += tests/evidence/samples

@@ -65,6 +65,8 @@ static const struct { const char *file, *format; } formats[] = {
 	{ "tpu_info_v5e_busy.txt", "tpu-info" },
 	{ "tpu_info_v6e_4chips_partly_idle.txt", "tpu-info" },
 	{ "tpu_info_version.txt", "tpu-info" },
+	{ "pip_freeze.txt", "packages" },
+	{ "requirements.txt", "packages" },
 	{ "nvidia_smi_l4.csv", "nvidia-smi" },
 	{ "nvidia_smi_na.csv", "nvidia-smi" },
 	{ "nvidia_smi_nounits.csv", "nvidia-smi" },
