@@ -1,0 +1,140 @@
+"""What is said of tensors: devices, checksums, norms, batches.  Nothing is written to.
+
+A checksum is a CRC-32 of the bytes as they lie in memory.  Of more than 64 MiB
+only an evenly spaced part is read, and "sampled" tells it; two runs of one program
+sample the same elements.
+"""
+
+import math
+import os
+import zlib
+
+from . import journal
+
+_LIMIT_BYTES = 64 * 1024 * 1024
+_LAZY = ("xla", "lazy", "tpu")
+
+
+def torch():
+    import sys
+
+    return sys.modules["torch"]
+
+
+def is_tensor(x):
+    return isinstance(x, torch().Tensor)
+
+
+def is_lazy(tensor):
+    return tensor.device.type in _LAZY
+
+
+def readable(tensor):
+    """True where reading values has no side effect, or was asked for."""
+    if tensor.device.type == "meta":
+        return False
+    return not is_lazy(tensor) or os.environ.get("PORTSIDE_PROBE_VALUES") == "1"
+
+
+def why_not(tensors):
+    return "lazy device: reading would run its graph" if any(is_lazy(t) for t in tensors) else "no values"
+
+
+def devices(tensors):
+    """How many tensors lie on each device: {"cuda:0": 12}."""
+    return _count(str(t.device) for t in tensors)
+
+
+def dtypes(tensors):
+    return _count(str(t.dtype).replace("torch.", "") for t in tensors)
+
+
+def _count(words):
+    found = {}
+    for word in words:
+        found[word] = found.get(word, 0) + 1
+    return found
+
+
+def _bytes(tensor, stride):
+    flat = tensor.detach().reshape(-1)
+    if stride > 1:
+        flat = flat[::stride]
+    if flat.device.type != "cpu":
+        flat = flat.cpu()
+    flat = flat.contiguous()
+    if str(flat.dtype) == "torch.bfloat16":
+        flat = flat.view(torch().int16)
+    return flat.numpy().tobytes()
+
+
+def checksum(tensors):
+    """{"crc32": ..., "tensors": n, "sampled": every k-th} or why it is not available."""
+    tensors = list(tensors)
+    if not tensors or not all(readable(t) for t in tensors):
+        return {"not_available": why_not(tensors)}
+    size = sum(t.numel() * t.element_size() for t in tensors)
+    stride = max(1, math.ceil(size / _LIMIT_BYTES))
+    value = 0
+    for t in tensors:
+        value = zlib.crc32(_bytes(t, stride), value)
+    told = {"crc32": f"{value:08x}", "tensors": len(tensors), "bytes": size}
+    if stride > 1:
+        told["sampled"] = stride
+    return told
+
+
+def norm(tensors):
+    """The 2-norm of all values together in double precision, not finite ones counted apart."""
+    tensors = [t.detach() for t in tensors]
+    if not tensors:
+        return {"not_available": "no gradient"}
+    if not all(readable(t) for t in tensors):
+        return {"not_available": why_not(tensors)}
+    size = sum(t.numel() * t.element_size() for t in tensors)
+    stride = max(1, math.ceil(size / _LIMIT_BYTES))
+    total, bad = 0.0, 0
+    for t in tensors:
+        if t.is_sparse:
+            t = t.coalesce().values()
+        part = t.reshape(-1)[::stride].double()
+        finite = torch().isfinite(part)
+        bad += int((~finite).sum())
+        total += float(part[finite].square().sum())
+    told = {"norm": journal.number(math.sqrt(total)), "tensors": len(tensors), "not_finite": bad}
+    if stride > 1:
+        told["sampled"] = stride
+    return told
+
+
+def inside(x, depth=4):
+    """The tensors in nested tuples, lists and dictionaries, as {path: tensor}."""
+    found = {}
+    _walk(x, "", depth, found)
+    return found
+
+
+def _walk(x, path, depth, found):
+    if len(found) >= 64 or depth < 0:
+        return
+    if is_tensor(x):
+        found[path or "0"] = x
+    elif hasattr(x, "items"):
+        for key, value in list(x.items()):
+            _walk(value, f"{path}.{key}" if path else str(key), depth - 1, found)
+    elif isinstance(x, (tuple, list)):
+        for i, value in enumerate(x):
+            _walk(value, f"{path}.{i}" if path else str(i), depth - 1, found)
+
+
+def batch(x):
+    """Shape, device and checksum of what a model or a loader gives."""
+    found = inside(x)
+    return {
+        "tensors": {
+            path: {"shape": list(t.shape), "dtype": str(t.dtype).replace("torch.", ""), "device": str(t.device)}
+            for path, t in found.items()
+        },
+        "examples": next((t.shape[0] for t in found.values() if t.dim() > 0), None),
+        "checksum": checksum(found.values()) if found else {"not_available": "no tensor"},
+    }
