@@ -45,6 +45,18 @@ static void take_band(struct arena *a, struct export_chart *out, const struct cu
 	out->band = band;
 }
 
+/* On the screen it is behind the chart that is compared, by step and unsmoothed. */
+static void take_likely(struct export_chart *out, const struct curve_scene *s)
+{
+	const struct assessment_band *b = &s->pair->assessment.band;
+
+	if (!s->pair->has_assessment || b->bands.n < 2 || s->look.axis != ALIGN_STEP ||
+		s->look.smooth.mode != SMOOTH_NONE)
+		return;
+	out->likely = &b->bands;
+	out->likely_seeds = b->m;
+}
+
 static void take_chart(struct arena *a, struct export_chart *out, const struct curve_scene *s,
 	const struct curve_chart *chart)
 {
@@ -54,6 +66,8 @@ static void take_chart(struct arena *a, struct export_chart *out, const struct c
 		lines[i] = chart->lines[i].drawn;
 	*out = (struct export_chart){ .metric = chart->metric, .lines = lines };
 	take_band(a, out, s, chart);
+	if (chart == s->main)
+		take_likely(out, s);
 }
 
 static void take_shown(

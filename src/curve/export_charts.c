@@ -30,6 +30,16 @@ static void add_run(struct buf *out, const struct export_run *r)
 		buf_addf(out, " (run %s)", r->id);
 }
 
+void export_chart_add_bands(struct buf *out, const struct export_chart *c)
+{
+	if (c->n_band > 1)
+		buf_addf(out, "grey: least to greatest of %zu runs of the reference", c->n_band);
+	if (c->likely)
+		buf_addf(out,
+			"%sdashed: where 95 %% of further runs of the reference would lie at any one step, from %zu seeds",
+			c->n_band > 1 ? "; " : "", c->likely_seeds);
+}
+
 bool export_charts_statement(struct buf *out, const struct export_charts *e, size_t i)
 {
 	switch (i) {
@@ -90,11 +100,19 @@ static void add_quoted(struct buf *out, const char *s)
 	buf_release(&clean);
 }
 
+static void add_x(struct buf *out, const struct plot_readout *r)
+{
+	if (r->has_key)
+		buf_addf(out, "%" PRId64, r->key);
+	else
+		add_number(out, r->x);
+}
+
 static void add_row(struct buf *out, const char *metric, char letter, const struct plot_readout *r)
 {
 	add_quoted(out, metric);
 	buf_addf(out, ",%c,", letter);
-	add_number(out, r->x);
+	add_x(out, r);
 	buf_addc(out, ',');
 	add_number(out, r->value);
 	buf_addc(out, ',');
@@ -148,7 +166,10 @@ static void put_runs(struct json_writer *w, const struct export_charts *e)
 static void put_point(struct json_writer *w, const struct plot_readout *r)
 {
 	json_begin_object(w, NULL);
-	json_put_double(w, "x", r->x);
+	if (r->has_key)
+		json_put_i64(w, "x", r->key);
+	else
+		json_put_double(w, "x", r->x);
 	json_put_double(w, "value", r->value);
 	if (!isnan(r->smoothed))
 		json_put_double(w, "smoothed", r->smoothed);
@@ -217,12 +238,23 @@ void export_charts_json(struct buf *out, const struct export_charts *e)
 
 /* ---- text -------------------------------------------------------------------------- */
 
+static void add_cell(struct buf *out, double v)
+{
+	char text[TEXT_DOUBLE_MAX];
+
+	if (isfinite(v))
+		buf_addf(out, " %12.6g", v);
+	else
+		buf_addf(out, " %12.*s", (int)text_from_double(text, v), text);
+}
+
 static void add_summary(struct buf *out, const struct export_charts *e,
 	const struct plot_source *p, char letter)
 {
 	struct range r = range_of(e, p);
 	double least = NAN, greatest = NAN;
 	struct plot_readout first, last;
+	struct buf x = BUF_INIT;
 
 	if (r.first == r.end)
 		return;
@@ -237,8 +269,14 @@ static void add_summary(struct buf *out, const struct export_charts *e,
 	}
 	plot_read_point(&first, p, r.first);
 	plot_read_point(&last, p, r.end - 1);
-	buf_addf(out, "  %c %8zu %12.6g %12.6g %12.6g %12.6g %12.6g\n", letter, r.end - r.first,
-		first.value, last.value, least, greatest, last.x);
+	buf_addf(out, "  %c %8zu", letter, r.end - r.first);
+	add_cell(out, first.value);
+	add_cell(out, last.value);
+	add_cell(out, least);
+	add_cell(out, greatest);
+	add_x(&x, &last);
+	buf_addf(out, " %12s\n", x.s);
+	buf_release(&x);
 }
 
 void export_charts_text(struct buf *out, const struct export_charts *e)

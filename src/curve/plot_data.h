@@ -153,7 +153,10 @@ struct plot_readout {
 	bool found;
 	size_t point;			/* of the series */
 	double x;
-	int64_t step;			/* when the axis is a step */
+	int64_t step;			/* of the run, when the axis is a step */
+	/* X without rounding, where it is a step: a double does not hold each one over 2^53 */
+	bool has_key;
+	int64_t key;
 	double value;			/* as logged */
 	double smoothed;		/* NaN when not smoothed */
 	double wall_s;			/* NaN: none */

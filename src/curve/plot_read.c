@@ -134,6 +134,8 @@ void plot_read_point(struct plot_readout *out, const struct plot_source *p, size
 	out->value = series_value(p->series, out->point);
 	if (p->integer)
 		out->step = p->series->x[out->point];
+	out->has_key = p->integer && p->how.axis == ALIGN_STEP &&
+		!__builtin_add_overflow(out->step, p->how.shift, &out->key);
 	out->wall_s = series_wall(p->series, out->point);
 }
 

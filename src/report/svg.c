@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "report/svg_charts.h"
@@ -103,14 +104,14 @@ static void draw_legend(struct buf *out, const struct export_comparison *e,
 
 	x = svg_chart_key(out, x, y, 'R', r);
 	x = svg_chart_key(out, x, y, 'A', t);
-	for (size_t i = 0; shown && i < shown->n_runs; i++) {
+	for (size_t i = 0; i < shown->n_runs; i++) {
 		const struct export_run *run = &shown->runs[i];
 
 		if (run->letter != 'R' && run->letter != 'A')
 			x = svg_chart_key(out, x, y, run->letter,
 				arena_printf(&a, "%c", run->letter));
 	}
-	smooth_describe(&smooth, shown ? &shown->smooth : &e->smooth);
+	smooth_describe(&smooth, &shown->smooth);
 	if (smooth.n) {
 		buf_adds(&smooth, " (drawing only)");
 		svg_text(out, x, y, "", smooth.s, smooth.n);
@@ -134,7 +135,8 @@ static size_t line_length(const char *s, size_t n, size_t columns)
 	return cut ? cut : 1;
 }
 
-/* Those of the comparison, then which further runs are drawn. */
+/* Those of the comparison, what stands behind the lines, and which further runs are
+ * drawn. */
 static bool statement(struct buf *out, const struct export_comparison *e,
 	const struct export_charts *shown, size_t i)
 {
@@ -149,8 +151,12 @@ static bool statement(struct buf *out, const struct export_comparison *e,
 		return true;
 	}
 	buf_release(&skipped);
+	if (i == n) {
+		export_chart_add_bands(out, &shown->charts[0]);
+		return true;
+	}
 	/* What is said of R and A is said above; the smoothing is in the legend. */
-	return shown && shown->n_runs > 2 && export_charts_statement(out, shown, i - n + 4);
+	return shown->n_runs > 2 && export_charts_statement(out, shown, i - n + 3);
 }
 
 /* Returns the number of lines; OUT NULL only counts. */
@@ -166,7 +172,9 @@ static size_t draw_statements(struct buf *out, const struct export_comparison *e
 			double line_y = y + LINE_HEIGHT * (double)(lines + 1);
 
 			if (out)
-				svg_text(out, 12, line_y, i == 2 ? " font-weight=\"bold\"" : "",
+				svg_text(out, 12, line_y,
+					i == 2 ? " font-weight=\"bold\" xml:space=\"preserve\""
+					       : " xml:space=\"preserve\"",
 					text.s + at, n);
 			at += n;
 			while (at < text.n && text.s[at] == ' ')
@@ -177,22 +185,94 @@ static size_t draw_statements(struct buf *out, const struct export_comparison *e
 	return lines;
 }
 
-static int load_sources(
-	struct plot_source *r, struct plot_source *a, const struct export_comparison *e)
-{
-	struct plot_how how = {
-		.axis = e->comparison->alignment.options.axis,
-		.policy = e->comparison->alignment.options.policy,
-		.smooth = e->smooth,
-		.scale = e->comparison->alignment.options.reference_scale,
-	};
-	int rc = e->reference ? plot_source_update(r, e->reference, &how) : 0;
+/* Without a picture that is shown somewhere: both runs, all of them, and what the
+ * reference's own repeats are around them. */
+struct pair {
+	struct export_charts charts;
+	struct export_chart chart;
+	struct plot_source *lines[2];
+	struct plot_source **band;
+};
 
-	how.shift = e->comparison->alignment.options.shift;
-	how.scale = e->comparison->alignment.options.attempt_scale;
+static int load_sources(struct pair *p, const struct export_comparison *e)
+{
+	const struct align_options *o = &e->comparison->alignment.options;
+	struct plot_how how = { .axis = o->axis, .policy = o->policy, .smooth = e->smooth,
+		.scale = o->reference_scale };
+	int rc = e->reference ? plot_source_update(p->lines[0], e->reference, &how) : 0;
+
+	how.shift = o->shift;
+	how.scale = o->attempt_scale;
 	if (!rc && e->attempt)
-		rc = plot_source_update(a, e->attempt, &how);
+		rc = plot_source_update(p->lines[1], e->attempt, &how);
 	return rc;
+}
+
+/* Repeats that have no such axis are not drawn. */
+static void load_band(struct pair *p, const struct export_comparison *e)
+{
+	const struct align_options *o = &e->comparison->alignment.options;
+	const struct assessment_input *in = &e->assessment->input;
+	struct plot_how how = { .axis = o->axis, .policy = o->policy, .smooth = e->smooth,
+		.scale = o->reference_scale };
+
+	p->band = xcalloc(in->n_references + 1, sizeof *p->band);
+	for (size_t i = 0; i < in->n_references; i++) {
+		const struct series *s = in->references[i].series;
+		struct plot_source *source;
+
+		if (!s || !s->n)
+			continue;
+		source = plot_source_new();
+		if (plot_source_update(source, s, &how) < 0) {
+			err_clear();
+			plot_source_free(source);
+			continue;
+		}
+		p->band[p->chart.n_band++] = source;
+	}
+	p->chart.band = p->band;
+	if (e->assessment->band.bands.n > 1 && o->axis == ALIGN_STEP &&
+		e->smooth.mode == SMOOTH_NONE) {
+		p->chart.likely = &e->assessment->band.bands;
+		p->chart.likely_seeds = e->assessment->band.m;
+	}
+}
+
+static void open_pair(struct pair *p, const struct export_comparison *e)
+{
+	static const struct export_run runs[] = { { 'R', "", NULL }, { 'A', "", NULL } };
+
+	*p = (struct pair){ .lines = { plot_source_new(), plot_source_new() } };
+	p->chart = (struct export_chart){ .metric = e->metric, .lines = p->lines };
+	p->charts = (struct export_charts){ .runs = runs, .n_runs = 2, .charts = &p->chart, .n = 1,
+		.axis = e->comparison->alignment.options.axis, .smooth = e->smooth,
+		.window = PLOT_VIEW_INIT, .whole = true };
+	if (load_sources(p, e) < 0)
+		err_clear();	/* the axis was there when the runs were compared */
+	if (e->assessment)
+		load_band(p, e);
+}
+
+static void close_pair(struct pair *p)
+{
+	for (size_t i = 0; i < p->chart.n_band; i++)
+		plot_source_free(p->band[i]);
+	free(p->band);
+	for (size_t i = 0; i < ARRAY_LEN(p->lines); i++)
+		plot_source_free(p->lines[i]);
+}
+
+/* Sentences have the unit of a goal; the axis has what was logged, and says so. */
+static void title_y(const struct svg_pane *p, const char *title, const struct comparison *c)
+{
+	struct buf b = BUF_INIT;
+
+	buf_adds(&b, title);
+	if (c->options.scale < 1 || c->options.scale > 1)
+		buf_adds(&b, ", as logged");
+	svg_y_title(p, b.s);
+	buf_release(&b);
 }
 
 /* Overlay and differences on one axis; SHOWN has the lines and the window. */
@@ -208,33 +288,14 @@ static void draw_panes(struct buf *out, const struct export_comparison *e,
 
 	svg_chart_fit(&overlay, shown);
 	svg_chart_draw(&overlay, shown, &shown->charts[0]);
-	svg_y_title(&overlay, e->metric ? e->metric : "value");
+	title_y(&overlay, e->metric ? e->metric : "value", e->comparison);
 	delta.view = overlay.view;
 	delta.view.log_y = delta.view.clip = false;
 	delta.top = overlay.top + overlay.height + PANE_GAP;
 	delta.height = usable * 0.32;
 	draw_delta(&delta, e->comparison);
-	svg_y_title(&delta, "d = A - R");
+	title_y(&delta, "d = A - R", e->comparison);
 	svg_x_ticks(&delta, align_axis_name(shown->axis));
-}
-
-/* Without a picture that is shown somewhere: both runs, all of them. */
-static void draw_pair(struct buf *out, const struct export_comparison *e, int width, int height)
-{
-	static const struct export_run runs[] = { { 'R', "", NULL }, { 'A', "", NULL } };
-	struct plot_source *sources[] = { plot_source_new(), plot_source_new() };
-	const struct export_chart chart = { .metric = e->metric, .lines = sources };
-	const struct export_charts pair = {
-		.runs = runs, .n_runs = 2, .charts = &chart, .n = 1,
-		.axis = e->comparison->alignment.options.axis, .window = PLOT_VIEW_INIT,
-		.whole = true,
-	};
-
-	/* The axis was there when the runs were compared. */
-	if (load_sources(sources[0], sources[1], e) == 0)
-		draw_panes(out, e, &pair, width, height);
-	plot_source_free(sources[0]);
-	plot_source_free(sources[1]);
 }
 
 void svg_comparison(struct buf *out, const struct export_comparison *e, const struct svg_size *size)
@@ -242,12 +303,16 @@ void svg_comparison(struct buf *out, const struct export_comparison *e, const st
 	int width = size && size->width > 0 ? size->width : DEFAULT_WIDTH;
 	int height = size && size->height > 0 ? size->height : DEFAULT_HEIGHT;
 	const char *title = e->title ? e->title : e->metric ? e->metric : "comparison";
+	const struct export_charts *shown = size ? size->shown : NULL;
+	struct pair pair;
 	size_t lines;
 	double total;
 
 	width = width < LEAST_WIDTH ? LEAST_WIDTH : width;
 	height = height < LEAST_HEIGHT ? LEAST_HEIGHT : height;
-	lines = draw_statements(NULL, e, size ? size->shown : NULL, width, 0);
+	open_pair(&pair, e);
+	shown = shown && shown->n ? shown : &pair.charts;
+	lines = draw_statements(NULL, e, shown, width, 0);
 	total = height + 28 + LINE_HEIGHT * (double)lines + 12;
 	buf_addf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
@@ -258,11 +323,9 @@ void svg_comparison(struct buf *out, const struct export_comparison *e, const st
 		total);
 	svg_text(out, 12, 18, " font-size=\"14\" font-weight=\"bold\"", title, strlen(title));
 	buf_adds(out, "<g transform=\"translate(0 28)\">\n");
-	draw_legend(out, e, size ? size->shown : NULL, 12);
-	if (size && size->shown)
-		draw_panes(out, e, size->shown, width, height);
-	else
-		draw_pair(out, e, width, height);
-	draw_statements(out, e, size ? size->shown : NULL, width, height);
+	draw_legend(out, e, shown, 12);
+	draw_panes(out, e, shown, width, height);
+	draw_statements(out, e, shown, width, height);
 	buf_adds(out, "</g>\n</svg>\n");
+	close_pair(&pair);
 }

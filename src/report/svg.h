@@ -3,7 +3,8 @@
  * legend, or a grid of charts.
  *
  * Light background, prints in grey: the reference is a band (minimum to maximum
- * of each column) with its line, the attempt a darker line.  Segments are never
+ * of each column, and of all its repeats) with its line, the attempt a darker line; dashed
+ * lines are the edges of where further runs of the reference would lie.  Segments are never
  * joined.  Title, axis labels, alignment, tolerance, verdict and warnings are
  * written inside, so that the picture says what it shows without its page.
  * Names and titles may be hostile: everything is escaped and no markup, link or

@@ -50,6 +50,43 @@ static const char *colour_of(char letter)
 
 /* ---- one chart ---------------------------------------------------------------------- */
 
+/* The edges of where further runs of the reference would lie. */
+struct edges { struct plot_source *line[2]; };
+
+static void open_edges(struct edges *e, const struct seed_bands *b)
+{
+	double *y = xreallocarray(NULL, b ? b->n + 1 : 1, sizeof *y);
+
+	*e = (struct edges){ .line = { NULL, NULL } };
+	for (size_t k = 0; b && k < ARRAY_LEN(e->line); k++) {
+		for (size_t i = 0; i < b->n; i++)
+			y[i] = k ? b->band[i].high : b->band[i].low;
+		e->line[k] = plot_source_new();
+		plot_source_points(e->line[k], b->x, y, b->n);
+	}
+	free(y);
+}
+
+static void close_edges(struct edges *e)
+{
+	for (size_t k = 0; k < ARRAY_LEN(e->line); k++)
+		plot_source_free(e->line[k]);
+}
+
+static void draw_edges(const struct svg_pane *p, const struct edges *e)
+{
+	struct plot_column *columns = xcalloc(p->view.columns + 1, sizeof *columns);
+
+	for (size_t k = 0; k < ARRAY_LEN(e->line) && e->line[k]; k++) {
+		struct plot_ends ends = plot_ends(e->line[k], &p->view);
+
+		plot_columns(e->line[k], &p->view, columns, NULL);
+		svg_line(p, columns, &ends,
+			"stroke=\"" REFERENCE_LINE "\" stroke-width=\"1\" stroke-dasharray=\"3 3\"");
+	}
+	free(columns);
+}
+
 static size_t gather(const struct export_charts *e, const struct export_chart *c, bool band,
 	struct plot_source **out, size_t room)
 {
@@ -125,13 +162,18 @@ void svg_chart_draw(
 	struct svg_pane *p, const struct export_charts *e, const struct export_chart *chart)
 {
 	struct plot_source *sources[SOURCES_MAX];
-	size_t n = gather(e, chart, true, sources, SOURCES_MAX);
+	size_t n = gather(e, chart, true, sources, SOURCES_MAX - 2);
 	bool several = gather(e, chart, false, sources + n, SOURCES_MAX - n) > 2;
+	struct edges edges;
 
+	open_edges(&edges, chart->likely);
+	for (size_t k = 0; k < ARRAY_LEN(edges.line) && edges.line[k]; k++)
+		sources[n++] = edges.line[k];
 	plot_view_fit_y(&p->view, sources, n);
 	svg_y_ticks(p, (size_t)(p->height / 40) + 1);
 	if (chart->n_band > 1)
 		draw_band(p, chart);
+	draw_edges(p, &edges);
 	/* The attempt stands in front of all others. */
 	for (int pass = 0; pass < 3; pass++)
 		for (size_t i = 0; i < e->n_runs; i++) {
@@ -142,6 +184,7 @@ void svg_chart_draw(
 				draw_run(p, chart->lines[i], letter, several);
 		}
 	svg_frame(p);
+	close_edges(&edges);
 }
 
 double svg_chart_key(struct buf *out, double x, double y, char letter, const char *text)

@@ -259,6 +259,52 @@ static void test_svg(void **state)
 	buf_release(&b);
 }
 
+static size_t count(const char *s, const char *part)
+{
+	size_t n = 0;
+
+	for (; (s = strstr(s, part)) != NULL; s++)
+		n++;
+	return n;
+}
+
+/* What the screen shows behind the lines: the reference's repeats, and where 95 % of
+ * further runs would lie. */
+static void test_svg_with_the_seeds(void **state)
+{
+	struct fixture *f = *state;
+	struct assessment_run runs[3] = { { "R", "1", f->e.reference } };
+	struct assessment_run attempt = { "A", "1", f->e.attempt };
+	struct assessment_input in = { .comparison = &f->c, .reference = f->e.reference,
+		.attempt = f->e.attempt, .references = runs, .n_references = 3,
+		.attempts = &attempt, .n_attempts = 1, .margin = NAN };
+	struct assessment s;
+	struct buf b = BUF_INIT;
+
+	runs[1] = (struct assessment_run){ "R", "2",
+		make_series(f->r, "two", POINTS(0, 0.52, 100, 0.62, 200, 0.7, 300, 0.81)) };
+	runs[2] = (struct assessment_run){ "R", "3",
+		make_series(f->r, "three", POINTS(0, 0.49, 100, 0.59, 200, 0.7, 300, 0.78)) };
+	svg_comparison(&b, &f->e, NULL);
+	assert_int_equal(count(b.s, "stroke-dasharray=\"3 3\""), 0);
+	assert_null(strstr(b.s, "least to greatest"));
+	buf_clear(&b);
+	assessment_make(&s, &f->arena, &in);
+	f->e.assessment = &s;
+	svg_comparison(&b, &f->e, NULL);
+	assert_harmless(&b);
+	assert_balanced(b.s);
+	assert_int_equal(count(b.s, "stroke-dasharray=\"3 3\""), 2);
+	assert_non_null(strstr(b.s, "grey: least to greatest of 3 runs of the reference; dashed: where 95 % of further"));
+	assert_null(strstr(b.s, "as logged"));
+	buf_clear(&b);
+	f->c.options.scale = 100;
+	svg_comparison(&b, &f->e, NULL);
+	assert_non_null(strstr(b.s, ">d = A - R, as logged<"));
+	assessment_release(&s);
+	buf_release(&b);
+}
+
 static void test_svg_without_overlap(void **state)
 {
 	struct fixture *f = *state;
@@ -412,6 +458,45 @@ static void test_charts_as_svg(void **state)
 	close_charts(&c);
 }
 
+/* Every step is told whole where a double holds every second one alone. */
+static void test_large_steps(void **state)
+{
+	struct fixture *f = *state;
+	struct series *s = run_series_get(f->a, "far", 3, AXIS_STEP);
+	struct plot_source *line = plot_source_new();
+	struct plot_how how = { .shift = 2 };
+	const struct export_run run = { 'A', "far", NULL };
+	const struct export_chart chart = { .metric = "far", .lines = &line };
+	struct export_charts e = { .runs = &run, .n_runs = 1, .charts = &chart, .n = 1,
+		.window = PLOT_VIEW_INIT, .whole = true };
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	struct buf b = BUF_INIT;
+
+	for (int i = 0; i < 3; i++)
+		series_append(s, INT64_C(9007199254740993) + i, NAN, i);
+	assert_int_equal(plot_source_update(line, s, &how), 0);
+	export_charts_csv(&b, &e);
+	assert_non_null(strstr(b.s, "\n\"far\",A,9007199254740995,0,,1,\n"));
+	assert_non_null(strstr(b.s, "\n\"far\",A,9007199254740996,1,,1,\n"));
+	assert_non_null(strstr(b.s, "\n\"far\",A,9007199254740997,2,,1,\n"));
+	buf_clear(&b);
+	export_charts_json(&b, &e);
+	assert_non_null(strstr(b.s, "{\"x\":9007199254740995,\"value\":0,"));
+	buf_clear(&b);
+	export_charts_text(&b, &e);
+	assert_non_null(strstr(b.s, " 9007199254740997\n"));
+	plot_source_free(line);
+	comparison_release(&f->c);
+	assert_int_equal(compare_series(&f->c, s, s, &o), 0);
+	buf_clear(&b);
+	export_csv(&b, &f->e);
+	assert_non_null(strstr(b.s, "\n9007199254740993,0,0,0,0,1,0,0\n9007199254740994,1,"));
+	buf_clear(&b);
+	export_json(&b, &f->e, false);
+	assert_non_null(strstr(b.s, "[9007199254740993,0,0,0,true,0,0],[9007199254740994,1,"));
+	buf_release(&b);
+}
+
 /* Of a comparison what is shown of it: further runs, and only the window. */
 static void test_comparison_as_shown(void **state)
 {
@@ -446,11 +531,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_text_rows_spread, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_svg, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_svg_with_the_seeds, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_svg_without_overlap, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_charts_as_csv, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_charts_as_json, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_charts_as_svg, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_comparison_as_shown, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_large_steps, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
