@@ -37,6 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "evidence/log_clean.h"
 #include "evidence/signature.h"
 
 enum {

@@ -56,6 +56,7 @@ enum signature_side {
 enum signature_rule {
 	RULE_HIT,		/* one match decides */
 	RULE_SILENT,		/* one match decides although the run goes on */
+	RULE_WHOLE_RUN,		/* likewise: the whole run was on a wrong device */
 	RULE_FLAG,		/* a note, never a verdict */
 	RULE_GPU,		/* a failure of the GPU run */
 	RULE_STATIC,		/* for files, not for logs */

@@ -18,6 +18,7 @@ static const struct {
 } rules[RULES_N] = {
 	[RULE_HIT] = { "hit", NO_PARAMETERS },
 	[RULE_SILENT] = { "silent", NO_PARAMETERS },
+	[RULE_WHOLE_RUN] = { "whole-run", NO_PARAMETERS },
 	[RULE_FLAG] = { "flag", NO_PARAMETERS },
 	[RULE_GPU] = { "gpu", NO_PARAMETERS },
 	[RULE_STATIC] = { "static", NO_PARAMETERS },
