@@ -158,8 +158,16 @@ static void add_aligned(struct buf *out, const struct export_comparison *e)
 
 static void add_tolerance(struct buf *out, const struct export_comparison *e)
 {
+	const struct comparison *c = e->comparison;
+	const struct tolerance *t = &c->options.tolerance;
+
 	buf_adds(out, "tolerance: ");
-	compare_add_tolerance(out, e->comparison);
+	compare_add_tolerance(out, c);
+	/* A share of R, or a number of spreads, has no unit. */
+	if (e->unit && !(t->k_sigma > 0) && t->atol > 0) {
+		buf_adds(out, ", in ");
+		add_name(out, e->unit, "");
+	}
 }
 
 static void add_sides(struct buf *out, const struct export_comparison *e)

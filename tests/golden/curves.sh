@@ -91,6 +91,10 @@ check "compare several" curves.several.txt
 exits 2 "a table is not written as a picture" portside compare 4 --with 4 --write "$dir/x.svg"
 exits 1 "a limit needs repeats" portside rules calibrate
 check "rules calibrate" curves.calibrate.txt
+exits 2 "a share of false alarms that no repeats tell" portside rules calibrate --false-alarms 1e-300
+exits 2 "one that stops half of the good attempts" portside rules calibrate --false-alarms 0.5
+cp "$dir/err" "$dir/text"
+exits 0 "the range is told" grep -q 'no share of attempts from 0.001 to 0.25' "$dir/text"
 exits 2 "evaluations are never interpolated" portside compare 4 --align linear
 exits 0 "samples, by the batch that each run declares" portside compare 4 --configuration v5e-1 --axis samples --delta relative
 check "compare by samples" curves.samples.txt
@@ -124,10 +128,23 @@ against=$(portside --format csv runs reference | sed -n '/v5e-8/s/.*\(ps-[a-z0-9
 exits 1 "a reference that disagrees with itself: exit 1" \
 	portside compare 3 --metric rate --against "$against" --atol 1e-8
 cp "$dir/out" "$dir/text"
-exits 0 "the points themselves match" grep -q '^verdict        match' "$dir/text"
+exits 0 "the points themselves match" grep -q '^verdict        match (3 points: too few' "$dir/text"
+exits 0 "kind and seed of both are told" grep -q '^runs           R full, seed 7; A full, seed 7$' "$dir/text"
 exits 1 "the same in a table of several" \
 	portside --format csv compare 3 --metric rate --against "$against" --atol 1e-8 --with 3
 cp "$dir/out" "$dir/rows"
 exits 0 "a small value stays what it is" grep -q '^A,[^,]*,[^,]*,4e-07,30,30,0,' "$dir/rows"
+
+# A run that broke off does not look like one that ended, and of a smoke run it is told
+# that it is one.
+mkdir "$dir/broken"
+printf '{"step": 10, "rate": 4e-7}\n{"step": 20, "rate": 4e-7}\n' >"$dir/broken/metrics.jsonl"
+portside import 3 "$dir/broken" --target v5e-8 --seed 9 --kind full >"$dir/id"
+broken=$(sed -n 's/.*\(ps-[a-z0-9]*\).*/\1/p' "$dir/id" | head -1)
+exits 1 "a run that ends earlier in the table" \
+	portside --format csv compare 3 --metric rate --against "$against" --with "$broken" --atol 1
+cp "$dir/out" "$dir/rows"
+exits 0 "the step of the last value, and of the end" grep -q '^A,[^,]*,[^,]*,4e-07,20,20,' "$dir/rows"
+exits 0 "of both" grep -q '^R,[^,]*,[^,]*,[^,]*,20,30,' "$dir/rows"
 echo "1..$number"
 exit $failed
