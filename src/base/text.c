@@ -116,9 +116,9 @@ bool text_is_control(uint32_t cp)
 		return true;
 	if (cp < 0x61c)
 		return false;
-	return cp == 0x61c || cp == 0x200e || cp == 0x200f || (cp >= 0x2028 && cp <= 0x202e) ||
-	       (cp >= 0x2066 && cp <= 0x2069) || cp == 0xfeff || (cp >= 0xfff9 && cp <= 0xfffb) ||
-	       (cp >= 0xe0000 && cp <= 0xe007f);
+	return cp == 0x61c || cp == 0x180e || (cp >= 0x200b && cp <= 0x200f) ||
+	       (cp >= 0x2028 && cp <= 0x202e) || (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff ||
+	       (cp >= 0xfff9 && cp <= 0xfffb) || (cp >= 0xe0000 && cp <= 0xe0fff);
 }
 
 static void add_mark(struct buf *out, uint32_t cp, unsigned char byte)

@@ -3,7 +3,7 @@
  *
  * Everything that comes from a repository, a log, an agent or a message is
  * hostile until text_sanitise() has seen it: no byte that it lets through can
- * move a terminal's cursor or reorder a line.
+ * move a terminal's cursor, reorder a line, or be there unseen.
  */
 #ifndef PORTSIDE_BASE_TEXT_H
 #define PORTSIDE_BASE_TEXT_H
@@ -27,9 +27,13 @@ bool utf8_valid(const char *s, size_t n);
  * Bytes that are no UTF-8 are cut anywhere. */
 size_t text_cut(const char *s, size_t n, size_t max);
 
-/* True for what must never reach a terminal: C0, DEL, C1, bidi controls
- * (U+202A-202E, U+2066-2069, U+200E, U+200F, U+061C), line and paragraph
- * separators, and UINT32_MAX.  Newline and tab are controls too. */
+/*
+ * True for what must never reach a terminal, or a reader, as it is: C0, DEL, C1; what
+ * turns text around (U+061C, U+200E, U+200F, U+202A-202E, U+2066-2069); what has no width
+ * and hides in a name (U+180E, U+200B-200D, U+2060-206F, U+FEFF, U+FFF9-FFFB, tags from
+ * U+E0000 on); line and paragraph separators, and UINT32_MAX.  Newline and tab are
+ * controls too.
+ */
 bool text_is_control(uint32_t cp);
 
 /*

@@ -107,6 +107,9 @@ static void escape_controls(struct buf *json)
 
 		if (cp >= 0x7f && cp <= 0xffff && text_is_control(cp))
 			buf_addf(&out, "\\u%04x", (unsigned)cp);
+		else if (cp > 0xffff && cp <= 0x10ffff && text_is_control(cp))
+			buf_addf(&out, "\\u%04x\\u%04x", 0xd7c0 + (unsigned)(cp >> 10),
+				0xdc00 + (unsigned)(cp & 0x3ff));
 		else
 			buf_add(&out, json->s + i, n);
 		i += n;

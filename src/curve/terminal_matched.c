@@ -238,7 +238,7 @@ static bool take_many(struct terminal *t, struct curve_sink *sink, const struct 
 	return true;
 }
 
-bool take_by_pattern(struct terminal *t, struct curve_sink *sink, const struct frame *f)
+static bool take_by_any(struct terminal *t, struct curve_sink *sink, const struct frame *f)
 {
 	struct matched *m = &t->matched;
 	bool first = true;
@@ -251,9 +251,23 @@ bool take_by_pattern(struct terminal *t, struct curve_sink *sink, const struct f
 			pattern_next(&t->patterns, i, f->p, f->n, end, &m->matches[m->n]))
 			end = m->matches[m->n++].end;
 		if (m->n == MATCHES_MAX ? take_many(t, sink, f, i)
-					: take_matches(t, sink, i, first))
+					: take_matches(t, sink, i, first && !t->patterns.gave_up))
 			return true;
 		first &= !m->n;
 	}
 	return false;
+}
+
+bool take_by_pattern(struct terminal *t, struct curve_sink *sink, const struct frame *f)
+{
+	bool taken = take_by_any(t, sink, f);
+
+	if (t->patterns.gave_up) {
+		t->patterns.gave_up = false;
+		sink->health.malformed++;
+		curve_notes_add(&sink->notes, "pattern-gave-up",
+			"%s: a pattern of portside.conf takes too long for some lines, which it was not tried to the end on; write it with fewer choices",
+			sink->name);
+	}
+	return taken;
 }

@@ -141,14 +141,33 @@ static void get_group(const struct pattern *p, enum group group, const PCRE2_SIZ
 }
 
 /* Machine code is called without a look at the arguments, which are always of one kind. */
-static bool match(const struct pattern *p, const char *s, size_t n, size_t start)
+static int match(const struct pattern *p, const char *s, size_t n, size_t start)
 {
 	if (p->has_machine_code)
-		return pcre2_jit_match(p->code, as_text(s), n, start, 0, p->data, p->context) >= 1;
-	return pcre2_match(p->code, as_text(s), n, start, 0, p->data, p->context) >= 1;
+		return pcre2_jit_match(p->code, as_text(s), n, start, 0, p->data, p->context);
+	return pcre2_match(p->code, as_text(s), n, start, 0, p->data, p->context);
 }
 
-bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, size_t start,
+static bool is_found(struct patterns *p, size_t i, const char *s, size_t n, size_t start)
+{
+	int found = match(p->list[i], s, n, start);
+
+	p->gave_up |= found < 1 && found != PCRE2_ERROR_NOMATCH;
+	return found >= 1;
+}
+
+/* A group that took part and holds nothing to be seen is no name. */
+static void drop_blank_name(struct pattern_match *m)
+{
+	size_t i = 0;
+
+	while (i < m->name_n && (m->name[i] == ' ' || m->name[i] == '\t'))
+		i++;
+	if (i == m->name_n)
+		m->name = NULL;
+}
+
+bool pattern_next(struct patterns *p, size_t i, const char *s, size_t n, size_t start,
 	struct pattern_match *out)
 {
 	const struct pattern *pattern = p->list[i];
@@ -158,13 +177,14 @@ bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, s
 		n = SUBJECT_MAX;
 	if (start > n || n - start < pattern->least_bytes || (start && pattern->is_anchored) ||
 		(start && !has_first(pattern, s + start, n - start)) ||
-		!match(pattern, s, n, start))
+		!is_found(p, i, s, n, start))
 		return false;
 	offsets = pcre2_get_ovector_pointer(pattern->data);
 	out->end = offsets[1] > start ? offsets[1] : start + 1;
 	get_group(pattern, GROUP_STEP, offsets, s, &out->step, &out->step_n);
 	get_group(pattern, GROUP_EPOCH, offsets, s, &out->epoch, &out->epoch_n);
 	get_group(pattern, GROUP_NAME, offsets, s, &out->name, &out->name_n);
+	drop_blank_name(out);
 	get_group(pattern, GROUP_VALUE, offsets, s, &out->value, &out->value_n);
 	return true;
 }

@@ -2,8 +2,9 @@
  * terminal_pattern - patterns that a user wrote for lines of his own.
  *
  * PCRE2 with the named groups step, epoch, name and value: "value" must take
- * part; without "name" the series is called "value".  Each match of a frame
- * gives one point.  Match and depth limits keep a bad pattern from stalling.
+ * part; without "name", or where that is blank, the series is called "value".
+ * Each match of a frame gives one point.  Match and depth limits keep a bad pattern
+ * from stalling; that one gave up is kept for whoever counts it.
  */
 #ifndef PORTSIDE_CURVE_TERMINAL_PATTERN_H
 #define PORTSIDE_CURVE_TERMINAL_PATTERN_H
@@ -18,6 +19,7 @@ struct pattern;
 struct patterns {
 	struct pattern **list;
 	size_t n;
+	bool gave_up;		/* a match ran into a limit; whoever counts it takes it back */
 };
 
 struct pattern_match {
@@ -34,7 +36,7 @@ void patterns_release(struct patterns *p);
 bool patterns_digits_are_alike(const struct patterns *p);
 
 /* Next match of pattern I in S[0..N) from START on. */
-bool pattern_next(const struct patterns *p, size_t i, const char *s, size_t n, size_t start,
+bool pattern_next(struct patterns *p, size_t i, const char *s, size_t n, size_t start,
 	struct pattern_match *out);
 
 #endif

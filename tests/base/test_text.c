@@ -26,6 +26,14 @@ static void sanitising(void **state)
 		{ "a\nb\rc", "a^Jb^Mc" },
 		{ "\xed\xa0\x80", "<ED><A0><80>" },
 		{ "\xe2\x81\xa6", "<U+2066>" },
+		{ "lo\xe2\x80\x8bss", "lo<U+200B>ss" },
+		{ "lo\xe2\x80\x8dss", "lo<U+200D>ss" },
+		{ "lo\xe2\x81\xa0ss", "lo<U+2060>ss" },
+		{ "lo\xe2\x81\xa4ss", "lo<U+2064>ss" },
+		{ "\xef\xbb\xbfloss", "<U+FEFF>loss" },
+		{ "loss\xf3\xa0\x81\x81", "loss<U+E0041>" },
+		{ "loss\xf3\xa0\x84\x80", "loss<U+E0100>" },
+		{ "lo\xe1\xa0\x8ess", "lo<U+180E>ss" },
 	};
 	struct buf once = BUF_INIT, twice = BUF_INIT;
 

@@ -109,7 +109,7 @@ done
 [ -n "$blob" ] && [ ! -e "$work/ran" ] && grep -q "$blob" "$out"
 ok $? "what is missing is named and not fetched"
 
-turned=$'\xe2\x80\xae\\|\xc2\x9b'		# U+202E and U+009B, as bytes
+turned=$'\xe2\x80\xae\\|\xc2\x9b\\|\xe2\x80\x8b\\|\xf3\xa0\x81\x81'	# U+202E, U+009B, U+200B, U+E0041, as bytes
 
 # ---- names -------------------------------------------------------------------------
 
@@ -156,7 +156,7 @@ ok $? "no name is a command"
 
 # ---- words of an agent ---------------------------------------------------------------
 
-hostile='\u001b]0;pwn\u0007\u001b[31m\u202e\u009b2J'
+hostile='\u001b]0;pwn\u0007\u001b[31m\u202e\u009b2J\u200b\udb40\udc41'
 mkdir -p "$repo/.git/portside/spool"
 spool() {
 	printf '{"actor":"agent:x%s","kind":"%s","object":"%s","data":%s,"texts":%s}' "$hostile" "$1" "$2" "$3" "${4-{\"text\":\"$hostile\"\}}" \
@@ -179,7 +179,7 @@ for c in "attempt list" journal events "events --json" "attempt list --json" "ev
 	fi
 done
 ok $obeyed "no terminal obeys them, whatever the form"
-"$portside" -C "$repo" events --json 2>/dev/null | grep -q '\\u202e\\u009b2J'
+"$portside" -C "$repo" events --json 2>/dev/null | grep -q '\\u202e\\u009b2J\\u200b\\udb40\\udc41'
 ok $? "JSON has them as they were written"
 
 echo "1..$count"

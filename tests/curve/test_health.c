@@ -24,13 +24,17 @@
 
 enum { OVER = 3 };
 
-struct reading { char line[200]; struct health health; bool says_why; };
+struct reading {
+	char line[200];
+	char first[40];		/* name of the first series, and its points */
+	struct health health;
+	bool says_why;
+};
 
-static void read_as(struct reading *out, const struct curve_format *format, const struct buf *text,
-	const char *note, bool no_shapes)
+static void read_with(struct reading *out, const struct curve_format *format,
+	const struct buf *text, const char *note, const struct curve_options *options)
 {
-	struct curve_options options = { .no_shapes = no_shapes };
-	struct curve_sink sink = { .options = &options, .name = "file", .series = run_series_new(),
+	struct curve_sink sink = { .options = options, .name = "file", .series = run_series_new(),
 		.health = HEALTH_INIT, .budget_bytes = INT64_MAX / 2 };
 	void *state = format->new_state(&sink);
 	struct buf line = BUF_INIT;
@@ -43,12 +47,22 @@ static void read_as(struct reading *out, const struct curve_format *format, cons
 	snprintf(out->line, sizeof out->line, "%s", line.s);
 	out->health = sink.health;
 	out->says_why = curve_notes_has(&sink.notes, note);
+	out->first[0] = '\0';
+	if (sink.series->n)
+		snprintf(out->first, sizeof out->first, "%s %zu", sink.series->series[0]->name,
+			sink.series->series[0]->n);
 	buf_release(&line);
 	format->free_state(state);
 	run_series_free(sink.series);
 	run_series_free(sink.printed);
 	settings_release(&sink.settings);
 	curve_notes_release(&sink.notes);
+}
+
+static void read_as(struct reading *out, const struct curve_format *format, const struct buf *text,
+	const char *note, bool no_shapes)
+{
+	read_with(out, format, text, note, &(struct curve_options){ .no_shapes = no_shapes });
 }
 
 static void assert_line(const struct curve_format *format, const struct buf *text, const char *note,
@@ -220,6 +234,40 @@ static void names_beyond_the_last_of_a_run_are_said(void **state)
 	buf_release(&lines);
 }
 
+static void assert_pattern(
+	const char *pattern, const char *text, const char *line, bool says_why, const char *first)
+{
+	struct buf b = BUF_INIT;
+	struct reading r;
+
+	buf_adds(&b, text);
+	for (int no_shapes = 0; no_shapes < 2; no_shapes++) {
+		read_with(&r, &terminal_format, &b, "pattern-gave-up",
+			&(struct curve_options){ .patterns = &pattern, .n_patterns = 1,
+				.no_shapes = no_shapes });
+		assert_string_equal(r.line, line);
+		assert_string_equal(r.first, first);
+		assert_int_equal(r.says_why, says_why);
+	}
+	buf_release(&b);
+}
+
+/* Choices that double with each letter; what is found at once is still found. */
+static void a_pattern_that_gives_up_is_said(void **state)
+{
+	(void)state;
+	assert_pattern("^(?<name>(a+)+)b(?<step>\\d+) (?<value>\\d+)",
+		"aab1 2\naab2 3\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa! b1 2\naab3 4\n",
+		"3 records | 1 malformed", true, "aa 3");
+}
+
+static void a_blank_name_is_no_name(void **state)
+{
+	(void)state;
+	assert_pattern("^it=(?<step>\\d+) (?<name>\\w*|  )=(?<value>[\\d.]+)",
+		"it=1 =2\nit=2 =3\nit=3   =4\n", "ok", false, "value 3");
+}
+
 static void a_sum_keeps_what_was_left_out(void **state)
 {
 	struct health all = HEALTH_INIT, one = HEALTH_INIT;
@@ -241,6 +289,8 @@ int main(void)
 		cmocka_unit_test(a_name_that_is_too_long_is_said),
 		cmocka_unit_test(tags_beyond_the_last_are_said),
 		cmocka_unit_test(names_beyond_the_last_of_a_run_are_said),
+		cmocka_unit_test(a_pattern_that_gives_up_is_said),
+		cmocka_unit_test(a_blank_name_is_no_name),
 		cmocka_unit_test(a_sum_keeps_what_was_left_out),
 	};
 
