@@ -87,6 +87,7 @@ static int wrap(struct call *c, const char *const *argv)
 		.artifact = call_text(c, "--artifact"),
 		.steps = call_integer(c, "--steps", 0),
 		.program = c->program,
+		.probe = call_flag(c, "--probe"),
 	};
 	const char *limit = call_text(c, "--limit");
 	struct run_started started;
@@ -122,6 +123,7 @@ static int run_run(struct call *c)
 		.target = call_text(c, "--target"),
 		.seed = call_text(c, "--seed"),
 		.program = c->program,
+		.probe = call_flag(c, "--probe"),
 	};
 	struct run_started started;
 	int rc;
@@ -215,6 +217,8 @@ static const struct argument run_arguments[] = {
 	{ "--target", ARGUMENT_TARGET, "where it runs", false, false, NULL, NULL },
 	{ "--seed", ARGUMENT_INTEGER, "seed, given as PORTSIDE_SEED", false, false, NULL, "1" },
 	{ "--wait", ARGUMENT_FLAG, "follow it until it ends", false, false, NULL, NULL },
+	{ "--probe", ARGUMENT_FLAG, "Python programs: record what training really does", false, false,
+		NULL, NULL },
 	{ "--done", ARGUMENT_TEXT, "wrapped command: text that marks its end", false, false, NULL,
 		NULL },
 	{ "--steps", ARGUMENT_INTEGER, "wrapped command: steps that it declares", false, false,

@@ -422,6 +422,24 @@ static void add_artifacts(
 	}
 }
 
+static void add_probe(struct detail *d, const struct run_spec *spec)
+{
+	const char *folder = run_directory_path(d->a, d->out->rundir, RUN_FILE_PROBE);
+	char **names;
+	size_t n = 0;
+
+	if (!*spec->probe) {
+		add(d, RUN_FACT_OPEN, "probe", "not asked for; --probe records what training really does");
+		return;
+	}
+	if (!fs_is_dir(folder) || fs_list(&names, &n, d->a, folder) < 0)
+		err_clear();
+	if (n == 0)
+		add(d, RUN_FACT_OPEN, "probe", "recorded nothing: no Python program made an optimizer");
+	else
+		add(d, RUN_FACT_PLAIN, "probe", "%zu file%s in probe/", n, n == 1 ? "" : "s");
+}
+
 static void add_files(struct detail *d)
 {
 	int64_t bytes = run_directory_log_bytes(d->out->rundir);
@@ -478,6 +496,7 @@ static void add_directory(struct detail *d)
 	add_code(d, &spec);
 	add_files(d);
 	add_captured(d, &spec);
+	add_probe(d, &spec);
 	add_environment(d, &spec);
 }
 

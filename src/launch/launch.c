@@ -117,6 +117,7 @@ static void copy_spec(struct launch *l, const struct run_spec *from)
 	s->dirty_sha256 = arena_strdup(&l->arena, from->dirty_sha256);
 	s->done = arena_strdup(&l->arena, from->done);
 	s->artifact = arena_strdup(&l->arena, from->artifact);
+	s->probe = arena_strdup(&l->arena, from->probe);
 	s->script = arena_strdup(&l->arena, from->script);
 	s->argv = from->argv ? copy_list(l, from->argv, true) : NULL;
 	s->env = copy_list(l, from->env, false);
@@ -162,14 +163,32 @@ static void add_own_variables(struct environment *e, const struct launch *l)
 	environment_set(e, "PORTSIDE_SEED", seed);
 }
 
+/* Python finds the probe first, then what it would have found without. */
+static void add_probe(struct environment *e, const struct launch *l, const char *runs)
+{
+	struct arena a = ARENA_INIT;
+	const char *before = environment_get(e, "PYTHONPATH");
+	const char *rundir = fs_join(&a, runs, l->spec.run_id);
+
+	if (*l->spec.probe) {
+		environment_set(e, "PORTSIDE_PROBE", run_directory_path(&a, rundir, RUN_FILE_PROBE));
+		environment_set(e, "PYTHONPATH",
+			before && *before ? arena_printf(&a, "%s:%s", l->spec.probe, before)
+					  : l->spec.probe);
+	}
+	arena_release(&a);
+}
+
 /* What the run gets, in memory, and in RECORDED what is stored of it. */
-static void make_environment(struct launch *l, char *const *from, struct buf *recorded)
+static void make_environment(
+	struct launch *l, const char *runs, char *const *from, struct buf *recorded)
 {
 	struct environment kept = ENVIRONMENT_INIT, clean = ENVIRONMENT_INIT;
 	struct environment all = ENVIRONMENT_INIT;
 
 	environment_capture(&kept, from, l->spec.env_allow, false);
 	add_own_variables(&kept, l);
+	add_probe(&kept, l, runs);
 	for (size_t i = 0; i < kept.n; i++)
 		environment_put(&clean, clean_text(l, kept.items[i]));
 	environment_write(recorded, &clean);
@@ -252,7 +271,7 @@ static int prepare(
 	copy_spec(l, spec);
 	bad = make_cmd(l, &cmd);
 	if (bad == 0) {
-		make_environment(l, from, &recorded);
+		make_environment(l, runs, from, &recorded);
 		bad = run_directory_create(&l->rundir, &l->arena, runs, &l->spec, &recorded,
 			cmd.s, cmd.n, !launcher->network_rundir);
 	}

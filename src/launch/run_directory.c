@@ -36,6 +36,7 @@ static const char *const file_names[RUN_FILE_COUNT] = {
 	[RUN_FILE_SUP_LOG] = "sup.log",
 	[RUN_FILE_CAPTURE] = "capture",
 	[RUN_FILE_ARTIFACTS] = "artifacts",
+	[RUN_FILE_PROBE] = "probe",
 };
 
 const char *run_file_name(enum run_directory_file f)

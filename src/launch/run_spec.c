@@ -29,6 +29,7 @@ static const struct text_field {
 	{ "dirty_sha256", offsetof(struct run_spec, dirty_sha256) },
 	{ "done", offsetof(struct run_spec, done) },
 	{ "artifact", offsetof(struct run_spec, artifact) },
+	{ "probe", offsetof(struct run_spec, probe) },
 };
 
 static const struct text_field number_fields[] = {

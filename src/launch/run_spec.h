@@ -56,6 +56,7 @@ struct run_spec {
 	const char *const *pass;	/* names of secrets, handed on in memory */
 	bool inherit_env;		/* run with all of the caller's; recorded is the list */
 	bool skip_capture;		/* do not run the commands of capture.h */
+	const char *probe;		/* folder of the probe's code, "" for none */
 	const char *revision;		/* of the code, "" when unknown */
 	const char *dirty_sha256;	/* of the difference to it, "" when clean or unknown */
 	const char *done;		/* end marker text, "" for none */
@@ -66,7 +67,8 @@ struct run_spec {
 
 #define RUN_SPEC_INIT { .kind = "", .subject = "", .target = "local", .target_kind = "cpu", \
 	.launcher = "local", .launcher_sha256 = "", .cwd = "/", .grace_ns = INT64_C(10000000000), \
-	.chips = 1, .revision = "", .dirty_sha256 = "", .done = "", .artifact = "" }
+	.chips = 1, .revision = "", .dirty_sha256 = "", .done = "", .artifact = "", \
+	.probe = "" }
 
 enum { RUN_SPEC_SCHEMA = 1, RUN_SPEC_MAX_BYTES = 4 * 1024 * 1024 };
 

@@ -23,6 +23,7 @@
 #include "workspace/run_evidence.h"
 #include "workspace/run_facts.h"
 #include "workspace/run_hold.h"
+#include "workspace/run_probe.h"
 #include "workspace/state.h"
 
 enum { DEPTH_MAX = 10, ENTRIES_MAX = 20000 };
@@ -242,6 +243,8 @@ static int keep(struct workspace *ws, const char *run, const char *rundir,
 	if (rc == 0)
 		rc = run_evidence_add(
 			ws, run_directory_path(a, rundir, RUN_FILE_LOG), "log", "log", run, a);
+	if (rc == 0)
+		rc = run_probe_keep(ws, run, rundir, a);
 	if (rc == 0 && c.own_checkout)
 		rc = run_checkout_remove(ws, spec);
 	return rc < 0 ? rc : fs_write_durable(fs_join(a, rundir, "kept"), "", 0, 0600);

@@ -21,6 +21,7 @@
 #include "workspace/run_begin.h"
 #include "workspace/run_checkout.h"
 #include "workspace/run_hold.h"
+#include "workspace/run_probe.h"
 #include "workspace/state.h"
 
 extern char **environ;
@@ -205,7 +206,10 @@ static int prepare(struct launch **out, struct plan *p, const struct run_request
 		0)
 		return rc;
 	fill_spec(p, r);
-	rc = launch_prepare(out, workspace_path(p->ws, p->a, "runs"), &p->spec, environ);
+	if (r->probe)
+		rc = run_probe_place(&p->spec.probe, p->ws, p->a);
+	if (rc == 0)
+		rc = launch_prepare(out, workspace_path(p->ws, p->a, "runs"), &p->spec, environ);
 	if (rc < 0)
 		run_checkout_undo(p->ws, p->checkout);
 	return rc;

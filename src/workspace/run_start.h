@@ -38,6 +38,7 @@ struct run_request {
 	const char *program;		/* this program, for the supervisor */
 	const char *by;			/* actor who asks; NULL: the established one */
 	bool skip_capture;		/* the packages of the interpreter are not asked for */
+	bool probe;			/* Python programs are looked on; see run_probe.h */
 };
 
 struct run_wrap {
@@ -49,7 +50,7 @@ struct run_wrap {
 	const char *done, *artifact;	/* declared end; NULL: none */
 	int64_t steps, limit_ns;
 	const char *program;
-	bool skip_capture;
+	bool skip_capture, probe;
 };
 
 /* The attempt of a wrapped run when HEAD is nobody's tip. */

@@ -15,6 +15,7 @@
 #include "workspace/accepted.h"
 #include "workspace/changes.h"
 #include "workspace/run_begin.h"
+#include "workspace/run_probe.h"
 #include "workspace/state.h"
 
 extern char **environ;
@@ -219,10 +220,13 @@ static int begin(struct run_started *out, struct workspace *ws, const struct run
 	const struct run_spec *spec, const struct run_facts_of_start *facts,
 	const struct code *code, struct arena *a)
 {
+	struct run_spec asked = *spec;
 	struct run_begin b;
 	struct launch *l;
-	int rc = launch_prepare(&l, workspace_path(ws, a, "runs"), spec, environ);
+	int rc = r->probe ? run_probe_place(&asked.probe, ws, a) : 0;
 
+	if (rc == 0)
+		rc = launch_prepare(&l, workspace_path(ws, a, "runs"), &asked, environ);
 	if (rc < 0)
 		return rc;
 	rc = run_begin(&b, ws, l);

@@ -10,3 +10,5 @@ EXTRA_DIST += tests/cli/run_wrap.sh tests/cli/run_reattach.sh tests/cli/run_tabl
 # What goes wrong around the program: streams, disks, spools, repositories.
 TESTS += tests/cli/streams.sh tests/cli/full_disk.sh tests/cli/secrets.sh tests/cli/hostile_repository.sh tests/cli/killed.sh
 EXTRA_DIST += tests/cli/streams.sh tests/cli/full_disk.sh tests/cli/secrets.sh tests/cli/hostile_repository.sh tests/cli/killed.sh
+TESTS += tests/cli/run_probe.sh
+EXTRA_DIST += tests/cli/run_probe.sh

@@ -1,0 +1,89 @@
+#!/bin/bash
+# portside run --probe: what a Python program records of itself is evidence of the run.
+build=$(cd "${top_builddir:-.}" && pwd)
+top=$(cd "${srcdir:-.}" && pwd)
+portside=$build/portside
+if ! command -v python3 >/dev/null; then
+	echo "1..0 # SKIP python3 is missing"
+	exit 0
+fi
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 99' HUP INT TERM
+HOME=$dir XDG_CONFIG_HOME=$dir/.config GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 LC_ALL=C.UTF-8 TZ=UTC
+GIT_AUTHOR_NAME=coder GIT_AUTHOR_EMAIL=coder@example.org GIT_COMMITTER_NAME=coder GIT_COMMITTER_EMAIL=coder@example.org
+export HOME XDG_CONFIG_HOME GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM LC_ALL TZ
+export GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
+unset CLAUDECODE PORTSIDE_ATTEMPT PORTSIDE_CLOCK PORTSIDE_PROBE PYTHONPATH PYTHONHOME PYTHONSTARTUP
+number=0
+failed=0
+
+# result TEXT: ok when the command before it was
+result() {
+	local rc=$?
+
+	number=$((number + 1))
+	if test $rc = 0; then
+		echo "ok $number - $1"
+		return
+	fi
+	failed=1
+	echo "not ok $number - $1"
+	sed 's/^/# /' "$dir/out" "$dir/err"
+}
+
+# p ARGUMENTS: portside, with its output and talk kept
+p() {
+	"$portside" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+}
+
+newest() { sed -n 's/^portside: run \(ps-[a-z2-7]*\)[ :].*/\1/p' "$dir/err" | head -1; }
+
+mkdir "$dir/repo" "$dir/own" && cd "$dir/repo" || exit 99
+git init -q -b main . && git commit -q --allow-empty -m first
+cat >mark.py <<'EOF'
+import portside_probe
+portside_probe.mark("evaluated", accuracy=0.5)
+print("trained")
+EOF
+git add mark.py && git commit -q -m mark
+
+p run --wait -- python3 mark.py
+grep -q "No module named 'portside_probe'" "$dir/out" "$dir/err"
+result "it is there only when it is asked for"
+p run show "$(newest)"
+grep -q 'probe  *not asked for; --probe records' "$dir/out"
+result "a run without it says how to get it"
+
+p run --probe --wait -- python3 mark.py && test "$(cat "$dir/out")" = trained
+result "a program runs with it"
+run=$(newest)
+record=$(echo .git/portside/runs/"$run"/probe/probe-0-*.jsonl)
+grep -q '"kind":"mark".*"accuracy":0.5' "$record"
+result "its record lies in the folder of the run"
+p run show "$run" && grep -q 'probe  *1 file in probe/' "$dir/out"
+result "the run shows it"
+p --format csv events && grep -q "$(sha256sum "$record" | cut -c1-64)" "$dir/out"
+result "its digest is in the log"
+p verify
+result "the log verifies"
+
+echo 'print("the other one")' >"$dir/own/sitecustomize.py"
+PYTHONPATH=$dir/own p run --probe --wait -- python3 mark.py && grep -qx 'the other one' "$dir/out"
+result "what PYTHONPATH named before is still found"
+
+p run --probe --wait -- sh -c 'echo plain' && test "$(cat "$dir/out")" = plain
+result "a program that is no Python runs as ever"
+p run show "$(newest)" && grep -q 'probe  *recorded nothing' "$dir/out"
+result "and it is said that nothing was recorded"
+
+test -z "$(find "$top/data/probe" -name '__pycache__' -newer "$dir/own/sitecustomize.py")"
+result "nothing is compiled beside the installed files"
+
+mkdir "$dir/empty"
+PORTSIDE_DATA=$dir/empty p run --probe -- true
+test $? = 3 && grep -q 'the probe is not there: .*sitecustomize.py is missing' "$dir/err"
+result "without its files nothing is started, and it says why"
+
+echo "1..$number"
+exit $failed
