@@ -13,7 +13,11 @@
 struct level { size_t indent, name_n; };
 
 struct yaml {
-	struct settings *out;
+	struct settings *out;		/* NULL: TAKE is called instead */
+	yaml_flat_fn *take;
+	void *user;
+	int64_t line;
+	int item;			/* number of the next one of the list at hand */
 	struct buf name;		/* of the map at hand, with its dot */
 	struct buf list;		/* items of the list at hand */
 	struct buf list_name;		/* whose they are */
@@ -67,21 +71,9 @@ static void end_list(struct yaml *y)
 {
 	if (y->list_name.n && y->list.n)
 		settings_put(y->out, y->list_name.s, y->list_name.n, y->list.s, y->list.n);
+	y->item = 0;
 	buf_clear(&y->list);
 	buf_clear(&y->list_name);
-}
-
-static void take_item(struct yaml *y, struct span item)
-{
-	struct span v = scalar_of(trimmed(item.p, item.n));
-
-	if (!y->list_name.n || y->list.n + v.n > SETTING_BYTES_MAX) {
-		y->left++;
-		return;
-	}
-	if (y->list.n)
-		buf_adds(&y->list, ", ");
-	buf_add(&y->list, v.p, v.n);
 }
 
 /* The colon that ends a name: before a blank or at the end of the line, outside quotes. */
@@ -121,12 +113,44 @@ static bool is_block_text(struct span v)
 	return v.n && v.n <= 3 && (*v.p == '|' || *v.p == '>');
 }
 
+/* An anchor, an alias, a tag, or what YAML keeps for itself: bare, it is no text. */
+static bool is_beyond(struct span raw)
+{
+	return raw.n && memchr("&*!%@`", *raw.p, 6) != NULL;
+}
+
+static void take_item(struct yaml *y, struct span item, size_t indent)
+{
+	struct span raw = trimmed(item.p, item.n), v = scalar_of(raw);
+
+	if (!y->list_name.n || y->list.n + v.n > SETTING_BYTES_MAX || is_beyond(raw)) {
+		y->left++;
+		return;
+	}
+	/* A map as an item has no name to stand under. */
+	if (name_length(raw) < raw.n) {
+		y->left++;
+		y->skip_below = indent;
+		return;
+	}
+	if (!y->out) {
+		y->take(y->user, y->list_name.s, y->list_name.n, v.p, v.n, y->line, y->item++);
+		return;
+	}
+	if (y->list.n)
+		buf_adds(&y->list, ", ");
+	buf_add(&y->list, v.p, v.n);
+}
+
 static void take_value(struct yaml *y, struct span name, struct span v)
 {
 	size_t n = y->name.n;
 
 	buf_add(&y->name, name.p, name.n);
-	settings_put(y->out, y->name.s, y->name.n, v.p, v.n);
+	if (y->out)
+		settings_put(y->out, y->name.s, y->name.n, v.p, v.n);
+	else
+		y->take(y->user, y->name.s, y->name.n, v.p, v.n, y->line, -1);
 	buf_truncate(&y->name, n);
 }
 
@@ -142,7 +166,7 @@ static void take_pair(struct yaml *y, struct span s, size_t indent)
 	raw = trimmed(s.p + at + 1, s.n - at - 1);
 	v = scalar_of(raw);
 	end_list(y);
-	if (is_block_text(v)) {
+	if (is_block_text(v) || is_beyond(raw)) {
 		y->skip_below = indent;
 		y->left++;
 	} else if (!v.n && !(raw.n && (*raw.p == '"' || *raw.p == '\''))) {
@@ -163,37 +187,51 @@ static void take_line(struct yaml *y, const char *p, size_t n)
 		return;
 	y->skip_below = SIZE_MAX;
 	if (*s.p == '-' && (s.n == 1 || s.p[1] == ' ')) {
-		take_item(y, (struct span){ s.p + 1, s.n - 1 });
+		take_item(y, (struct span){ s.p + 1, s.n - 1 }, indent);
 		return;
 	}
 	leave_levels(y, indent);
 	take_pair(y, s, indent);
 }
 
-size_t yaml_flat_read(struct settings *out, const char *prefix, const char *p, size_t n)
+static size_t read_all(struct yaml *y, const char *prefix, const char *p, size_t n)
 {
-	struct yaml y = { .out = out,
-		.name = BUF_INIT,
-		.list = BUF_INIT,
-		.list_name = BUF_INIT,
-		.skip_below = SIZE_MAX };
 	const char *end;
 
+	buf_init(&y->name);
+	buf_init(&y->list);
+	buf_init(&y->list_name);
+	y->skip_below = SIZE_MAX;
 	if (n > YAML_FLAT_BYTES_MAX)
 		n = YAML_FLAT_BYTES_MAX;
-	buf_adds(&y.name, prefix);
+	buf_adds(&y->name, prefix);
 	for (end = p + n; p < end;) {
 		const char *newline = memchr(p, '\n', (size_t)(end - p));
 		const char *stop = newline ? newline : end;
 
-		take_line(&y, p, (size_t)(stop - p));
+		y->line++;
+		take_line(y, p, (size_t)(stop - p));
 		p = newline ? newline + 1 : end;
 	}
-	end_list(&y);
-	buf_release(&y.name);
-	buf_release(&y.list);
-	buf_release(&y.list_name);
-	return y.left;
+	end_list(y);
+	buf_release(&y->name);
+	buf_release(&y->list);
+	buf_release(&y->list_name);
+	return y->left;
+}
+
+size_t yaml_flat_each(yaml_flat_fn *take, void *user, const char *prefix, const char *p, size_t n)
+{
+	struct yaml y = { .take = take, .user = user };
+
+	return read_all(&y, prefix, p, n);
+}
+
+size_t yaml_flat_read(struct settings *out, const char *prefix, const char *p, size_t n)
+{
+	struct yaml y = { .out = out };
+
+	return read_all(&y, prefix, p, n);
 }
 
 int yaml_flat_load(struct settings *out, const char *prefix, const char *path)

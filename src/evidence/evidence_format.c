@@ -6,8 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "evidence/environment_dump.h"
 #include "evidence/nvidia_smi.h"
 #include "evidence/packages.h"
+#include "evidence/settings_file.h"
 #include "evidence/torchtpu.h"
 #include "evidence/tpu_info.h"
 #include "evidence/xla_debug.h"
@@ -30,6 +32,14 @@ const struct evidence_format evidence_formats[] = {
 		nvidia_smi_parse },
 	{ "packages", "list of packages", PACKAGES_VERSION, false, packages_recognise,
 		packages_parse },
+	{ "settings-printed", "printed TrainingArguments", SETTINGS_PRINTED_VERSION, true,
+		settings_printed_recognise, settings_printed_parse },
+	{ "settings-json", "settings in JSON", SETTINGS_JSON_VERSION, false,
+		settings_json_recognise, settings_json_parse },
+	{ "settings-yaml", "settings in YAML", SETTINGS_YAML_VERSION, false,
+		settings_yaml_recognise, settings_yaml_parse },
+	{ "environment", "environment variables", ENVIRONMENT_DUMP_VERSION, false,
+		environment_dump_recognise, environment_dump_parse },
 };
 const size_t evidence_formats_n = ARRAY_LEN(evidence_formats);
 

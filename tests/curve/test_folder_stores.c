@@ -296,6 +296,14 @@ static void test_yaml(void **state)
 	yaml_is("text: |\n  a: 1\n  b: 2\nafter: 1\n", "after", "1");
 	yaml_is("---\n# comment\n\n\"quoted name\": 1\n", "quoted name", "1");
 	yaml_is("a: 1\na: 2\n", "a", "2");
+	/* What YAML means by these is not known here, and is not their text. */
+	yaml_is("a: &x 1\nb: *x\nc: 2\n", "a", NULL);
+	yaml_is("a: &x 1\nb: *x\nc: 2\n", "b", NULL);
+	yaml_is("a: !!python/object:os.system\n  b: 1\nc: 2\n", "a.b", NULL);
+	yaml_is("a: !!python/object:os.system\n  b: 1\nc: 2\n", "c", "2");
+	yaml_is("a:\n- name: x\n  b: 1\n- name: y\nc: 2\n", "a.b", NULL);
+	yaml_is("a:\n- name: x\n  b: 1\n- name: y\nc: 2\n", "c", "2");
+	yaml_is("a: '&x'\n", "a", "&x");
 	assert_int_equal(yaml_flat_read(&s, "p.", "no colon\n: 1\nb: 2\n- 3\n", 22), 3);
 	assert_string_equal(settings_find(&s, "p.b"), "2");
 	settings_release(&s);
