@@ -108,6 +108,7 @@ struct app {
 	uint32_t due[APP_DUE_MAX];
 	int n_due;
 	bool zoomed;			/* z: the pane with the focus takes all */
+	int columns;			/* of the screen, as drawn last; 0: not yet */
 
 	enum app_layer layer;		/* what the keys go to */
 	enum app_prompt prompt_kind;

@@ -19,6 +19,7 @@ struct request {
 	size_t n_words;
 	const char *directory, *program;
 	bool read_only;
+	int columns;
 };
 
 struct answer { char *title, *text, *message; bool no, is_table; };
@@ -67,7 +68,8 @@ static struct answer *answer_of(const struct operation *o, const struct call *c)
 static int call(struct request *r, struct job *job, struct workspace *ws, struct answer **out)
 {
 	struct call c = { .workspace = ws, .directory = r->directory, .program = r->program,
-			  .arena = &r->arena, .from_screen = true, .out_fd = -1,
+			  .arena = &r->arena, .from_screen = true,
+			  .columns = r->columns, .out_fd = -1,
 			  .progress = { report_progress, job, job_cancel_flag(job) } };
 	int rc;
 
@@ -152,6 +154,7 @@ void app_call(struct app *a, const struct operation *o, const char *const *words
 	r->directory = a->host.directory;
 	r->program = a->host.program;
 	r->read_only = a->host.read_only;
+	r->columns = a->columns;
 	if (job_is_running(&a->call) && (o->flags & OPERATION_WRITES)) {
 		request_free(r);
 		app_complain(a, "another operation is at work; C-c cancels it");

@@ -208,6 +208,7 @@ void app_draw(struct app *a, struct canvas *c)
 	struct view *v = app_view(a);
 
 	canvas_clear(c);
+	a->columns = c->cols;
 	a->n_spots = 0;
 	if (l.too_small) {
 		draw_too_small(c);

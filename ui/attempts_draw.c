@@ -212,7 +212,7 @@ static void draw_nothing(const struct attempts_view *self, struct canvas *c, str
 /* How many rows the list gets when ROWS are left for it and the detail. */
 static int list_rows(const struct attempts_view *self, const struct app *a, int rows)
 {
-	int wanted = (int)(self->list.n_shown < 1000 ? self->list.n_shown : 1000) + 1;
+	int wanted = list_rows_wanted(&self->list);
 	int detail = DETAIL_LEAST_ROWS;
 
 	if (a->zoomed)

@@ -74,6 +74,14 @@ void dialog_add_info(struct dialog *d, const char *text)
 		f->info = xstrdup(text);
 }
 
+void dialog_set_info(struct dialog *d, int i, const char *text)
+{
+	if (i < 0 || i >= d->n || d->fields[i]->type != FIELD_INFO)
+		return;
+	free(d->fields[i]->info);
+	d->fields[i]->info = xstrdup(text);
+}
+
 void dialog_add_choice(
 	struct dialog *d, const char *name, const struct dialog_choice *choices, int n)
 {

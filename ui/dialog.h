@@ -89,6 +89,8 @@ void dialog_close(struct dialog *d);
 
 /* Each copies its strings, except CHOICES.  More than FIELDS_MAX are refused. */
 void dialog_add_info(struct dialog *d, const char *text);
+/* Other words for the I-th field, which is information. */
+void dialog_set_info(struct dialog *d, int i, const char *text);
 void dialog_add_choice(
 	struct dialog *d, const char *name, const struct dialog_choice *choices, int n);
 /* The same, but it may stay unanswered. */

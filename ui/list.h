@@ -9,7 +9,8 @@
  *
  * Columns that do not fit are left out, highest DROP first; then the column
  * with the largest weight takes what is left.  Where not all rows fit, the last
- * line says how many are above and below ("3 of 12, +5 below").
+ * line says how many are above and below ("3 of 12, +5 below"); a filter that is in
+ * force stands there too ("12 of 14 rows: loss < 1").
  *
  *	struct list l;
  *	list_init(&l, &source, view);
@@ -54,6 +55,8 @@ struct list_source {
 	int (*compare)(void *user, long a, long b, int column);
 	/* Does ROW pass TEXT?  NULL: any column contains it, ignoring case. */
 	bool (*passes)(void *user, long row, const char *text);
+	/* Why the filter is not in force although there is one; NULL: it is. */
+	const char *(*filter_trouble)(void *user);
 	const char *empty;	/* what to do next when there are no rows */
 };
 
@@ -78,6 +81,7 @@ struct list {
 	long n_rows;
 	long range_from;		/* v: -1 when no range is open */
 	bool no_heads;			/* leaves the line of column titles out */
+	bool tells_filter;		/* its view says elsewhere what is filtered */
 };
 
 void list_init(struct list *l, const struct list_source *source, void *user);
@@ -113,6 +117,8 @@ bool list_is_marked(const struct list *l, long row);
 long list_count_marked(const struct list *l);
 
 void list_draw(struct list *l, struct canvas *c, struct rect r);
+/* Lines that all of it would take: titles, rows, the filter that is in force. */
+int list_rows_wanted(const struct list *l);
 
 /* Motions, Space, v, Enter (accept), Esc (clears filter, marks, then unused). */
 enum outcome list_key(struct list *l, uint32_t key);

@@ -10,6 +10,7 @@
 enum {
 	SIGNS = 2,		/* cells left of the columns: mark, and a blank */
 	POSITION_FROM_ROWS = 4,	/* below, every row is needed for itself */
+	ROWS_WANTED_MAX = 1000,	/* no screen has as many */
 };
 
 /* ---- columns ------------------------------------------------------------- */
@@ -193,8 +194,8 @@ static void draw_empty(const struct list *l, struct canvas *c, struct rect r)
 
 	rect_cut_left(&inside, SIGNS);
 	if (l->filter)
-		snprintf(text, sizeof text, "nothing contains \"%.200s\"; Esc shows all again",
-			l->filter);
+		snprintf(text, sizeof text, "nothing %s \"%.200s\"; Esc shows all again",
+			l->source->filter_trouble ? "passes" : "contains", l->filter);
 	else
 		snprintf(text, sizeof text, "%s",
 			l->source->empty ? l->source->empty : "nothing yet");
@@ -202,19 +203,59 @@ static void draw_empty(const struct list *l, struct canvas *c, struct rect r)
 	canvas_set_cursor(c, r, 0, 0);
 }
 
+static bool is_filter_told(const struct list *l)
+{
+	return l->filter && !l->tells_filter;
+}
+
 /* "3 of 12, +5 below": nobody takes a part for the whole. */
-static void draw_position(const struct list *l, struct canvas *c, struct rect line)
+static void add_position(const struct list *l, struct buf *b)
 {
 	long above = l->top, below = l->n_shown - l->top - l->page;
+
+	if (above <= 0 && below <= 0)
+		return;
+	buf_addf(b, "%ld of %ld", l->selected + 1, l->n_shown);
+	if (above > 0)
+		buf_addf(b, ", +%ld above", above);
+	if (below > 0)
+		buf_addf(b, ", +%ld below", below);
+	if (is_filter_told(l))
+		buf_adds(b, "; ");
+}
+
+/* Rows are missing: how many, and by what.  The end of a long filter can be spared. */
+static void add_filter(const struct list *l, const char *trouble, struct buf *b)
+{
+	if (trouble)
+		buf_addf(b, "nothing is filtered: %s", trouble);
+	else
+		buf_addf(b, "%ld of %ld row%s: %s", l->n_shown, l->n_rows,
+			l->n_rows == 1 ? "" : "s", l->filter);
+}
+
+static void draw_position(const struct list *l, struct canvas *c, struct rect line)
+{
+	bool filtered = is_filter_told(l);
+	const char *trouble = filtered && l->source->filter_trouble
+		? l->source->filter_trouble(l->user)
+		: NULL;
 	struct buf b = BUF_INIT;
 
-	buf_addf(&b, "%ld of %ld", l->selected + 1, l->n_shown);
-	if (above > 0)
-		buf_addf(&b, ", +%ld above", above);
-	if (below > 0)
-		buf_addf(&b, ", +%ld below", below);
-	canvas_put_fit(c, line, 0, SIGNS, line.cols - SIGNS, ALIGN_LEFT, STYLE_NOTE, b.s);
+	if (!trouble)
+		add_position(l, &b);
+	if (filtered)
+		add_filter(l, trouble, &b);
+	canvas_put_fit(c, line, 0, SIGNS, line.cols - SIGNS, ALIGN_LEFT,
+		trouble ? STYLE_BAD : STYLE_NOTE, b.s);
 	buf_release(&b);
+}
+
+int list_rows_wanted(const struct list *l)
+{
+	int rows = l->n_shown < ROWS_WANTED_MAX ? (int)l->n_shown : ROWS_WANTED_MAX;
+
+	return rows + !l->no_heads + is_filter_told(l);
 }
 
 void list_draw(struct list *l, struct canvas *c, struct rect r)
@@ -228,7 +269,8 @@ void list_draw(struct list *l, struct canvas *c, struct rect r)
 	layout(l, r.cols - SIGNS, widths);
 	if (!l->no_heads && r.rows > 1)
 		draw_heads(l, c, rect_cut_top(&r, 1), widths);
-	if (l->n_shown > r.rows && r.rows >= POSITION_FROM_ROWS)
+	if ((l->n_shown > r.rows && r.rows >= POSITION_FROM_ROWS) ||
+		(is_filter_told(l) && l->n_shown && r.rows > 1))
 		last = rect_cut_bottom(&r, 1);
 	l->drawn = r;
 	if (!l->n_shown) {

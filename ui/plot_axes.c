@@ -3,9 +3,11 @@
 
 #include "ui/plot.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { TICK_ROWS = 4, TICK_COLS = 12 };
+enum { TICK_ROWS = 4, TICK_COLS = 12, LEAST_TICK_ROWS = 2 };
 
 /* ---- what is not finite ---------------------------------------------------------- */
 
@@ -48,27 +50,95 @@ void plot_put_signs(
 
 /* ---- axes ------------------------------------------------------------------------ */
 
+/* The value that all curves in sight have and keep; NAN: there is none. */
+static double constant_of(const struct plot *p)
+{
+	double found = NAN;
+
+	for (int i = 0; i < p->n_traces; i++)
+		for (size_t col = 0; col < p->view->columns; col++) {
+			const struct plot_column *k = &p->traces[i].columns[col];
+
+			if (!k->n || !isfinite(k->min))
+				continue;
+			if (isnan(found))
+				found = k->min;
+			if (k->min != found || k->max != found)
+				return NAN;
+		}
+	return found;
+}
+
+static void label_constant(char out[PLOT_LABEL_MAX], double v)
+{
+	double size = fabs(v);
+
+	if (size > 0 && (size < 1e-4 || size >= 1e5))
+		plot_label(out, v, size / 100);
+	else
+		snprintf(out, PLOT_LABEL_MAX, "%.5g", v);
+}
+
+/* As many as there is room for at even distances, and two where there is room at all:
+ * one tells no scale. */
+static size_t y_ticks(const struct plot *p, const struct plot_grid *g, struct plot_tick *out)
+{
+	size_t wanted = (size_t)(g->rows / TICK_ROWS + 2), n;
+	double scale = p->y_scale > 0 ? p->y_scale : 1, constant = constant_of(p);
+
+	if (!isnan(constant) && !p->zero_line) {
+		out[0] = (struct plot_tick){ .value = constant * scale };
+		label_constant(out[0].label, constant * scale);
+		return 1;
+	}
+	do
+		n = plot_ticks(out, p->view->y0 * scale, p->view->y1 * scale, p->view->log_y,
+			wanted++);
+	while (n < 2 && wanted < PLOT_TICKS_MAX / 2);
+	return n;
+}
+
+/* Every STRIDE-th tick: at least two rows apart, and nowhere two more than elsewhere? */
+static bool is_even(const int *rows, size_t n, size_t stride)
+{
+	int least = rows[0], most = 0;
+
+	for (size_t i = stride; i < n; i += stride) {
+		int gap = rows[i - stride] - rows[i];
+
+		least = gap < least ? gap : least;
+		most = gap > most ? gap : most;
+	}
+	return least >= LEAST_TICK_ROWS && most - least <= 1;
+}
+
+/* Ticks are left out until the others stand evenly; of differences the 0 stays. */
+static size_t stride_of(const struct plot *p, const int *rows, size_t n)
+{
+	size_t stride = 1;
+
+	while (!p->zero_line && stride + 1 < n && !is_even(rows, n, stride))
+		stride++;
+	return stride;
+}
+
 void plot_put_y_axis(
 	const struct plot *p, const struct plot_grid *g, struct canvas *c, struct rect r)
 {
 	struct plot_tick ticks[PLOT_TICKS_MAX];
-	size_t wanted = (size_t)(g->rows / TICK_ROWS + 2), n;
 	double scale = p->y_scale > 0 ? p->y_scale : 1;
+	size_t n = y_ticks(p, g, ticks), stride;
+	int rows[PLOT_TICKS_MAX];
 
-	/* One tick tells no scale. */
-	do
-		n = plot_ticks(ticks, p->view->y0 * scale, p->view->y1 * scale, p->view->log_y,
-			wanted++);
-	while (n < 2 && wanted < PLOT_TICKS_MAX / 2);
-
+	for (size_t i = 0; i < n; i++)
+		rows[i] = plot_row(p->view, ticks[i].value / scale) / g->dy;
+	stride = stride_of(p, rows, n);
 	for (int row = 0; row < g->rows; row++)
 		canvas_put_cell(c, r, row, PLOT_GUTTER - 1, STYLE_FRAME, 0x2502);
-	for (size_t i = 0; i < n; i++) {
-		int row = plot_row(p->view, ticks[i].value / scale) / g->dy;
-
-		canvas_put_fit(
-			c, r, row, 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_TEXT, ticks[i].label);
-		canvas_put_cell(c, r, row, PLOT_GUTTER - 1, STYLE_FRAME, 0x2524);
+	for (size_t i = 0; i < n; i += stride) {
+		canvas_put_fit(c, r, rows[i], 0, PLOT_GUTTER - 2, ALIGN_RIGHT, STYLE_TEXT,
+			ticks[i].label);
+		canvas_put_cell(c, r, rows[i], PLOT_GUTTER - 1, STYLE_FRAME, 0x2524);
 	}
 }
 

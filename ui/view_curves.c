@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "command/operation.h"
+#include "command/compare.h"
 
 static void open_view(struct view *v)
 {
@@ -127,7 +127,7 @@ static bool copy(struct view *v, struct buf *out)
 	if (self->overview || !self->scene->pair->has_comparison)
 		curves_add_shown(out, self);
 	else
-		curves_add_facts(out, self->scene);
+		curves_add_facts(out, self->scene, COMPARE_TEXT_COLUMNS);
 	return true;
 }
 

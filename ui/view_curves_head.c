@@ -45,7 +45,13 @@ static void draw_names(
 {
 	const struct run_comparison *p = s->pair;
 	bool roomy = r.cols >= CURVES_WIDE_COLS;
-	int col = canvas_put(c, r, 0, 1, STYLE_TITLE, metric);
+	int col = 1 + r.cols / 3;
+
+	/* The names of the runs matter more than the end of a long one of a series. */
+	if (canvas_width(c, metric, strlen(metric)) < r.cols / 3)
+		col = canvas_put(c, r, 0, 1, STYLE_TITLE, metric);
+	else
+		canvas_put_fit(c, r, 0, 1, r.cols / 3, ALIGN_LEFT, STYLE_TITLE, metric);
 
 	if (p->has_reference) {
 		col = put_side(c, r, col, 'R', &p->reference);
@@ -57,7 +63,8 @@ static void draw_names(
 
 /* ---- comparable, verdict ------------------------------------------------------------ */
 
-/* What is in the way is named even where its values do not fit. */
+/* What is in the way is named even where its values do not fit.  One that does not fit
+ * at all is a mark at the end: R must leave a cell for it. */
 static int put_item(
 	struct canvas *c, struct rect r, int col, const struct comparable_item *item, int rank)
 {
@@ -69,11 +76,25 @@ static int put_item(
 	name_bytes = b.n;
 	if (rank == 0)
 		buf_addf(&b, " (R %s, A %s)", item->reference, item->attempt);
-	if (col + 2 + (int)b.n > r.cols)
+	if (col + 2 + (int)b.n > r.cols - 2)
 		buf_truncate(&b, name_bytes);
-	if (col + 2 + (int)b.n <= r.cols)
+	if (col + 2 + (int)b.n <= r.cols - 2) {
 		col = canvas_put(c, r, 0, col + 2, styles[rank], b.s);
+	} else {
+		canvas_put_cell(c, r, 0, col + 1, STYLE_DIM, c->ascii ? '>' : 0x2026);
+		col = r.cols;
+	}
 	buf_release(&b);
+	return col;
+}
+
+/* What differs first.  Of what is cut off only the mark is left. */
+static int put_items(struct canvas *c, struct rect r, int col, const struct comparable *k)
+{
+	for (int rank = 0; rank < COMPARABLE_RANKS; rank++)
+		for (size_t i = 0; i < k->n && col < r.cols; i++)
+			if (comparable_item_rank(&k->items[i]) == rank)
+				col = put_item(c, r, col, &k->items[i], rank);
 	return col;
 }
 
@@ -95,11 +116,7 @@ static void draw_comparable(const struct run_comparison *p, struct canvas *c, st
 		col = canvas_put(c, r, 0, 1, STYLE_GOOD, "comparable");
 	else
 		col = canvas_put(c, r, 0, 1, STYLE_WARN, "comparable?");
-	for (int rank = 0; rank < COMPARABLE_RANKS; rank++)
-		for (size_t i = 0; i < k->n; i++)
-			if (comparable_item_rank(&k->items[i]) == rank &&
-				strcmp(k->items[i].name, "device") != 0)
-				col = put_item(c, r, col, &k->items[i], rank);
+	col = put_items(c, r, col, k);
 	canvas_put(c, all, 0, col + 2, STYLE_WARN, warnings.s);
 	buf_release(&warnings);
 }

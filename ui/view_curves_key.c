@@ -8,6 +8,9 @@
 #include "command/operation.h"
 #include "command/screen_operation.h"
 
+/* Left and right of the lines of a text above the view. */
+enum { FRAME_COLS = 4, LEAST_COLS = 40 };
+
 static struct list *focused(struct curves_view *self)
 {
 	return self->pane == PANE_METRICS ? &self->metrics
@@ -85,11 +88,15 @@ static void show_facts(struct view *v)
 {
 	struct curves_view *self = view_state(v);
 	struct buf text = BUF_INIT;
+	int columns;
 
 	if (!self->scene)
 		return;
-	curves_add_facts(&text, self->scene);
+	columns = v->app->columns - FRAME_COLS;
+	curves_add_facts(&text, self->scene,
+		columns > LEAST_COLS ? (size_t)columns : (size_t)LEAST_COLS);
 	app_show_text(v->app, "facts of this comparison", text.s);
+	v->app->text.wrap = true;	/* what no word parts: the names of files */
 	buf_release(&text);
 }
 

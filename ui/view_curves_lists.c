@@ -165,6 +165,7 @@ static long count_runs(void *user)
 }
 
 enum { RUN_LETTER, RUN_NAME, RUN_VALUE, RUN_STATE };
+enum { LEAST_OF_NAME = 3 };		/* "#8" and the mark of what was cut */
 
 /* What the run has where the read-out is: its last value while that follows. */
 static void put_value(const struct curves_view *self, const struct curves_run *r, struct buf *out)
@@ -182,6 +183,25 @@ static void put_value(const struct curves_view *self, const struct curves_run *r
 	}
 }
 
+/* Kind and seed tell runs apart: of a name that is too long the middle goes. */
+static void put_name(struct buf *out, const char *name, size_t width)
+{
+	const char *end = strstr(name, " smoke");
+	size_t n = strlen(name), tail, head;
+
+	if (!end)
+		end = strstr(name, " seed ");
+	tail = end ? strlen(end) : 0;
+	if (n <= width || !end || tail + LEAST_OF_NAME > width) {
+		text_sanitise(out, name, n);
+		return;
+	}
+	head = text_cut(name, n, width - tail - 1);
+	text_sanitise(out, name, head);
+	buf_adds(out, "\xe2\x80\xa6");
+	text_sanitise(out, end, tail);
+}
+
 static void put_run(void *user, long row, int column, struct list_cell *out)
 {
 	struct curves_view *self = view_state(user);
@@ -193,7 +213,7 @@ static void put_run(void *user, long row, int column, struct list_cell *out)
 		out->style = r->letter ? curves_style(r->letter) : STYLE_TEXT;
 		break;
 	case RUN_NAME:
-		text_sanitise(out->text, r->name, strlen(r->name));
+		put_name(out->text, r->name, (size_t)self->runs.widths[RUN_NAME]);
 		break;
 	case RUN_VALUE:
 		put_value(self, r, out->text);
@@ -289,9 +309,9 @@ void curves_lists_init(struct view *v)
 	static const struct list_column metric_columns[] = { { "metric", 12, 1, 0, false } };
 	static const struct list_column run_columns[] = {
 		[RUN_LETTER] = { "", 1, 0, 0, false },
-		[RUN_NAME] = { "run", 14, 1, 0, false },
-		[RUN_VALUE] = { "value", 8, 0, 2, true },
-		[RUN_STATE] = { "state", 9, 0, 1, false },
+		[RUN_NAME] = { "run", 18, 1, 0, false },
+		[RUN_VALUE] = { "value", 8, 0, 1, true },
+		[RUN_STATE] = { "state", 9, 0, 2, false },
 	};
 	static const struct list_source metrics = {
 		.columns = metric_columns,

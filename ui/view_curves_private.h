@@ -254,7 +254,7 @@ void curves_add_age(struct buf *out, const struct comparison_side *side);
 void curves_table_init(struct view *v);
 void curves_table_draw(struct view *v, struct canvas *c, struct rect r);
 /* All facts as a text: comparable, statements, warnings, files. */
-void curves_add_facts(struct buf *out, const struct curve_scene *s);
+void curves_add_facts(struct buf *out, const struct curve_scene *s, size_t columns);
 
 /* ---- view_curves_look.c ---- */
 

@@ -44,7 +44,7 @@ static void add_files(struct buf *out, const struct comparison_side *side)
 	}
 }
 
-void curves_add_facts(struct buf *out, const struct curve_scene *s)
+void curves_add_facts(struct buf *out, const struct curve_scene *s, size_t columns)
 {
 	const struct run_comparison *c = s->pair;
 
@@ -53,7 +53,7 @@ void curves_add_facts(struct buf *out, const struct curve_scene *s)
 		return;
 	}
 	if (c->has_comparison) {
-		run_comparison_add_text(out, c);
+		run_comparison_add_text(out, c, columns);
 		buf_adds(out, "comparable? ");
 		add_items(out, &c->comparable);
 	} else {
@@ -157,9 +157,11 @@ void curves_table_draw(struct view *v, struct canvas *c, struct rect r)
 {
 	struct curves_view *self = view_state(v);
 	bool pairs = self->scene->pair->has_comparison;
+	struct buf head = BUF_INIT;
 
-	canvas_putf(c, rect_cut_top(&r, 1), 0, 0, STYLE_TITLE,
-		pairs ? "%12s%12s%12s%12s%12s" : "%12s%12s%.0s%.0s%.0s",
+	buf_addf(&head, pairs ? "%12s%12s%12s%12s%12s" : "%12s%12s%.0s%.0s%.0s",
 		align_axis_name(self->scene->look.axis), pairs ? "R" : "A", "A", "d", "tolerance");
+	canvas_put_fit(c, rect_cut_top(&r, 1), 0, 0, r.cols, ALIGN_LEFT, STYLE_TITLE, head.s);
+	buf_release(&head);
 	text_view_draw(&self->rows, c, r);
 }

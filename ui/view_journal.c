@@ -276,6 +276,7 @@ static void open_view(struct view *v)
 	self->limit = LINES_AT_FIRST;
 	self->text = xstrdup("");
 	list_init(&self->list, &source, self);
+	self->list.tells_filter = true;		/* in the title */
 	apply_filters(self);
 }
 

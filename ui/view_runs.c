@@ -106,12 +106,23 @@ static void keep_time(struct view *v)
 	self->is_ticking = wanted;
 }
 
+/* What the filter is depends on the rows and on the columns. */
+static void reload_list(struct runs_view *self)
+{
+	char *filter = self->list.filter ? xstrdup(self->list.filter) : NULL;
+
+	if (filter)
+		runs_filter_rows(self, filter);
+	free(filter);
+	list_reload(&self->list);
+}
+
 void runs_rows_changed(struct view *v, const char *started)
 {
 	struct runs_view *self = view_state(v);
 
 	runs_table_take_rows(&self->table, self->model ? &self->model->rows : NULL);
-	list_reload(&self->list);
+	reload_list(self);
 	if (self->attempt_due && self->model)
 		go_to_attempt(self);
 	self->attempt_due &= !self->model;
@@ -127,7 +138,7 @@ void runs_table_arrived(struct view *v)
 {
 	struct runs_view *self = view_state(v);
 
-	list_reload(&self->list);
+	reload_list(self);
 	follow_selection(v);
 	app_touch(v->app);
 }
@@ -287,7 +298,7 @@ static void draw_side(struct runs_view *self, struct canvas *c, struct rect r)
 
 static void draw_split(struct runs_view *self, struct canvas *c, struct rect r)
 {
-	struct split_layout s = layout_split(r, (int)self->list.n_shown + 1);
+	struct split_layout s = layout_split(r, list_rows_wanted(&self->list));
 
 	if (rect_is_empty(s.detail)) {
 		if (self->pane == RUNS_FACTS)
@@ -447,8 +458,7 @@ static bool back(struct view *v)
 		return true;
 	}
 	if (self->list.filter && *self->list.filter) {
-		runs_table_set_filter(&self->table, NULL);
-		list_set_filter(&self->list, NULL);
+		runs_filter_rows(self, NULL);
 		follow_selection(v);
 		return true;
 	}
@@ -490,8 +500,7 @@ static void filter(struct view *v, const char *text)
 	struct runs_view *self = view_state(v);
 
 	self->pane = RUNS_LIST;
-	runs_table_set_filter(&self->table, text);
-	list_set_filter(&self->list, text);
+	runs_filter_rows(self, text);
 	follow_selection(v);
 	runs_table_read(v);
 }

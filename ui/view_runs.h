@@ -44,7 +44,7 @@ struct runs_view {
 	char *trouble;			/* why there is no model; NULL */
 	struct list list;
 	struct runs_table table;
-	bool chooser_due;		/* the form of columns opens when curves were read */
+	bool strangers_due;		/* names that no run has are told once all were read */
 	struct text_view text;		/* the facts */
 	struct log_pane log;
 	enum runs_pane pane;		/* which has the keys */
@@ -55,6 +55,7 @@ struct runs_view {
 	bool attempt_due;		/* the cursor goes to the newest run of it */
 	char *selected;			/* run whose facts and log are shown; "" none */
 	struct buf line;		/* of the facts, while it is drawn */
+	bool filter_off;		/* not in force: table.filter_trouble says why */
 };
 
 extern const struct view_type runs_view;
@@ -64,6 +65,9 @@ extern const struct view_type runs_view;
 /* The usual columns, or those of the table: into the source that the list has. */
 void runs_list_source(struct runs_view *self);
 const struct text_source *runs_facts_source(void);
+/* Brings the filter to the rows: an expression, or a text that stands in some row.  One
+ * that is neither, but has an operator, was meant as an expression: it is not in force. */
+void runs_filter_rows(struct runs_view *self, const char *text);
 const struct run_row *runs_selected(const struct runs_view *self);	/* NULL: none */
 void runs_load_rows(struct view *v);
 void runs_load_facts(struct view *v);

@@ -14,10 +14,9 @@
 enum { SERIES_NAMED = 12, SERIES_IN_SET = 4 };
 
 static const struct dialog_choice sets[] = {
-	{ 'u', "usual", "usual: state, L0, time, cost" },
 	{ 'l', "last", "last values of the series that most runs have" },
 	{ 'm', "min", "minima of them, and where they are" },
-	{ 'o', "own", "own columns, as they are written below" },
+	{ 'u', "usual", "usual: state, L0, time, cost" },
 };
 
 /* ---- columns ---------------------------- */
@@ -30,14 +29,15 @@ static void add_series(struct buf *out, const char *before, const char *name)
 	buf_addf(out, plain ? ", %s%s" : ", %s\"%s\"", before, name);
 }
 
-/* The columns of SET; NULL and a sentence when there are none yet. */
+/* The columns of SET, "" for those that were written; NULL and a sentence when there are
+ * none yet. */
 static char *columns_of_set(struct runs_table *t, const char *set, const char *own)
 {
 	const char *names[SERIES_IN_SET];
 	struct buf b = BUF_INIT;
 	size_t missing, n;
 
-	if (strcmp(set, "own") == 0)
+	if (!*set)
 		return xstrdup(own);
 	if (strcmp(set, "usual") == 0)
 		return xstrdup("");
@@ -60,12 +60,26 @@ static char *columns_of_set(struct runs_table *t, const char *set, const char *o
 	return buf_detach(&b);
 }
 
+/* A name that is written wrong would read as absent everywhere. */
+static void tell_strangers(struct view *v)
+{
+	struct runs_view *self = view_state(v);
+	const struct runs_table *t = &self->table;
+	struct buf b = BUF_INIT;
+
+	run_columns_add_strangers(&b, t->columns, t->n, t->records, t->rows ? t->rows->n : 0);
+	if (b.n)
+		app_complain(v->app, "%s", b.s);
+	self->strangers_due = !b.n && runs_table_is_reading(t);
+	buf_release(&b);
+}
+
 static void on_columns(void *user, struct app *a, struct dialog *d)
 {
 	struct view *v = user;
 	struct runs_view *self = view_state(v);
 	char *columns = columns_of_set(
-		&self->table, dialog_text(d, "set"), dialog_text(d, "columns"));
+		&self->table, dialog_text(d, "or"), dialog_text(d, "columns"));
 
 	if (!columns || runs_table_set_columns(&self->table, columns) < 0) {
 		dialog_complain(d, err_text());
@@ -73,6 +87,7 @@ static void on_columns(void *user, struct app *a, struct dialog *d)
 		return;
 	}
 	runs_table_changed(v);
+	tell_strangers(v);
 	if (!a->host.read_only && preferences_keep_run_columns(columns) < 0)
 		app_complain(a, "these columns are not kept for next time: %s", err_text());
 	free(columns);
@@ -95,46 +110,46 @@ static void describe_series(const struct runs_table *t, struct buf *b)
 			missing == 1 ? " is" : "s are");
 	buf_adds(b,
 		"\nA column is [last|first|min|max|mean|count] SERIES [@X] [as NAME], step of min "
-		"SERIES, =KEY of the configuration, or run, attempt, target, seed, outcome, started, "
-		"duration; commas part them.");
+		"SERIES, =KEY of the configuration, or one of ");
+	run_fields_add_names(b);
+	buf_adds(b, "; commas part them.");
 }
 
-static void open_form(struct view *v)
+/* At the text at once, whatever is still being read: what is typed next is meant for it.
+ * Without a choice below, what is written counts. */
+static void open_columns(struct view *v)
 {
 	struct runs_view *self = view_state(v);
 	struct dialog *d = app_new_dialog(v->app, "columns of the runs");
 	struct buf b = BUF_INIT;
 
+	self->table.names_wanted = true;
+	runs_table_read(v);
 	describe_series(&self->table, &b);
 	dialog_add_info(d, b.s);
-	dialog_add_choice(d, "set", sets, (int)ARRAY_LEN(sets));
-	dialog_add_text(d, "columns", "own columns", self->table.text, 0);
-	d->keys = "Enter shows them, also next time  Esc keeps the columns";
+	dialog_add_text(d, "columns", "columns", self->table.text,
+		DIALOG_FIRST);
+	dialog_add_optional(d, "or", sets, (int)ARRAY_LEN(sets));
+	d->keys = "Enter shows them, also next time; empty: the usual  Esc keeps them";
 	app_open_dialog(v->app, on_columns, v);
-	app_say(v->app, "%s", "");
 	buf_release(&b);
 }
 
-/* The sets know what there is once the first runs were read. */
-static void open_columns(struct view *v)
-{
-	struct runs_view *self = view_state(v);
-
-	self->table.names_wanted = self->chooser_due = true;
-	runs_table_read(v);
-	if (job_is_running(&self->table.job) && !self->table.n_curves)
-		app_say(v->app, "reading which series there are ...");
-	else
-		runs_choose_when_read(v);
-}
-
+/* A form that is open says what was read meanwhile. */
 void runs_choose_when_read(struct view *v)
 {
-	struct runs_view *self = view_state(v);
+	const struct runs_view *self = view_state(v);
+	struct app *a = v->app;
+	struct buf b = BUF_INIT;
 
-	if (self->chooser_due && app_view(v->app) == v && v->app->layer == APP_VIEW)
-		open_form(v);
-	self->chooser_due = false;
+	if (self->strangers_due)
+		tell_strangers(v);
+	if (a->layer != APP_DIALOG || a->answer != on_columns)
+		return;
+	describe_series(&self->table, &b);
+	dialog_set_info(&a->dialog, 0, b.s);
+	buf_release(&b);
+	app_touch(a);
 }
 
 /* ---- order ---------------------------- */

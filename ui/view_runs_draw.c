@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/units.h"
 
 enum { NAME_CELLS = 18 };
@@ -247,15 +248,12 @@ static int compare_rows(void *user, long left, long right, int column)
 	return order;
 }
 
-/* An expression over columns, or a text that stands in one of those that are shown. */
-static bool passes(void *user, long row, const char *text)
+static bool contains(void *user, long row, const char *text)
 {
 	const struct runs_view *self = user;
 	struct buf b = BUF_INIT;
 	bool found = false;
 
-	if (self->table.filter)
-		return runs_table_passes(&self->table, row) == TRUTH_TRUE;
 	for (int i = 0; i < self->table.source.n_columns && !found; i++) {
 		struct list_cell cell = { &b, STYLE_TEXT };
 
@@ -265,6 +263,43 @@ static bool passes(void *user, long row, const char *text)
 	}
 	buf_release(&b);
 	return found;
+}
+
+/* An expression over columns, or a text that stands in one of those that are shown. */
+static bool passes(void *user, long row, const char *text)
+{
+	const struct runs_view *self = user;
+
+	if (self->filter_off)
+		return true;
+	if (self->table.filter)
+		return runs_table_passes(&self->table, row) == TRUTH_TRUE;
+	return contains(user, row, text);
+}
+
+static const char *filter_trouble(void *user)
+{
+	const struct runs_view *self = user;
+
+	const char *trouble = self->filter_off ? self->table.filter_trouble : NULL;
+
+	return trouble && text_starts(trouble, "filter: ") ? trouble + strlen("filter: ") : trouble;
+}
+
+static bool is_anywhere(struct runs_view *self, const char *text)
+{
+	for (long i = 0; i < count_rows(self); i++)
+		if (contains(self, i, text))
+			return true;
+	return false;
+}
+
+void runs_filter_rows(struct runs_view *self, const char *text)
+{
+	runs_table_set_filter(&self->table, text);
+	self->filter_off = self->table.filter_trouble && strpbrk(text, "=<>~") &&
+		!is_anywhere(self, text);
+	list_set_filter(&self->list, text);
 }
 
 void runs_list_source(struct runs_view *self)
@@ -277,6 +312,7 @@ void runs_list_source(struct runs_view *self)
 		.key = key_of,
 		.compare = compare_rows,
 		.passes = passes,
+		.filter_trouble = filter_trouble,
 		.empty =
 			"No runs yet: the footer names the key that starts a smoke run of an attempt or of the reference; "
 			"portside run -- COMMAND puts any command on record, wherever it is started.",

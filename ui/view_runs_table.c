@@ -12,7 +12,7 @@
 #include "command/open.h"
 #include "ui/view_runs.h"
 
-enum { RUNS_A_JOB = 16, CELLS_LEAST = 6, CELLS_MOST = 20, ROWS_MEASURED = 500 };
+enum { RUNS_A_JOB = 16, CELLS_LEAST = 6, CELLS_MOST = 20, HEAD_MOST = 32, ROWS_MEASURED = 500 };
 #define AGAIN_NS (5 * NS_PER_S)
 
 /* ---- life ---------------------------- */
@@ -44,12 +44,26 @@ void runs_table_release(struct runs_table *t)
 	free(t->curves);
 	free(t->order);
 	free(t->filter_text);
+	free(t->filter_trouble);
 	run_filter_free(t->filter);
 	arena_release(&t->records_arena);
 	arena_release(&t->arena);
 }
 
 /* ---- what is asked for ---------------------------- */
+
+/* Values are in the units of the goals, wherever they are asked for. */
+static void scale(struct runs_table *t)
+{
+	const struct run_scale *scales = t->rows ? t->rows->scales : NULL;
+	size_t n = t->rows ? t->rows->n_scales : 0;
+
+	run_columns_scale(t->columns, t->n, scales, n);
+	for (size_t i = 0; i < t->n_sorts; i++)
+		run_columns_scale(&t->sorts[i].column, 1, scales, n);
+	if (t->filter)
+		run_filter_scale(t->filter, scales, n);
+}
 
 int runs_table_set_columns(struct runs_table *t, const char *text)
 {
@@ -84,6 +98,7 @@ int runs_table_set_order(struct runs_table *t, const char *text)
 	t->order_text = arena_strdup(&t->arena, text);
 	t->sorts = sorts;
 	t->n_sorts = n;
+	scale(t);
 	return 0;
 }
 
@@ -92,14 +107,18 @@ bool runs_table_set_filter(struct runs_table *t, const char *text)
 	if (text && t->filter_text && strcmp(text, t->filter_text) == 0)
 		return t->filter != NULL;
 	free(t->filter_text);
+	free(t->filter_trouble);
 	run_filter_free(t->filter);
 	t->filter = NULL;
 	t->filter_text = text && *text ? xstrdup(text) : NULL;
+	t->filter_trouble = NULL;
 	/* While it is being typed most of it is no expression: then it is a text. */
 	if (t->filter_text && run_filter_parse(&t->filter, text, t->columns, t->n) < 0) {
 		t->filter = NULL;
+		t->filter_trouble = xstrdup(err_text());
 		err_clear();
 	}
+	scale(t);
 	return t->filter != NULL;
 }
 
@@ -162,6 +181,7 @@ void runs_table_take_rows(struct runs_table *t, const struct run_rows *rows)
 	t->records_arena = (struct arena)ARENA_INIT;
 	t->rows = rows;
 	t->records = NULL;
+	scale(t);
 	if (rows)
 		run_records_make(&t->records, rows, &t->records_arena);
 	for (size_t i = 0; rows && i < rows->n; i++)
@@ -191,6 +211,8 @@ static bool is_field(const struct run_column *c, enum run_field field)
 
 static enum style style_of(const struct run_column *c, const struct run_cell *cell)
 {
+	if (cell->type == RUN_CELL_ABSENT && run_column_is_of_every_run(c))
+		return STYLE_WARN;
 	if (cell->type == RUN_CELL_ABSENT || cell->type == RUN_CELL_READING)
 		return STYLE_DIM;
 	if (cell->type == RUN_CELL_NUMBER && !isfinite(cell->number))
@@ -232,7 +254,7 @@ int runs_table_compare(const struct runs_table *t, long a, long b, int column, b
 static int widest(const struct runs_table *t, int column)
 {
 	struct buf b = BUF_INIT;
-	size_t most = strlen(t->columns[column - 1].name);
+	size_t head = strlen(t->list_columns[column].title), most = head;
 	long n = t->rows ? (long)t->rows->n : 0;
 
 	for (long i = 0; i < n && i < ROWS_MEASURED; i++) {
@@ -244,7 +266,10 @@ static int widest(const struct runs_table *t, int column)
 			most = b.n;
 	}
 	buf_release(&b);
-	return most < CELLS_LEAST ? CELLS_LEAST : most > CELLS_MOST ? CELLS_MOST : (int)most;
+	/* The unit stands at the end of the head. */
+	if (most > CELLS_MOST)
+		most = head < CELLS_MOST ? CELLS_MOST : head < HEAD_MOST ? head : HEAD_MOST;
+	return most < CELLS_LEAST ? CELLS_LEAST : (int)most;
 }
 
 void runs_table_fit(struct runs_table *t)
@@ -252,11 +277,17 @@ void runs_table_fit(struct runs_table *t)
 	if (!t->n)
 		return;
 	t->list_columns[0] = (struct list_column){ .title = "", .min = 1 };
-	for (size_t i = 0; i < t->n; i++)
-		t->list_columns[i + 1] = (struct list_column){ .title = t->columns[i].name,
-			.min = widest(t, (int)i + 1), .drop = (int)i,
+	for (size_t i = 0; i < t->n; i++) {
+		struct list_column *k = &t->list_columns[i + 1];
+
+		*k = (struct list_column){
+			.title = run_column_head(&t->records_arena, &t->columns[i]),
+			.drop = (int)i,
 			.right = run_column_is_number(&t->columns[i]) ||
-				is_field(&t->columns[i], RUN_FIELD_SEED) };
+				is_field(&t->columns[i], RUN_FIELD_SEED),
+		};
+		k->min = widest(t, (int)i + 1);
+	}
 	t->source.columns = t->list_columns;
 	t->source.n_columns = (int)t->n + 1;
 }
@@ -369,6 +400,7 @@ static struct request *request_new(const struct view *v, const struct runs_table
 	struct request *r = xcalloc(1, sizeof *r);
 
 	r->columns = wanted(t, &r->n_columns, &r->arena);
+	run_columns_scale(r->columns, r->n_columns, NULL, 0);	/* it borrows from the rows */
 	for (size_t i = 0; i < r->n_columns; i++)
 		r->columns[i].text = arena_strdup(&r->arena, r->columns[i].text);
 	for (size_t i = 0; i < r->n_columns; i++)
@@ -451,6 +483,14 @@ static int compare_named(const void *left, const void *right)
 	if (a->runs != b->runs)
 		return a->runs > b->runs ? -1 : 1;
 	return strcmp(a->name, b->name);
+}
+
+bool runs_table_is_reading(const struct runs_table *t)
+{
+	for (size_t i = 0; t->rows && i < t->rows->n; i++)
+		if (t->records[i].is_reading)
+			return true;
+	return false;
 }
 
 size_t runs_table_series(

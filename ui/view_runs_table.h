@@ -40,6 +40,7 @@ struct runs_table {
 	size_t n_sorts;
 	char *filter_text;		/* that FILTER was made from; NULL */
 	struct run_filter *filter;	/* NULL: the filter is plain text, or there is none */
+	char *filter_trouble;		/* why FILTER_TEXT is no expression; NULL: it is one */
 
 	const struct run_rows *rows;	/* of the model; borrowed */
 	struct run_record *records;	/* one a row */
@@ -77,6 +78,8 @@ int runs_table_compare(const struct runs_table *t, long a, long b, int column, b
 /* Columns of the list, as wide as what they hold. */
 void runs_table_fit(struct runs_table *t);
 
+/* The curves of some run are still to be read. */
+bool runs_table_is_reading(const struct runs_table *t);
 /* Series of the runs that were read, those that most runs have first; the number of
  * runs that are still to be read in *MISSING. */
 size_t runs_table_series(

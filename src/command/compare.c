@@ -108,7 +108,7 @@ static enum write_form form_of(const char *path)
 	return WRITE_NOTHING;
 }
 
-enum { TEXT_COLUMNS = 80, LABEL_COLUMNS = 15 };
+enum { LABEL_COLUMNS = 15 };
 
 /* Where a line may end: at a blank; where pairs of words stand apart by two, there. */
 static bool may_end(const char *s, bool pairs)
@@ -142,11 +142,12 @@ static size_t label_of(const char *line)
 	return colon && colon - line < LABEL_COLUMNS - 1 ? (size_t)(colon - line) : 0;
 }
 
-/* "verdict: match" with its label in a column of its own; lines of 80 columns.  AGAIN:
+/* "verdict: match" with its label in a column of its own.  AGAIN:
  * the sentence before had the same label. */
-static void add_sentence(struct buf *out, const char *line, size_t label, bool again)
+static void add_sentence(
+	struct buf *out, const char *line, size_t label, bool again, size_t all_columns)
 {
-	size_t n, columns = TEXT_COLUMNS;
+	size_t n, columns = all_columns;
 
 	if (label) {
 		buf_addf(out, "%-*.*s", LABEL_COLUMNS, again ? 0 : (int)label, line);
@@ -165,7 +166,7 @@ static void add_sentence(struct buf *out, const char *line, size_t label, bool a
 		line += k;
 		n -= k;
 		buf_addf(out, "%*s", LABEL_COLUMNS, "");
-		columns = TEXT_COLUMNS - LABEL_COLUMNS;
+		columns = all_columns - LABEL_COLUMNS;
 	}
 }
 
@@ -196,14 +197,15 @@ static void gather(char ***lines, size_t *n, size_t *cap, struct arena *a, struc
 }
 
 /* Those of N with LABEL; true when there was one.  A line that is said is NULL. */
-static bool add_labelled(struct buf *out, char **lines, size_t n, const char *label)
+static bool add_labelled(
+	struct buf *out, char **lines, size_t n, const char *label, size_t columns)
 {
 	bool any = false;
 
 	for (size_t i = 1; i < n; i++) {
 		if (!lines[i] || !has_label(lines[i], label))
 			continue;
-		add_sentence(out, lines[i], label_of(lines[i]), any);
+		add_sentence(out, lines[i], label_of(lines[i]), any, columns);
 		lines[i] = NULL;
 		any = true;
 	}
@@ -211,36 +213,36 @@ static bool add_labelled(struct buf *out, char **lines, size_t n, const char *la
 }
 
 /* What belongs to no paragraph is said all the same. */
-static void add_others(struct buf *out, char *const *lines, size_t n)
+static void add_others(struct buf *out, char *const *lines, size_t n, size_t columns)
 {
 	bool any = false;
 
 	for (size_t i = 1; i < n; i++) {
 		if (!lines[i])
 			continue;
-		add_sentence(out, lines[i], label_of(lines[i]), false);
+		add_sentence(out, lines[i], label_of(lines[i]), false, columns);
 		any = true;
 	}
 	if (any)
 		buf_addc(out, '\n');
 }
 
-static void add_paragraphs(struct buf *out, char **lines, size_t n)
+static void add_paragraphs(struct buf *out, char **lines, size_t n, size_t columns)
 {
 	if (n)
-		add_sentence(out, lines[0], 0, false);		/* the title */
+		add_sentence(out, lines[0], 0, false, columns);		/* the title */
 	for (size_t p = 0; p < ARRAY_LEN(paragraphs); p++) {
 		bool any = false;
 
 		for (size_t k = 0; k < ARRAY_LEN(paragraphs[p]) && paragraphs[p][k]; k++)
-			any |= add_labelled(out, lines, n, paragraphs[p][k]);
+			any |= add_labelled(out, lines, n, paragraphs[p][k], columns);
 		if (any)
 			buf_addc(out, '\n');
 	}
-	add_others(out, lines, n);
+	add_others(out, lines, n, columns);
 }
 
-void run_comparison_add_text(struct buf *out, const struct run_comparison *c)
+void run_comparison_add_text(struct buf *out, const struct run_comparison *c, size_t columns)
 {
 	struct export_comparison e;
 	struct arena a = ARENA_INIT;
@@ -255,7 +257,7 @@ void run_comparison_add_text(struct buf *out, const struct run_comparison *c)
 		gather(&lines, &n, &cap, &a, &line);
 	for (size_t i = 0; run_comparison_statement(&line, c, i); i++)
 		gather(&lines, &n, &cap, &a, &line);
-	add_paragraphs(out, lines, n);
+	add_paragraphs(out, lines, n, columns);
 	free(lines);
 	buf_release(&line);
 	arena_release(&a);
@@ -264,7 +266,7 @@ void run_comparison_add_text(struct buf *out, const struct run_comparison *c)
 static void add_text(struct buf *out, const struct export_comparison *e,
 	const struct run_comparison *c, size_t rows)
 {
-	run_comparison_add_text(out, c);
+	run_comparison_add_text(out, c, COMPARE_TEXT_COLUMNS);
 	export_rows(out, e, rows);
 }
 

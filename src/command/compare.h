@@ -32,8 +32,10 @@ bool run_comparison_is_yes(const struct run_comparison *c);
  * portside did not write is not overwritten: ERR_EXISTS. */
 int run_comparison_write(const struct run_comparison *c, const char *path) ATTR_MUST_USE;
 
-/* All sentences, by what a reader asks, each with its label; lines of 80 columns. */
-void run_comparison_add_text(struct buf *out, const struct run_comparison *c);
+/* All sentences, by what a reader asks, each with its label; lines of so many
+ * COLUMNS where words allow it. */
+enum { COMPARE_TEXT_COLUMNS = 80 };
+void run_comparison_add_text(struct buf *out, const struct run_comparison *c, size_t columns);
 
 /* The sentences of a comparison beyond export_statement(): who brought a run, the
  * reference's own spread where no assessment tells it, the next step.  The I-th, empty

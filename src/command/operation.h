@@ -126,6 +126,7 @@ struct call {
 	struct arena *arena;
 	struct call_progress progress;
 	bool from_screen;
+	int columns;			/* of that screen; 0: not known */
 	bool read_only;			/* --read-only was given */
 	bool wants_json;		/* commands that stream choose by it */
 	bool wants_csv;			/* likewise: compare */

@@ -30,7 +30,19 @@ int run_record_read(struct run_record *r, const char **missing, struct workspace
 	const struct run_column *columns, size_t n_columns, const atomic_bool *cancel,
 	struct arena *a) ATTR_MUST_USE;
 
-/* What people see of a cell: "0.4123", "3m05s", "reading", "-"; COLUMN tells durations. */
+/* "no run has a series "los"; nearest: loss, eval_loss": what COLUMNS name and no run has,
+ * a sentence each, parted by "; also "; nothing while some run is still being read. */
+void run_columns_add_strangers(struct buf *out, const struct run_column *columns, size_t n,
+	const struct run_record *records, size_t n_records);
+
+/* "eval_accuracy pp": the head of a column.  In A. */
+const char *run_column_head(struct arena *a, const struct run_column *c);
+
+/* Every run has one, known or not: where it is absent, nobody knows it. */
+bool run_column_is_of_every_run(const struct run_column *c);
+
+/* What people see of a cell: "0.4123", "3m05s", "$0.31", "reading", "-"; what
+ * nobody knows of a run that must have it is "?". */
 void run_cell_add(struct buf *out, const struct run_column *column, const struct run_cell *c);
 
 #endif

@@ -108,6 +108,20 @@ void run_difference_make(struct run_difference *out, const struct run_inputs *a,
 
 /* ---- runs diff ---------------------------- */
 
+enum { HASH_LEAST = 40, HASH_SHOWN = 12, WIDE_COLUMNS = 130 };
+
+/* On a screen that is not wide a hash of 40 or 64 digits would push the other run out of
+ * sight, and its first digits tell as much; the facts of a run have all of it. */
+static const char *shown(const struct call *c, const char *value)
+{
+	size_t n = value ? strlen(value) : 0;
+
+	if (!c->from_screen || c->columns >= WIDE_COLUMNS || n < HASH_LEAST ||
+		strspn(value, "0123456789abcdef") != n)
+		return value;
+	return arena_printf(c->arena, "%.*s...", HASH_SHOWN, value);
+}
+
 int run_call_difference(struct call *c)
 {
 	static const struct report_column columns[] = {
@@ -135,8 +149,8 @@ int run_call_difference(struct call *c)
 		report_row(c->table);
 		report_text(c->table, "section", run_section_name(row->section));
 		report_text(c->table, "key", *row->name ? row->name : "(all)");
-		report_text(c->table, "a", row->a);
-		report_text(c->table, "b", row->b);
+		report_text(c->table, "a", shown(c, row->a));
+		report_text(c->table, "b", shown(c, row->b));
 		report_bool(c->table, "equal", row->is_equal);
 	}
 	report_note(c->table, "A %s, B %s: %zu equal key%s%s", a.state->id, b.state->id,

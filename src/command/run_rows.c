@@ -153,16 +153,31 @@ static void add_up(struct run_rows *out, const struct run_row *row)
 		out->live_cost_nano_usd += row->cost_nano_usd;
 }
 
-/* Also a file that differs from the accepted one: the person may think it rules. */
-static int look_at_configuration(struct run_rows *out, struct workspace *ws, struct arena *a)
+static void take_scales(struct run_rows *out, const struct config *c, struct arena *a)
+{
+	out->scales = arena_alloc(a, (c->goals_n + 1) * sizeof *out->scales);
+	for (size_t i = 0; i < c->goals_n; i++) {
+		const struct config_goal *g = &c->goals[i];
+
+		if (g->scale > 0 && g->scale != 1)
+			out->scales[out->n_scales++] = (struct run_scale){
+				arena_strdup(a, g->series), g->scale, arena_strdup(a, g->unit)
+			};
+	}
+}
+
+/* Now also a file that differs from the accepted one: the person may think it rules. */
+static int look_at_configuration(
+	struct run_rows *out, struct workspace *ws, const struct position *at, struct arena *a)
 {
 	struct accepted accepted;
-	int rc = accepted_read(&accepted, ws, NULL);
+	int rc = accepted_read(&accepted, ws, at);
 
-	out->configuration = "";
 	if (rc < 0)
 		return rc;
-	out->configuration = arena_strdup(a, accepted.sentence);
+	if (!at)
+		out->configuration = arena_strdup(a, accepted.sentence);
+	take_scales(out, &accepted.in_force, a);
 	accepted_release(&accepted);
 	return 0;
 }
@@ -178,7 +193,7 @@ int run_rows_read(
 	out->folder = workspace_path(ws, a, "runs");
 	out->past = at != NULL;
 	out->configuration = "";
-	if (!at && (rc = look_at_configuration(out, ws, a)) < 0)
+	if ((rc = look_at_configuration(out, ws, at, a)) < 0)
 		return rc;
 	if ((rc = state_list(ws, &q, a, &states, &out->n)) < 0)
 		return rc;

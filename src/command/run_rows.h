@@ -17,6 +17,7 @@
 #define PORTSIDE_COMMAND_RUN_ROWS_H
 
 #include "command/operation.h"
+#include "curve/run_table.h"
 #include "domain/object.h"
 
 enum run_mark_now {
@@ -48,6 +49,8 @@ struct run_rows {
 	bool past;			/* as of a moment: what came later is not known */
 	int64_t live_cost_nano_usd;	/* of live runs with a known price */
 	size_t live_without_price;
+	struct run_scale *scales;	/* of series that a goal shows in another unit */
+	size_t n_scales;
 	const char *folder;		/* of the run directories: FOLDER/RUN-ID/log */
 	const char *configuration;	/* what stands between here and a run: a portside.conf
 					   that is missing or not accepted; "" when nothing does */

@@ -12,12 +12,14 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "command/preferences.h"
 #include "command/run_columns.h"
 #include "workspace/run_start.h"
 
 /* What is shown when nobody names columns. */
-static const char usual[] = "run, attempt, target, seed, outcome, duration";
+static const char usual[] =
+	"run, attempt, kind, target, seed, outcome, step, duration, cost";
 
 enum { UNKNOWN_NAMED = 4, GROUP_PARTS = 6 };
 
@@ -108,8 +110,21 @@ static int read_request(struct request *r)
 	if (group && (rc = run_column_parse(&r->group, c->arena, group)) < 0)
 		return err_prefix("--group: ");
 	r->has_group = group != NULL;
-	collect_wanted(r);
 	return 0;
+}
+
+/* Values are in the units of the goals, wherever they are asked for. */
+static void scale(struct request *r)
+{
+	const struct run_rows *rows = &r->rows;
+
+	run_columns_scale(r->columns, r->n, rows->scales, rows->n_scales);
+	for (size_t i = 0; i < r->n_sorts; i++)
+		run_columns_scale(&r->sorts[i].column, 1, rows->scales, rows->n_scales);
+	if (r->filter)
+		run_filter_scale(r->filter, rows->scales, rows->n_scales);
+	if (r->has_group)
+		run_columns_scale(&r->group, 1, rows->scales, rows->n_scales);
 }
 
 /* ---- the runs ---------------------------- */
@@ -173,12 +188,15 @@ static int read_runs(struct request *r, const char *subject)
 
 	if (rc < 0)
 		return rc;
+	scale(r);
+	collect_wanted(r);
 	run_records_make(&r->records, &r->rows, c->arena);
 	r->shown = arena_alloc(c->arena, (r->rows.n + 1) * sizeof *r->shown);
 	for (size_t i = 0; rc == 0 && i < r->rows.n; i++)
 		if (is_asked_for(r, i, subject))
 			rc = read_one(r, i);
 	settle(r);
+	scale(r);			/* by the names that these are now */
 	for (size_t i = 0; rc == 0 && i < r->rows.n; i++)
 		if (is_asked_for(r, i, subject))
 			test(r, i);
@@ -189,18 +207,38 @@ static int read_runs(struct request *r, const char *subject)
 
 /* ---- the table ---------------------------- */
 
+static bool is_cost(const struct run_column *c)
+{
+	return c->kind == RUN_COLUMN_FIELD && c->field == RUN_FIELD_COST;
+}
+
+/* Of those who read it as data each name says its unit. */
+static const char *name_of(const struct run_column *c)
+{
+	return is_cost(c) && strcmp(c->name, "cost") == 0 ? "cost_nano_usd" : c->name;
+}
+
 static struct report_column report_column_of(const struct run_column *c)
 {
 	bool duration = c->kind == RUN_COLUMN_FIELD && c->field == RUN_FIELD_DURATION;
 
-	return (struct report_column){ .name = c->name, .title = c->name,
-		.type = run_column_is_number(c) ? REPORT_DOUBLE : REPORT_TEXT,
-		.unit = duration ? "s" : NULL };
+	return (struct report_column){ .name = name_of(c), .title = c->name,
+		.type = is_cost(c) ? REPORT_MONEY
+			: run_column_is_number(c) ? REPORT_DOUBLE
+						  : REPORT_TEXT,
+		.unit = duration ? "s" : c->unit && *c->unit ? c->unit : NULL };
 }
 
-static void put_cell(struct report_table *t, const char *name, const struct run_cell *c)
+static void put_cell(struct report_table *t, const struct run_column *column,
+	const struct run_cell *c)
 {
-	if (c->type == RUN_CELL_NUMBER && !c->text)
+	const char *name = name_of(column);
+
+	if (c->type == RUN_CELL_ABSENT && run_column_is_of_every_run(column))
+		report_unknown(t, name);
+	else if (is_cost(column) && c->type == RUN_CELL_NUMBER)
+		report_integer(t, name, llround(c->number * (double)NANO_USD));
+	else if (c->type == RUN_CELL_NUMBER && !c->text)
 		report_double(t, name, c->number);
 	else if (c->text)
 		report_text(t, name, c->text);
@@ -221,7 +259,7 @@ static void put_rows(struct request *r)
 			struct run_cell cell;
 
 			run_cell_of(&cell, &r->columns[k], &r->records[r->shown[i]]);
-			put_cell(r->call->table, r->columns[k].name, &cell);
+			put_cell(r->call->table, &r->columns[k], &cell);
 		}
 	}
 }
@@ -268,7 +306,7 @@ static void put_group(struct request *r, const struct run_group *g, const char *
 	struct report_table *t = r->call->table;
 
 	report_row(t);
-	put_cell(t, r->group.name, &g->key);
+	put_cell(t, &r->group, &g->key);
 	report_integer(t, "runs", (int64_t)g->n);
 	for (size_t i = 0; i < r->n; i++)
 		if (is_grouped(r, &r->columns[i]))
@@ -294,7 +332,7 @@ static void put_groups(struct request *r)
 
 			names[i * GROUP_PARTS + k] = name;
 			columns[n++] = (struct report_column){ .name = name,
-				.title = k ? NULL : name,
+				.title = k ? NULL : run_column_head(a, &r->columns[i]),
 				.type = !k ? REPORT_TEXT
 					: k == GROUP_PARTS - 1 ? REPORT_INTEGER
 							       : REPORT_DOUBLE };
@@ -308,37 +346,19 @@ static void put_groups(struct request *r)
 
 /* ---- all of it ---------------------------- */
 
-static bool any_has(const struct request *r, const char *series)
-{
-	for (size_t i = 0; i < r->rows.n; i++)
-		for (size_t k = 0; k < r->records[i].n_series; k++)
-			if (strcmp(r->records[i].series[k].name, series) == 0)
-				return true;
-	return false;
-}
-
-/* A name that is written wrong would read as absent everywhere. */
-static void name_strangers(struct request *r)
-{
-	for (size_t i = 0; i < r->n_wanted; i++) {
-		const struct run_column *c = &r->wanted[i];
-		bool told = c->kind != RUN_COLUMN_SERIES && c->kind != RUN_COLUMN_STEP_OF;
-
-		for (size_t k = 0; k < i && !told; k++)
-			told = r->wanted[k].key && strcmp(r->wanted[k].key, c->key) == 0;
-		if (!told && !any_has(r, c->key))
-			report_note(r->call->table, "no run has a series \"%s\"", c->key);
-	}
-}
-
 static void add_notes(struct request *r)
 {
 	struct buf b = BUF_INIT;
 
-	name_strangers(r);
+	/* A name that is written wrong would read as absent everywhere. */
+	run_columns_add_strangers(&b, r->wanted, r->n_wanted, r->records, r->rows.n);
+	if (b.n)
+		report_note(r->call->table, "%s", b.s);
+	buf_clear(&b);
 	if (r->filter)
-		report_note(r->call->table, "%zu pass, %zu do not, of %zu it is not known", r->n_shown,
-			r->n_false, r->n_unknown);
+		report_note(r->call->table, "%zu of %zu rows pass, %zu do not, of %zu it is not known",
+			r->n_shown, r->n_shown + r->n_false + r->n_unknown, r->n_false,
+			r->n_unknown);
 	for (size_t i = 0; i < r->n_unknown && i < UNKNOWN_NAMED; i++)
 		buf_addf(&b, "%s%s", i ? ", " : "", r->unknown[i]);
 	if (r->n_unknown)

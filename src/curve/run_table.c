@@ -5,6 +5,7 @@
 #include "curve/run_table_private.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +17,14 @@ enum { WORDS_MAX = 12 };
 static const char *const fields[RUN_FIELDS] = {
 	[RUN_FIELD_RUN] = "run",
 	[RUN_FIELD_ATTEMPT] = "attempt",
+	[RUN_FIELD_KIND] = "kind",
 	[RUN_FIELD_TARGET] = "target",
 	[RUN_FIELD_SEED] = "seed",
 	[RUN_FIELD_OUTCOME] = "outcome",
 	[RUN_FIELD_STARTED] = "started",
 	[RUN_FIELD_DURATION] = "duration",
+	[RUN_FIELD_STEP] = "step",
+	[RUN_FIELD_COST] = "cost",
 };
 
 static const char *const reducers[] = {
@@ -80,13 +84,24 @@ int run_reduce_find(const char *word)
 
 /* ---- columns ---------------------------- */
 
+void run_fields_add_names(struct buf *out)
+{
+	for (size_t i = 0; i < RUN_FIELDS; i++)
+		buf_addf(out, "%s%s", i ? ", " : "", fields[i]);
+}
+
 static int refuse(const char *s)
 {
-	return err_set(ERR_USAGE,
+	struct buf names = BUF_INIT;
+	int rc;
+
+	run_fields_add_names(&names);
+	rc = err_set(ERR_USAGE,
 		"\"%s\" is no column: write [last|first|min|max|mean|count] SERIES [@X] [as NAME], "
-		"step of min SERIES, =KEY, or one of run, attempt, target, seed, outcome, started, "
-		"duration",
-		s);
+		"step of min SERIES, =KEY, or one of %s",
+		s, names.s);
+	buf_release(&names);
+	return rc;
 }
 
 /* "@100" at the end. */
@@ -247,6 +262,26 @@ bool run_columns_need_points(const struct run_column *columns, size_t n)
 	return false;
 }
 
+/* Where and how often are no values. */
+static bool has_values(const struct run_column *c)
+{
+	return c->kind == RUN_COLUMN_SERIES && c->reduce != RUN_COUNT;
+}
+
+void run_columns_scale(struct run_column *columns, size_t n, const struct run_scale *scales,
+	size_t n_scales)
+{
+	for (size_t i = 0; i < n; i++) {
+		columns[i].scale = 0;
+		columns[i].unit = NULL;
+		for (size_t k = n_scales; k-- > 0 && has_values(&columns[i]);)
+			if (text_glob(scales[k].series, columns[i].key)) {
+				columns[i].scale = scales[k].scale;
+				columns[i].unit = scales[k].unit;
+			}
+	}
+}
+
 /* ---- cells ---------------------------- */
 
 static struct run_cell number_cell(double v)
@@ -345,9 +380,14 @@ bool run_columns_settle(struct run_column *columns, size_t n, const struct run_r
 
 static struct run_cell field_cell(const struct run_record *r, enum run_field field)
 {
-	if (field != RUN_FIELD_DURATION)
+	double v;
+
+	if (field != RUN_FIELD_DURATION && field != RUN_FIELD_STEP && field != RUN_FIELD_COST)
 		return text_cell(r->fields[field]);
-	return isnan(r->duration_s) ? text_cell(NULL) : number_cell(r->duration_s);
+	v = field == RUN_FIELD_DURATION ? r->duration_s
+		: field == RUN_FIELD_STEP ? r->last_step
+					  : r->cost_usd;
+	return isnan(v) ? text_cell(NULL) : number_cell(v);
 }
 
 static struct run_cell at_cell(const struct run_record *r, const char *text)
@@ -361,7 +401,20 @@ static struct run_cell at_cell(const struct run_record *r, const char *text)
 bool run_column_is_number(const struct run_column *c)
 {
 	return c->kind == RUN_COLUMN_SERIES || c->kind == RUN_COLUMN_STEP_OF ||
-		(c->kind == RUN_COLUMN_FIELD && c->field == RUN_FIELD_DURATION);
+		(c->kind == RUN_COLUMN_FIELD &&
+			(c->field == RUN_FIELD_DURATION || c->field == RUN_FIELD_STEP ||
+				c->field == RUN_FIELD_COST));
+}
+
+/* 0.3137 times 100 is 31.37, as people see it, and not 31.369999999999997. */
+static double scaled(double v, double scale)
+{
+	char text[40];
+
+	if (!isfinite(v * scale))
+		return v * scale;
+	snprintf(text, sizeof text, "%.15g", v * scale);
+	return strtod(text, NULL);
 }
 
 void run_cell_of(struct run_cell *out, const struct run_column *c, const struct run_record *r)
@@ -383,6 +436,8 @@ void run_cell_of(struct run_cell *out, const struct run_column *c, const struct 
 			: c->kind == RUN_COLUMN_STEP_OF ? step_of(s, c->reduce)
 							: reduced(s, c->reduce);
 	}
+	if (c->scale > 0 && out->type == RUN_CELL_NUMBER)
+		out->number = scaled(out->number, c->scale);
 }
 
 void run_cell_at(struct run_cell *out, const struct run_column *c, const struct run_series *points)

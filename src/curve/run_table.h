@@ -7,7 +7,7 @@
  *	[last|first|min|max|mean|count] SERIES [@X] [as NAME]
  *	step of min SERIES		also of max, first, last
  *	=KEY				of the configuration: =optimizer.lr
- *	run attempt target seed outcome started duration
+ *	run attempt kind target seed outcome started duration step cost
  *
  * SERIES alone is its last value.  With @X a word in front counts the points up to
  * X; SERIES @X alone is the value that was logged at X, and absent where none was.
@@ -23,6 +23,9 @@
  *
  * A value of the configuration that reads as a number is one: it is shown as it was
  * written, and 1e-4 is 0.0001.
+ *
+ * Values of a series that a goal shows in another unit are in that unit everywhere, in
+ * cells, orders and filters: run_columns_scale() says by which factor.
  *
  * A filter is an expression of base/expr.h, whose features are columns as above
  * (without "as NAME") or the names of columns; what stands on the right of a
@@ -46,8 +49,9 @@
 
 enum run_column_kind { RUN_COLUMN_FIELD, RUN_COLUMN_SERIES, RUN_COLUMN_STEP_OF, RUN_COLUMN_CONFIG };
 enum run_field {
-	RUN_FIELD_RUN, RUN_FIELD_ATTEMPT, RUN_FIELD_TARGET, RUN_FIELD_SEED, RUN_FIELD_OUTCOME,
-	RUN_FIELD_STARTED, RUN_FIELD_DURATION, RUN_FIELDS,
+	RUN_FIELD_RUN, RUN_FIELD_ATTEMPT, RUN_FIELD_KIND, RUN_FIELD_TARGET, RUN_FIELD_SEED,
+	RUN_FIELD_OUTCOME, RUN_FIELD_STARTED, RUN_FIELD_DURATION, RUN_FIELD_STEP, RUN_FIELD_COST,
+	RUN_FIELDS,
 };
 enum run_reduce { RUN_LAST, RUN_FIRST, RUN_MIN, RUN_MAX, RUN_MEAN, RUN_COUNT };
 
@@ -62,6 +66,8 @@ struct run_column {
 	double at;
 	const char *key;	/* of a series, of the configuration */
 	const char *joined;	/* "recall@5", where KEY and AT were written as one word; NULL */
+	double scale;		/* of the values of a series; 0: as they were logged */
+	const char *unit;	/* of scaled values, "pp"; NULL: none */
 	const char *name;	/* NAME, else the column as it was written */
 	const char *text;	/* as it was written, without "as NAME" */
 };
@@ -69,14 +75,14 @@ struct run_column {
 enum run_cell_type { RUN_CELL_ABSENT, RUN_CELL_READING, RUN_CELL_NUMBER, RUN_CELL_TEXT };
 struct run_cell {
 	enum run_cell_type type;
-	double number;		/* seconds, values of series, x; may be NaN where that was logged */
+	double number;		/* seconds, dollars, values, x; may be NaN where that was logged */
 	const char *text;	/* borrowed; of a number: as it was written, or NULL */
 };
 
 /* All that a table may ask of one run; everything is borrowed. */
 struct run_record {
-	const char *fields[RUN_FIELDS];	/* NULL or "": not known; DURATION is not here */
-	double duration_s;		/* NaN: not known */
+	const char *fields[RUN_FIELDS];	/* NULL or "": not known; no numbers are here */
+	double duration_s, last_step, cost_usd;		/* NaN: not known */
 	bool is_reading;		/* its curves are not there yet */
 	const struct series_summary *series;
 	size_t n_series;
@@ -90,6 +96,15 @@ struct run_record {
 int run_column_parse(struct run_column *out, struct arena *a, const char *s) ATTR_MUST_USE;
 int run_columns_parse(
 	struct run_column **out, size_t *n, struct arena *a, const char *list) ATTR_MUST_USE;
+
+/* "run, attempt, ...": the fields. */
+void run_fields_add_names(struct buf *out);
+
+/* How the values of series are shown: times SCALE, in UNIT.  SERIES is a glob; the first
+ * that fits counts. */
+struct run_scale { const char *series; double scale; const char *unit; };
+void run_columns_scale(struct run_column *columns, size_t n, const struct run_scale *scales,
+	size_t n_scales);
 
 /* Is it a number wherever it is anything?  A seed is a text that mostly looks like one. */
 bool run_column_is_number(const struct run_column *c);
@@ -123,15 +138,16 @@ void run_table_sort(size_t *rows, size_t n, const struct run_record *records,
 
 struct run_filter;
 
-/* OUT is yours: run_filter_free().  ERR_PARSE. */
+/* OUT is yours: run_filter_free().  ERR_USAGE says what is wrong first, then the text. */
 int run_filter_parse(struct run_filter **out, const char *text, const struct run_column *columns,
 	size_t n_columns) ATTR_MUST_USE;
 void run_filter_free(struct run_filter *f);
 bool run_filter_settle(
 	struct run_filter *f, const struct run_record *records, size_t n_records);
 enum truth run_filter_test(const struct run_filter *f, const struct run_record *r);
-/* What it asks for, so that it can be read. */
+/* What it asks for, so that it can be read; and how it is to be understood. */
 const struct run_column *run_filter_columns(const struct run_filter *f, size_t *n);
+void run_filter_scale(struct run_filter *f, const struct run_scale *scales, size_t n_scales);
 
 /* ---- groups ---- */
 

@@ -85,7 +85,7 @@ static size_t take_column(struct run_filter *f, struct buf *out, const char *s,
 	const struct run_column *named;
 	size_t n = take_words(&w, &f->arena, s);
 
-	if (!w.n || f->n == FEATURES_MAX)
+	if (!w.n)
 		return 0;
 	named = w.n == 1 ? find_named(columns, n_columns, w.list[0]) : NULL;
 	*c = (struct run_column){ .kind = RUN_COLUMN_FIELD };
@@ -139,10 +139,14 @@ static int translate(struct run_filter *f, struct buf *out, const char *s,
 			s += n;
 			continue;
 		}
+		if (f->n == FEATURES_MAX)
+			return err_set(ERR_USAGE, "filter: more than %d comparisons in \"%s\"",
+				FEATURES_MAX, start);
 		n = take_column(f, out, s, columns, n_columns);
 		if (!n)
-			return err_set(ERR_PARSE,
-				"filter: a column is expected at \"%s\" of \"%s\"", s, start);
+			return err_set(ERR_USAGE,
+				"filter: a column expected at column %d of \"%s\"",
+				(int)(s - start) + 1, start);
 		s += n;
 		s += take_rest(out, s);
 	}
@@ -158,7 +162,8 @@ static bool is_feature(void *user, const char *name)
 		(size_t)i < f->n;
 }
 
-/* The sentence of the parser: its columns are those of another text. */
+/* The sentence of the parser: its columns are those of another text.  The filter comes
+ * last, since a long one is cut off there. */
 static int explain(const char *text)
 {
 	struct buf b = BUF_INIT;
@@ -167,9 +172,9 @@ static int explain(const char *text)
 
 	buf_add(&b, err_text(), quote ? (size_t)(quote - err_text()) : strlen(err_text()));
 	if (text_starts(b.s, "column ") && strstr(b.s, ": "))
-		rc = err_set(ERR_PARSE, "filter \"%s\": %s", text, strstr(b.s, ": ") + 2);
+		rc = err_set(ERR_USAGE, "filter: %s in \"%s\"", strstr(b.s, ": ") + 2, text);
 	else
-		rc = err_set(ERR_PARSE, "filter \"%s\": %s", text, b.s);
+		rc = err_set(ERR_USAGE, "filter: %s in \"%s\"", b.s, text);
 	buf_release(&b);
 	return rc;
 }
@@ -234,4 +239,9 @@ const struct run_column *run_filter_columns(const struct run_filter *f, size_t *
 {
 	*n = f->n;
 	return f->columns;
+}
+
+void run_filter_scale(struct run_filter *f, const struct run_scale *scales, size_t n_scales)
+{
+	run_columns_scale(f->columns, f->n, scales, n_scales);
 }

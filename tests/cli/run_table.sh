@@ -55,13 +55,19 @@ ok "the runs of one attempt in an order" $?
 test "$(rows runs --column seed --filter 'target = tpu and min loss < 1' --sort seed)" = '2|'
 ok "a filter over two columns" $?
 p runs --column seed --filter 'target = tpu and min loss < 1'
-says "1 pass, 2 do not, of 1 it is not known" && says "not known, since they lack what is asked for: ps-"
+says "1 of 4 rows pass, 2 do not, of 1 it is not known" && says "not known, since they lack what is asked for: ps-"
 ok "what it is not known of is counted apart and named" $?
 test "$(rows runs --column 'seed, min loss as best' --filter 'best > 0.4 and =model = tiny and not (=lr = 0.2)')" = '2,0.5|'
 ok "names of columns, keys and not" $?
 p runs --column 'seed, los' --sort seed
-says 'no run has a series "los"'
+says 'no run has a series "los"; nearest: loss, other'
 ok "a name that no run has is told" $?
+test "$(rows runs --column 'seed, kind, step, cost' --sort seed)" = \
+	'1,unknown,,unknown|2,unknown,,unknown|3,unknown,,unknown|,unknown,,unknown|'
+ok "what nobody knows of a run is unknown, a cost no 0" $?
+p runs --column '=lrr'
+says 'no run has a configured key "lrr"; nearest: lr, model'
+ok "a key that no run has, too" $?
 p runs --column 'loss, seed' --group target --sort seed
 says 'gpu' && says '0.5, n 1' && says '1.125 (0.75 to 1.5), sd 0.53, n 2' && says '2 different'
 ok "groups have mean, range, spread and n" $?
@@ -69,13 +75,16 @@ p runs --column loss --group target --json
 says '"loss.mean":1.125,"loss.min":0.75,"loss.max":1.5,"loss.sd":0.5303300858899106' && says '"loss.n":2'
 ok "as JSON each by itself" $?
 p runs --column 'a b c'
-test $? -eq 2 || says 'is no column: write [last|first|min|max|mean|count] SERIES'
+test $? -eq 2 && says 'is no column: write [last|first|min|max|mean|count] SERIES'
 ok "what is no column is refused with what there is" $?
-p runs --filter 'loss <' && exit 99
-says 'filter "loss <": a value'
+p runs --filter 'loss <'
+test $? -eq 2 && says 'filter: a value expected in "loss <"'
 ok "so is half a filter" $?
-p runs --column 'loss, loss' && exit 99
-says 'two columns are called "loss"'
+p runs --filter "$(printf 'loss > 1 and %.0s' $(seq 60))loss <"
+test $? -eq 2 && says 'filter: a value expected in "loss > 1'
+ok "the reason stands before a long one" $?
+p runs --column 'loss, loss'
+test $? -eq 2 && says 'two columns are called "loss"'
 ok "two columns of one name are told apart first" $?
 
 # A second look reads no curves: what is said of them is kept.

@@ -282,15 +282,65 @@ static void filters_are_true_false_or_unknown(void **state)
 	check_filter(r, "target !~ \"and [(]or\" and duration > 100", "FTUT");
 	check_filter(r, "(\"eval_loss\" = 1) and not target != tpu", "TUFU");
 	check_filter(r, "nothing > 1", "UUUU");
-	assert_int_equal(run_filter_parse(&f, "min eval_loss", NULL, 0), ERR_PARSE);
-	assert_non_null(strstr(err_text(), "filter \"min eval_loss\": a comparison"));
+	assert_int_equal(run_filter_parse(&f, "min eval_loss", NULL, 0), ERR_USAGE);
+	assert_non_null(strstr(err_text(), "filter: a comparison"));
 	err_clear();
-	assert_int_equal(run_filter_parse(&f, "= 5", NULL, 0), ERR_PARSE);
+	assert_int_equal(run_filter_parse(&f, "= 5", NULL, 0), ERR_USAGE);
 	err_clear();
-	assert_int_equal(run_filter_parse(&f, "a b < 5", NULL, 0), ERR_PARSE);
+	assert_int_equal(run_filter_parse(&f, "a b < 5", NULL, 0), ERR_USAGE);
 	err_clear();
-	assert_int_equal(run_filter_parse(&f, "loss < 5 or", NULL, 0), ERR_PARSE);
+	assert_int_equal(run_filter_parse(&f, "loss < 5 or", NULL, 0), ERR_USAGE);
 	err_clear();
+}
+
+/* As people see them: in cells, orders and filters alike; places and counts are none. */
+static void values_are_in_the_unit_of_the_goal(void **state)
+{
+	static const struct run_scale scales[] = { { "eval_*", 100, "pp" }, { "*", 7, "" } };
+	struct arena a = ARENA_INIT;
+	struct run_column c = column(&a, "min eval_loss");
+	struct series_summary s[2];
+	struct run_record r[4];
+	struct run_filter *f;
+	struct run_cell got;
+
+	(void)state;
+	make_runs(r, s);
+	s[0].min = 0.3137;
+	run_columns_scale(&c, 1, scales, 2);
+	assert_string_equal(c.unit, "pp");		/* of the first that fits */
+	run_cell_of(&got, &c, &r[0]);
+	assert_true(got.number == 31.37);
+	c = column(&a, "step of min eval_loss");
+	run_columns_scale(&c, 1, scales, 2);
+	run_cell_of(&got, &c, &r[0]);
+	assert_true(got.number == 2 && !c.unit);
+	c = column(&a, "count eval_loss");
+	run_columns_scale(&c, 1, scales, 2);
+	run_cell_of(&got, &c, &r[0]);
+	assert_true(got.number == 3);
+	assert_int_equal(run_filter_parse(&f, "min eval_loss = 31.37 and step < 5", NULL, 0), 0);
+	r[0].last_step = 4;
+	assert_int_equal(run_filter_test(f, &r[0]), TRUTH_FALSE);
+	run_filter_scale(f, scales, 2);
+	assert_int_equal(run_filter_test(f, &r[0]), TRUTH_TRUE);
+	run_filter_free(f);
+	arena_release(&a);
+}
+
+static void a_cost_that_nobody_knows_is_absent(void **state)
+{
+	struct arena a = ARENA_INIT;
+	struct run_record r = { .duration_s = NAN, .last_step = NAN, .cost_usd = NAN };
+
+	(void)state;
+	r.fields[RUN_FIELD_KIND] = "smoke";
+	assert_int_equal(cell(&a, "cost", &r).type, RUN_CELL_ABSENT);
+	assert_int_equal(cell(&a, "step", &r).type, RUN_CELL_ABSENT);
+	assert_string_equal(cell(&a, "kind", &r).text, "smoke");
+	r.cost_usd = 0.25;
+	assert_true(cell(&a, "cost", &r).number == 0.25);
+	arena_release(&a);
 }
 
 /* Whatever is typed is understood or refused with a sentence; nothing else happens. */
@@ -329,7 +379,7 @@ static void any_text_is_taken_or_refused(void **state)
 				assert_true(run_filter_test(f, &r[k]) <= TRUTH_UNKNOWN);
 			run_filter_free(f);
 		} else {
-			assert_int_equal(err_code(), ERR_PARSE);
+			assert_int_equal(err_code(), ERR_USAGE);
 		}
 		err_clear();
 		buf_release(&b);
@@ -510,6 +560,8 @@ int main(void)
 		cmocka_unit_test(cells_know_what_is_absent),
 		cmocka_unit_test(absent_is_last_both_ways),
 		cmocka_unit_test(filters_are_true_false_or_unknown),
+		cmocka_unit_test(values_are_in_the_unit_of_the_goal),
+		cmocka_unit_test(a_cost_that_nobody_knows_is_absent),
 		cmocka_unit_test(any_text_is_taken_or_refused),
 		cmocka_unit_test(groups_say_how_many_they_rest_on),
 		cmocka_unit_test(settings_that_are_numbers_are_numbers),

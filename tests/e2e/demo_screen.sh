@@ -63,7 +63,7 @@ wait L3 @sim-tpu-4
 wait gap asks for a decision, attempt 7
 key 4
 wait A #7 sim-tpu-4 seed 1
-wait comparable  data =
+wait comparable  device DIFFERS  data =
 wait ! out at the first matched point, 32, and for 12 points from 96 on
 wait last  R 89.46  A 76.72  d -12.74pp (A worse)
 key o

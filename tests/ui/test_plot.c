@@ -67,6 +67,73 @@ static void letters_tell_without_colours(void **state)
 	canvas_release(&c);
 }
 
+/* A curve that keeps its value has one tick, which is that value. */
+static void a_constant_has_one_tick(void **state)
+{
+	struct plot_column a[COLUMNS] = { 0 };
+	const struct plot_trace trace = { a, NO_ENDS, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' };
+	struct buf text = BUF_INIT;
+	struct plot_view v;
+	struct canvas c;
+	size_t ticks = 0;
+
+	(void)state;
+	canvas_init(&c, 9, PLOT_GUTTER + 6);
+	c.ascii = true;
+	v = view_of(&c, true);
+	v.y0 = 400;
+	v.y1 = 416;
+	for (int i = 0; i < 6; i++)
+		set_value(&a[i], 408);
+	plot_draw(&(struct plot){
+			.view = &v, .traces = &trace, .n_traces = 1, .cursor = -1, .mono = true },
+		&c, canvas_all(&c));
+	canvas_dump_text(&c, &text);
+	for (int row = 0; row < 9 - PLOT_AXIS_ROWS; row++)
+		ticks += canvas_cell(&c, row, PLOT_GUTTER - 1)->cp[0] == '+';
+	assert_non_null(strstr(text.s, "    408 +******\n"));
+	assert_int_equal(ticks, 1);
+	buf_release(&text);
+	canvas_release(&c);
+}
+
+/* So many rows between two ticks that one more or less is not seen. */
+static void ticks_stand_apart(void **state)
+{
+	(void)state;
+	for (int rows = 5; rows < 40; rows++) {
+		struct plot_column a[COLUMNS] = { 0 };
+		const struct plot_trace trace = { a, NO_ENDS, PLOT_ATTEMPT, STYLE_SERIES_2, 'A' };
+		int before = -1, least = rows, most = 0, ticks = 0;
+		struct plot_view v;
+		struct canvas c;
+
+		canvas_init(&c, rows, PLOT_GUTTER + 6);
+		c.ascii = true;
+		v = view_of(&c, true);
+		v.y0 = 0.00855;
+		v.y1 = 0.00945;
+		for (int i = 0; i < 6; i++)
+			set_value(&a[i], 0.0086 + 0.0001 * i);
+		plot_draw(&(struct plot){ .view = &v, .traces = &trace, .n_traces = 1,
+				.cursor = -1, .mono = true },
+			&c, canvas_all(&c));
+		for (int row = 0; row < rows - PLOT_AXIS_ROWS; row++) {
+			if (canvas_cell(&c, row, PLOT_GUTTER - 1)->cp[0] != '+')
+				continue;
+			if (before >= 0) {
+				least = row - before < least ? row - before : least;
+				most = row - before > most ? row - before : most;
+			}
+			before = row;
+			ticks++;
+		}
+		assert_true(ticks >= 1);
+		assert_true(ticks < 3 || (least >= 2 && most - least <= 1));
+		canvas_release(&c);
+	}
+}
+
 /* Dots of its own; where an attempt stands in the same cell, the ground behind it. */
 static void reference_beside_and_behind(void **state)
 {
@@ -357,6 +424,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(letters_tell_without_colours),
+		cmocka_unit_test(a_constant_has_one_tick),
+		cmocka_unit_test(ticks_stand_apart),
 		cmocka_unit_test(reference_beside_and_behind),
 		cmocka_unit_test(no_spike_is_lost),
 		cmocka_unit_test(tolerance_and_cursor),
