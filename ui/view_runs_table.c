@@ -175,18 +175,31 @@ static void put_in_order(struct runs_table *t)
 		run_table_sort(t->order, n, t->records, t->sorts, t->n_sorts);
 }
 
+/* What a name means is known by the series that there are. */
+static void settle(struct runs_table *t)
+{
+	size_t n = t->rows ? t->rows->n : 0;
+
+	run_columns_settle(t->columns, t->n, t->records, n);
+	for (size_t i = 0; i < t->n_sorts; i++)
+		run_columns_settle(&t->sorts[i].column, 1, t->records, n);
+	if (t->filter)
+		run_filter_settle(t->filter, t->records, n);
+	scale(t);
+}
+
 void runs_table_take_rows(struct runs_table *t, const struct run_rows *rows)
 {
 	arena_release(&t->records_arena);
 	t->records_arena = (struct arena)ARENA_INIT;
 	t->rows = rows;
 	t->records = NULL;
-	scale(t);
 	if (rows)
 		run_records_make(&t->records, rows, &t->records_arena);
 	for (size_t i = 0; rows && i < rows->n; i++)
 		if (run_is_to_be_read(rows, &rows->rows[i]))
 			attach(&t->records[i], curves_of(t, rows->rows[i].state->id));
+	settle(t);
 	put_in_order(t);
 	runs_table_fit(t);
 }
