@@ -161,6 +161,16 @@ figure "the same with the cache" "$(least 3 "$work/warm")" "" "ms (cpu)"
 figure "memory of the pair, drawn" "$(least 8 "$work/cold")" "" bytes/pt
 sed 's/^/# /' "$work/cold" "$work/warm"
 
+# ---- the probe in a training program --------------------------------------------
+for python in python3 /usr/bin/python3; do
+	if "$python" -c 'import torch' 2>/dev/null; then
+		added=$(env -u PYTHONPATH "$python" -B "$top/tests/bench/bench_probe.py" "$top/data/probe")
+		figure "the probe, share of a step of 50 ms" "$(echo "$added" | sed 's/.*, \([0-9.]*\) % of.*/\1/')" "" "%"
+		echo "# $added"
+		break
+	fi
+done
+
 # ---- logs, the event log, idle --------------------------------------------------
 "$programs/bench_log" sparse
 "$programs/bench_log" follow

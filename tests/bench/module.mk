@@ -17,7 +17,7 @@ tests_bench_bench_first_screen_SOURCES = tests/bench/bench_first_screen.c tests/
 tests_bench_bench_first_screen_CFLAGS = $(AM_CFLAGS) $(VTERM_CFLAGS)
 tests_bench_bench_first_screen_LDADD = $(VTERM_LIBS) -lutil
 endif
-EXTRA_DIST += tests/bench/bench.sh tests/bench/bench_peers.py tests/bench/large_repository.sh
+EXTRA_DIST += tests/bench/bench.sh tests/bench/bench_peers.py tests/bench/bench_probe.py tests/bench/large_repository.sh
 
 # Prints figures; never fails because something is slow, and is no part of check.
 bench: portside $(check_PROGRAMS)
