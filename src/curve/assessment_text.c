@@ -15,13 +15,13 @@ enum { FIGURE_DIGITS = 4 };
 /* Under that neighbouring points tell nearly as much as independent ones. */
 #define PHI_WORTH_A_WORD 0.1
 
-static const char *unit_of(const struct assessment *s)
+const char *assessment_unit(const struct assessment *s)
 {
 	return s->input.unit ? s->input.unit : "";
 }
 
 /* A figure that is shown already, with the digits of the values. */
-static void add_figure(struct buf *out, const struct assessment *s, double v)
+void assessment_add_figure(struct buf *out, const struct assessment *s, double v)
 {
 	int decimals = s->input.comparison->options.decimals;
 
@@ -37,7 +37,7 @@ static void add_signed(struct buf *out, const struct assessment *s, double v)
 {
 	if (v > 0 && isfinite(v))
 		buf_addc(out, '+');
-	add_figure(out, s, v);
+	assessment_add_figure(out, s, v);
 }
 
 static void add_range(struct buf *out, const struct assessment *s, double low, double high)
@@ -45,13 +45,13 @@ static void add_range(struct buf *out, const struct assessment *s, double low, d
 	add_signed(out, s, low);
 	buf_adds(out, " to ");
 	add_signed(out, s, high);
-	buf_adds(out, unit_of(s));
+	buf_adds(out, assessment_unit(s));
 }
 
-static void add_margin(struct buf *out, const struct assessment *s)
+void assessment_add_margin(struct buf *out, const struct assessment *s)
 {
-	add_figure(out, s, s->margin);
-	buf_adds(out, unit_of(s));
+	assessment_add_figure(out, s, s->margin);
+	buf_adds(out, assessment_unit(s));
 	if (s->margin_is_default)
 		buf_addf(out, " (%s)", s->input.margin_origin);
 }
@@ -72,7 +72,7 @@ static void add_interval(struct buf *out, const struct assessment *s)
 	buf_addf(out, " (%.0f %% interval%s; R %zu seed%s, A %zu), the margin is ", e->level * 100,
 		e->n_attempt < 2 ? " if A scatters as R does" : "", e->n_reference,
 		plural(e->n_reference), e->n_attempt);
-	add_margin(out, s);
+	assessment_add_margin(out, s);
 	if (e->suspiciously_better)
 		buf_adds(out,
 			"; suspiciously better: look for an early stop, a leaked evaluation, steps not counted");
@@ -132,8 +132,8 @@ static void add_not_distinguishable(struct buf *out, const struct assessment *s)
 		buf_addf(out,
 			"the reference cannot gate anything: two of its runs with seed %s are up to ",
 			s->self.seed);
-		add_figure(out, s, s->self.apart);
-		buf_addf(out, "%s apart, more than the tolerance", unit_of(s));
+		assessment_add_figure(out, s, s->self.apart);
+		buf_addf(out, "%s apart, more than the tolerance", assessment_unit(s));
 	} else if (!has_interval(&s->seeds)) {
 		add_too_few(out, s);
 	} else if (!(s->margin > 0)) {
@@ -193,8 +193,8 @@ void assessment_add_brief(struct buf *out, const struct assessment *s)
 		buf_adds(out, ": A - R ");
 		add_range(out, s, e->interval.low, e->interval.high);
 		buf_adds(out, ", margin ");
-		add_figure(out, s, s->margin);
-		buf_addf(out, "%s (R %zu, A %zu seed%s)", unit_of(s), e->n_reference,
+		assessment_add_figure(out, s, s->margin);
+		buf_addf(out, "%s (R %zu, A %zu seed%s)", assessment_unit(s), e->n_reference,
 			e->n_attempt, plural(e->n_attempt));
 	} else if (s->word != SEED_NOT_MEASURED) {
 		buf_addf(out, ": %s", s->reason);
@@ -318,22 +318,22 @@ static void say_end(struct buf *out, const struct assessment *s)
 }
 
 /* Left out where it changes nothing. */
-static bool is_worth_a_word(double phi)
+bool assessment_phi_matters(double phi)
 {
 	return phi > PHI_WORTH_A_WORD;
 }
 
 static void say_noise(struct buf *out, const struct assessment *s)
 {
-	bool scatters = isfinite(s->early_sigma), hangs = is_worth_a_word(s->phi);
+	bool scatters = isfinite(s->early_sigma), hangs = assessment_phi_matters(s->phi);
 
 	if (!scatters && !hangs)
 		return;
 	buf_adds(out, "noise: ");
 	if (scatters && s->early_sigma > 0) {
 		buf_adds(out, "while they agree, d scatters by ");
-		add_figure(out, s, s->early_sigma);
-		buf_addf(out, "%s (assumed, from these two runs alone)", unit_of(s));
+		assessment_add_figure(out, s, s->early_sigma);
+		buf_addf(out, "%s (assumed, from these two runs alone)", assessment_unit(s));
 	} else if (scatters) {
 		buf_adds(out, "while they agree, most points are equal");
 	}
@@ -388,176 +388,6 @@ static void say_lag(struct buf *out, const struct assessment *s)
 			"the rows are not evenly apart, so no one --shift pairs them: log both alike");
 }
 
-/* ---- the reference's own noise ----------------------------------------------------------- */
-
-static void say_self(struct buf *out, const struct assessment *s)
-{
-	const struct assessment_self *e = &s->self;
-
-	if (e->n_runs < 2 || isnan(e->low)) {
-		buf_adds(out, "reference: it ran once, so its run-to-run spread is unknown");
-		return;
-	}
-	buf_addf(out, "reference: %zu runs of it are ", e->n_runs);
-	add_figure(out, s, e->low);
-	if (e->n_pairs > 1) {
-		buf_adds(out, " to ");
-		add_figure(out, s, e->high);
-	}
-	buf_addf(out, "%s apart from each other at the end", unit_of(s));
-	if (isfinite(e->sd)) {
-		buf_adds(out, "; spread of one run (sd) ");
-		add_figure(out, s, e->sd);
-		buf_addf(out, "%s, 95 %% interval ", unit_of(s));
-		add_figure(out, s, e->sd95.low);
-		buf_adds(out, " to ");
-		add_figure(out, s, e->sd95.high);
-	}
-	if (e->cannot_gate)
-		buf_addf(out,
-			"; two runs with seed %s disagree beyond the tolerance, so the reference cannot gate anything",
-			e->seed);
-	else if (e->n_same_seed)
-		buf_addf(out, "; runs of one seed agree within the tolerance");
-}
-
-/* How often chance does that.  A curve of fewer points than were tried is not told a
- * share that is not its own. */
-static void add_false_alarms(struct buf *out, const struct assessment_band *b)
-{
-	size_t n = b->alarm.n_compared;
-
-	if (n < SEED_FALSE_ALARM_POINTS) {
-		buf_addf(out,
-			"; %zu points are too few to say how often chance does that (it is known for %d)",
-			n, SEED_FALSE_ALARM_POINTS);
-		return;
-	}
-	if (!isfinite(b->false_alarms))
-		return;
-	buf_addf(out, "; chance keeps a run that is no different outside that long in %s%.0f %% of curves of %d points",
-		b->false_alarms < 0.01 ? "under " : "about ", fmax(1, b->false_alarms * 100),
-		SEED_FALSE_ALARM_POINTS);
-	if (n > SEED_FALSE_ALARM_POINTS)
-		buf_addf(out, ", and in more of those of %zu", n);
-}
-
-static void add_alarm(struct buf *out, const struct assessment_band *b)
-{
-	const struct band_alarm *m = &b->alarm;
-
-	if (m->n_compared < (size_t)b->k) {
-		buf_addf(out, "; too few to say more, which takes %d in a row", b->k);
-		return;
-	}
-	if (!m->fired) {
-		buf_addf(out, ", never for %d in a row", b->k);
-		return;
-	}
-	if (m->has_agreeing)
-		buf_addf(out, ", for %d in a row first between %" PRId64 " and %" PRId64, b->k,
-			m->last_agreeing, m->first_disagreeing);
-	else
-		buf_addf(out, ", for %d in a row from the first one at %" PRId64, b->k,
-			m->first_disagreeing);
-	if (b->has_cusum && b->cusum_step != m->first_disagreeing)
-		buf_addf(out, " (cumulative sums of its distance place it at %" PRId64 ")",
-			b->cusum_step);
-	add_false_alarms(out, b);
-}
-
-static void say_band(struct buf *out, const struct assessment *s)
-{
-	const struct assessment_band *b = &s->band;
-
-	if (!b->bands.n || !b->alarm.n_compared)
-		return;
-	buf_addf(out, "band: where 95 %% of further runs of the reference would lie at any one step, from %zu seeds; A is outside at %zu of %zu point%s",
-		b->m, b->alarm.n_outside, b->alarm.n_compared, plural(b->alarm.n_compared));
-	add_alarm(out, b);
-	if (is_worth_a_word(b->phi) && b->alarm.n_compared >= (size_t)b->k)
-		buf_addf(out, "; neighbouring points of the seeds are alike (phi %.2f): %zu tell as much as %.1f independent ones",
-			b->phi, b->alarm.n_compared, b->n_effective);
-}
-
-static void add_side(struct buf *out, const struct assessment *s, const char *side,
-	const double *v, size_t n)
-{
-	buf_addf(out, "%s %zu seed%s", side, n, plural(n));
-	if (n) {
-		buf_adds(out, n > 1 ? ", mean " : ", ");
-		add_figure(out, s, mean_of(v, n));
-	}
-	if (n > 1) {
-		buf_adds(out, ", sd ");
-		add_figure(out, s, sd_of(v, n));
-	}
-}
-
-static void say_seeds(struct buf *out, const struct assessment *s)
-{
-	const struct assessment_seeds *e = &s->seeds;
-
-	if (e->n_reference + e->n_attempt < 3)
-		return;
-	buf_adds(out, s->input.best_counts ? "seeds: best values: " : "seeds: at the last step: ");
-	add_side(out, s, "R", e->reference, e->n_reference);
-	buf_adds(out, "; ");
-	add_side(out, s, "A", e->attempt, e->n_attempt);
-	if (isnan(e->equivalence.p_tost))
-		return;
-	buf_addf(out, "; not worse than the margin: p %.3g; neither worse nor better: p %.3g",
-		e->equivalence.p_non_inferior, e->equivalence.p_tost);
-}
-
-/* One evaluation, example by example: how many may be answered differently. */
-static void add_paired(struct buf *out, const struct assessment *s, int64_t n)
-{
-	double budget = s->margin * (double)n / (100 * 1.959963984540054);
-
-	buf_addf(out,
-		"; or, for these examples and these two runs alone, at most %.0f of %" PRId64 " answered differently",
-		floor(budget * budget), n);
-}
-
-static void say_needed(struct buf *out, const struct assessment *s)
-{
-	const struct assessment_seeds *e = &s->seeds;
-	int64_t n = s->input.comparison->options.examples;
-
-	if (!(s->margin > 0) || s->word != SEED_NOT_DISTINGUISHABLE)
-		return;
-	buf_adds(out, "needed: to show equality within ");
-	add_margin(out, s);
-	buf_adds(out, " with 3 seeds a side, one run may scatter by ");
-	compare_add_computed(out, s->margin * seeds_largest_sd(3), 3);
-	buf_adds(out, " at most (sd)");
-	if (isfinite(s->self.sd) && e->needed)
-		buf_addf(out,
-			"; if the two are equal and scatter by the sd above, it takes %d seeds a side",
-			e->needed);
-	else if (isfinite(s->self.sd))
-		buf_addf(out, "; with the sd above %d seeds a side are too few", SEEDS_MAX);
-	if (n > 0 && strcmp(unit_of(s), "pp") == 0 && isfinite(s->margin))
-		add_paired(out, s, n);
-}
-
-static void say_convergence(struct buf *out, const struct assessment *s)
-{
-	const struct convergence *c = &s->seeds.convergence;
-
-	if (isnan(s->seeds.quality) || c->state == CONVERGENCE_TOO_FEW)
-		return;
-	buf_adds(out, "convergence: to ");
-	add_figure(out, s, s->seeds.quality);
-	buf_addf(out,
-		"%s R takes %.6g steps and A %.6g (means without the extremes); under %.6g would be too fast to be believed, and A is %s",
-		unit_of(s), c->reference, c->attempt, c->bound,
-		c->state == CONVERGENCE_TOO_FAST
-			? "under it: look for an early stop, a leaked evaluation, steps not counted"
-			: "not under it");
-}
-
 /* ---- all ------------------------------------------------------------------------------------ */
 
 static const struct {
@@ -569,11 +399,11 @@ static const struct {
 	{ "invariants", say_invariants },
 	{ "leaves", say_onset },
 	{ "end", say_end },
-	{ "reference", say_self },
-	{ "band", say_band },
-	{ "seeds", say_seeds },
-	{ "needed", say_needed },
-	{ "convergence", say_convergence },
+	{ "reference", assessment_say_self },
+	{ "band", assessment_say_band },
+	{ "seeds", assessment_say_seeds },
+	{ "needed", assessment_say_needed },
+	{ "convergence", assessment_say_convergence },
 	{ "noise", say_noise },
 	{ "lag", say_lag },
 };
