@@ -1,5 +1,6 @@
 /*
- * tensor_head - does a text begin with a JSON object whose first key is this one?
+ * tensor_head - does a text begin with a JSON object whose first key is this one, and
+ * hold that text?
  *
  *	tensor_head_begins(head, n, "task")	// {"task": ..., with any blanks
  */
@@ -26,6 +27,16 @@ static inline bool tensor_head_begins(const char *head, size_t n, const char *ke
 	i = tensor_head_skip(head, n, i + 1);
 	return i + length + 2 <= n && head[i] == '"' &&
 		memcmp(head + i + 1, key, length) == 0 && head[i + 1 + length] == '"';
+}
+
+static inline bool tensor_head_holds(const char *head, size_t n, const char *text)
+{
+	size_t length = strlen(text);
+
+	for (size_t i = 0; i + length <= n; i++)
+		if (memcmp(head + i, text, length) == 0)
+			return true;
+	return false;
 }
 
 #endif

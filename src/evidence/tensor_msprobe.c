@@ -17,8 +17,8 @@ static const char data_folder[] = "dump_tensor_data";
 
 bool tensor_msprobe_recognise(const char *head, size_t n)
 {
-	return tensor_head_begins(head, n, "task") && memmem(head, n, "\"level\"", 7) &&
-		memmem(head, n, "\"data\"", 6);
+	return tensor_head_begins(head, n, "task") && tensor_head_holds(head, n, "\"level\"") &&
+		tensor_head_holds(head, n, "\"data\"");
 }
 
 struct dump {

@@ -14,8 +14,7 @@
 
 bool tensor_polygraphy_recognise(const char *head, size_t n)
 {
-	return tensor_head_begins(head, n, "lst") &&
-		memmem(head, n, "[", 1) != NULL;
+	return tensor_head_begins(head, n, "lst");
 }
 
 /* ---- base64 -------------------------------------------------------------- */

@@ -111,11 +111,11 @@ static void add_special(struct tensor_tally *t, double reference, double attempt
 	bool both_infinite = isinf(reference) && isinf(attempt) &&
 		signbit(reference) == signbit(attempt);
 
-	t->nan_reference += isnan(reference);
-	t->nan_attempt += isnan(attempt);
+	t->nan_reference += isnan(reference) != 0;
+	t->nan_attempt += isnan(attempt) != 0;
 	t->nan_both += both_nan;
-	t->infinite_reference += isinf(reference);
-	t->infinite_attempt += isinf(attempt);
+	t->infinite_reference += isinf(reference) != 0;
+	t->infinite_attempt += isinf(attempt) != 0;
 	t->infinite_both += both_infinite;
 	if (both_nan || both_infinite)
 		return;

@@ -12,3 +12,6 @@ TESTS += tests/cli/streams.sh tests/cli/full_disk.sh tests/cli/secrets.sh tests/
 EXTRA_DIST += tests/cli/streams.sh tests/cli/full_disk.sh tests/cli/secrets.sh tests/cli/hostile_repository.sh tests/cli/killed.sh
 TESTS += tests/cli/run_probe.sh
 EXTRA_DIST += tests/cli/run_probe.sh
+# Tensors: files that Python writes byte by byte.
+TESTS += tests/cli/tensors.sh
+EXTRA_DIST += tests/cli/tensors.sh

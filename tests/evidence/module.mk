@@ -57,3 +57,18 @@ EXTRA_DIST += tests/evidence/triage
 endif
 EXTRA_DIST += tests/evidence/samples
 EXTRA_DIST += tests/evidence/triage
+
+# Files of tensors, and what two of them differ by.
+if HAVE_CMOCKA
+check_PROGRAMS += tests/evidence/test_tensor_compare tests/evidence/test_tensor_files tests/evidence/test_tensor_pairs
+TESTS += tests/evidence/test_tensor_compare tests/evidence/test_tensor_files tests/evidence/test_tensor_pairs
+tests_evidence_test_tensor_compare_SOURCES = tests/evidence/test_tensor_compare.c tests/evidence/tensor_make.h
+tests_evidence_test_tensor_compare_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_tensor_compare_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+tests_evidence_test_tensor_files_SOURCES = tests/evidence/test_tensor_files.c tests/evidence/tensor_make.h
+tests_evidence_test_tensor_files_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_tensor_files_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+tests_evidence_test_tensor_pairs_SOURCES = tests/evidence/test_tensor_pairs.c tests/evidence/tensor_make.h
+tests_evidence_test_tensor_pairs_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_tensor_pairs_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+endif
