@@ -40,20 +40,11 @@ TESTS += tests/evidence/test_log_scan
 tests_evidence_test_log_scan_SOURCES = tests/evidence/test_log_scan.c tests/evidence/triage_data.h
 tests_evidence_test_log_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_evidence_test_log_scan_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
-
-check_PROGRAMS += tests/evidence/test_log_scan
-TESTS += tests/evidence/test_log_scan
-tests_evidence_test_log_scan_SOURCES = tests/evidence/test_log_scan.c tests/evidence/triage_data.h
-tests_evidence_test_log_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_evidence_test_log_scan_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/evidence/test_triage
 TESTS += tests/evidence/test_triage
 tests_evidence_test_triage_SOURCES = tests/evidence/test_triage.c tests/evidence/triage_data.h
 tests_evidence_test_triage_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_evidence_test_triage_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
-endif
-EXTRA_DIST += tests/evidence/samples
-EXTRA_DIST += tests/evidence/triage
 endif
 EXTRA_DIST += tests/evidence/samples
 EXTRA_DIST += tests/evidence/triage
