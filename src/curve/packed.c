@@ -307,7 +307,41 @@ static size_t append_to_tail(struct packed_column *p, const double *values, size
 	return n;
 }
 
+static size_t words_of(const struct packed_block *block)
+{
+	return (block->has_holes ? HOLE_WORDS : 0) + (size_t)block->width * PACKED_BLOCK / 64;
+}
+
+/* The next block of P is to hold VALUES, which TWIN has packed at the same place. */
+static bool copy_block(
+	struct packed_column *p, const double *values, const struct packed_twin *twin)
+{
+	size_t first = p->n_blocks * PACKED_BLOCK;
+	struct packed_block block;
+	uint64_t *words;
+
+	if (!twin->column || p->n_blocks >= twin->column->n_blocks || first < twin->first ||
+		first - twin->first + PACKED_BLOCK > twin->n ||
+		memcmp(twin->values + (first - twin->first), values,
+			PACKED_BLOCK * sizeof *values) != 0)
+		return false;
+	packed_own(p);
+	block = twin->column->blocks[p->n_blocks];
+	words = add_words(p, words_of(&block));
+	memcpy(words, twin->column->words + block.at, words_of(&block) * sizeof *words);
+	block.at = (p->n_words - words_of(&block)) & UINT64_C(0xffffffffffff);
+	ARRAY_GROW(p->blocks, p->n_blocks, p->cap_blocks);
+	p->blocks[p->n_blocks++] = block;
+	return true;
+}
+
 void packed_append_many(struct packed_column *p, const double *values, size_t n)
+{
+	packed_append_many_like(p, values, n, &(struct packed_twin){ .column = NULL });
+}
+
+void packed_append_many_like(struct packed_column *p, const double *values, size_t n,
+	const struct packed_twin *twin)
 {
 	size_t part;
 
@@ -324,7 +358,8 @@ void packed_append_many(struct packed_column *p, const double *values, size_t n)
 			packed_make_room(p);
 		/* A whole block is packed where it stands; one value stays behind. */
 		if (p->n_tail == 0 && n > PACKED_BLOCK) {
-			pack_block(p, values);
+			if (!copy_block(p, values, twin))
+				pack_block(p, values);
 			part = PACKED_BLOCK;
 		} else {
 			part = append_to_tail(p, values, n);

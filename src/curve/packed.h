@@ -62,6 +62,20 @@ void packed_clear(struct packed_column *p);		/* to no values; room and USED stay
 /* The column begins, with N values that are NaN. */
 void packed_begin(struct packed_column *p, size_t n);
 void packed_append_many(struct packed_column *p, const double *values, size_t n);
+
+/*
+ * Values that were appended to another column, where they are its values from FIRST on.
+ * Series of one file have mostly the same times: a block that holds just what comes next
+ * here is copied and not packed again.
+ */
+struct packed_twin {
+	const struct packed_column *column;	/* NULL: none */
+	const double *values;
+	size_t first, n;
+};
+
+void packed_append_many_like(struct packed_column *p, const double *values, size_t n,
+	const struct packed_twin *twin);
 void packed_append_nan(struct packed_column *p, size_t n);
 /* Only the first N values stay. */
 void packed_truncate(struct packed_column *p, size_t n);

@@ -3,8 +3,10 @@
 
 #include "curve/pyramid.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -118,14 +120,50 @@ static void append_value(struct pyramid *p, double y)
 	p->n++;
 }
 
+/* The values of the leaf that begins at point FIRST, side by side. */
+static void read_leaf(double *out, struct pyramid_values v, size_t first)
+{
+	if (v.real)
+		memcpy(out, v.real + first, PYRAMID_FAN_OUT * sizeof *out);
+	else if (v.real32)
+		for (size_t i = 0; i < PYRAMID_FAN_OUT; i++)
+			out[i] = (double)v.real32[first + i];
+	else
+		for (size_t i = 0; i < PYRAMID_FAN_OUT; i++)
+			out[i] = v.at(v.user, first + i);
+}
+
+/* Nearly all leaves hold finite positive numbers alone: without a branch a value. */
+static bool is_usual_leaf(struct pyramid_node *leaf, const double *values)
+{
+	double min = values[0], max = values[0];
+	bool usual = true;
+
+	for (size_t i = 0; i < PYRAMID_FAN_OUT; i++) {
+		double y = values[i];
+
+		min = y < min ? y : min;
+		max = y > max ? y : max;
+		usual &= (y > 0) & (y <= DBL_MAX);
+	}
+	leaf->min = leaf->min_positive = min;
+	leaf->max = max;
+	return usual;
+}
+
 /* A whole leaf at once: one node a level in place of sixteen. */
 static void append_leaf(struct pyramid *p, struct pyramid_values v)
 {
 	struct pyramid_node leaf = EMPTY_NODE;
 	size_t node = p->n / PYRAMID_FAN_OUT;
+	double values[PYRAMID_FAN_OUT];
 
-	for (size_t i = p->n; i < p->n + PYRAMID_FAN_OUT; i++)
-		node_add_value(&leaf, pyramid_value(v, i));
+	read_leaf(values, v, p->n);
+	if (!is_usual_leaf(&leaf, values)) {
+		leaf = EMPTY_NODE;
+		for (size_t i = 0; i < PYRAMID_FAN_OUT; i++)
+			node_add_value(&leaf, values[i]);
+	}
 	*level_node(p, 0, node) = leaf;
 	for (int l = 1; node > 0 && l < PYRAMID_LEVELS_MAX; l++) {
 		node /= PYRAMID_FAN_OUT;

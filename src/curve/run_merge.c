@@ -185,6 +185,7 @@ static void merge_series(struct run_files *r, size_t i, const struct run_series 
 {
 	const struct run_file *file = &r->files[i];
 	bool no_instants = format == file->file->format && tells_no_instants(file->file);
+	struct series_twin twin = { .to = NULL };
 
 	for (size_t k = 0; k < all->n; k++) {
 		struct series *s = all->series[k];
@@ -198,7 +199,7 @@ static void merge_series(struct run_files *r, size_t i, const struct run_series 
 		if (file->file->restored && s->n && !target->n && !target->has_pending)
 			series_move(target, s, (int)i);
 		else
-			series_splice(target, s, (int)i);
+			series_splice_like(target, s, (int)i, &twin);
 		target->printed = format != file->file->format;
 		target->zone_unknown |= (no_instants || s->zone_unknown) && s->wall_s.used;
 		if (s->x_metric)

@@ -456,7 +456,7 @@ size_t series_append_rows(struct series *s, const struct series_rows *rows, cons
 
 /* Columns that only one of the two has are filled with NaN. */
 static void copy_packed(const struct series *s, struct packed_column *to,
-	const struct packed_column *from, size_t first, size_t n)
+	const struct packed_column *from, size_t first, size_t n, const struct packed_twin *twin)
 {
 	double part[PACKED_BLOCK];
 
@@ -469,7 +469,7 @@ static void copy_packed(const struct series *s, struct packed_column *to,
 		return;
 	}
 	if (from->plain) {
-		packed_append_many(to, from->tail + first, n);
+		packed_append_many_like(to, from->tail + first, n, twin);
 		return;
 	}
 	for (size_t i = 0, k; i < n; i += k) {
@@ -495,7 +495,37 @@ static void copy_values(struct series *s, const struct series *from, size_t firs
 			s->n_nonfinite += !isfinite(series_value(s, s->n + i));
 }
 
+/* A column of both sides of TWIN. */
+static struct packed_twin column_twin(const struct series_twin *twin,
+	const struct packed_column *to, const struct packed_column *from)
+{
+	if (!to->used || !from->used || !from->plain)
+		return (struct packed_twin){ .column = NULL };
+	return (struct packed_twin){
+		.column = to, .values = from->tail + twin->first, .first = twin->at, .n = twin->n
+	};
+}
+
+static void copy_beside(struct series *s, const struct series *from, size_t first, size_t n,
+	const struct series_twin *twin)
+{
+	struct packed_twin wall = { .column = NULL }, epoch = wall;
+
+	if (twin->to) {
+		wall = column_twin(twin, &twin->to->wall_s, &twin->from->wall_s);
+		epoch = column_twin(twin, &twin->to->epoch, &twin->from->epoch);
+	}
+	copy_packed(s, &s->wall_s, &from->wall_s, first, n, &wall);
+	copy_packed(s, &s->epoch, &from->epoch, first, n, &epoch);
+}
+
 void series_append_range(struct series *s, const struct series *from, size_t first, size_t n)
+{
+	series_append_range_like(s, from, first, n, &(struct series_twin){ .to = NULL });
+}
+
+void series_append_range_like(struct series *s, const struct series *from, size_t first, size_t n,
+	struct series_twin *twin)
 {
 	if (!n)
 		return;
@@ -509,9 +539,9 @@ void series_append_range(struct series *s, const struct series *from, size_t fir
 	else if (!s->n_segments)
 		add_segment(s, &(struct segment){ .start = from->x[first] });
 	memcpy(s->x + s->n, from->x + first, n * sizeof *s->x);
-	copy_packed(s, &s->wall_s, &from->wall_s, first, n);
-	copy_packed(s, &s->epoch, &from->epoch, first, n);
+	copy_beside(s, from, first, n, twin);
 	copy_values(s, from, first, n);
+	*twin = (struct series_twin){ s, from, s->n, first, n };
 	s->segments[s->n_segments - 1].n += n;
 	s->n += n;
 	s->version++;

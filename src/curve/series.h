@@ -157,6 +157,18 @@ void series_clear(struct series *s);		/* a replaced file: back to no points */
  * caller sees to it that x does not fall. */
 void series_append_range(struct series *s, const struct series *from, size_t first, size_t n);
 
+/* The range that was appended to another series last: points FIRST..FIRST+N-1 of FROM, which
+ * are those of TO from AT on.  All zero: none. */
+struct series_twin {
+	const struct series *to, *from;
+	size_t at, first, n;
+};
+
+/* As series_append_range(); what TWIN has packed is not packed again, and this is the twin
+ * of the next one. */
+void series_append_range_like(struct series *s, const struct series *from, size_t first, size_t n,
+	struct series_twin *twin);
+
 /*
  * Moves the points of FROM, which FILE added, behind the last points of that
  * file or an earlier one, so that the columns are in the order of the files
@@ -165,6 +177,9 @@ void series_append_range(struct series *s, const struct series *from, size_t fir
  * its points; clear it.
  */
 void series_splice(struct series *s, const struct series *from, int file);
+/* As series_splice(), with the series of the same file that was spliced last. */
+void series_splice_like(
+	struct series *s, const struct series *from, int file, struct series_twin *twin);
 /* The columns of FROM become those of S, which is empty; FROM is empty then. */
 void series_move(struct series *s, struct series *from, int file);
 /* Removes the points and segments of FILE: it was replaced. */

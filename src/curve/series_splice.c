@@ -28,7 +28,8 @@ static bool goes_on(const struct series *s, const struct segment *first, int64_t
 	return last->file == file && !series_x_falls(s->axis, s->x[s->n - 1], x);
 }
 
-static void append_segments(struct series *s, const struct series *from, int file)
+static void append_segments(
+	struct series *s, const struct series *from, int file, struct series_twin *twin)
 {
 	for (size_t k = 0; k < from->n_segments; k++) {
 		const struct segment *g = &from->segments[k];
@@ -40,7 +41,7 @@ static void append_segments(struct series *s, const struct series *from, int fil
 			series_open_segment(s, g->start, file, g->concurrent);
 			s->pending.marked = g->marked || further;
 		}
-		series_append_range(s, from, g->first, g->n);
+		series_append_range_like(s, from, g->first, g->n, twin);
 	}
 }
 
@@ -80,15 +81,23 @@ static struct run_series *cut_tail(struct series *s, size_t first_segment)
 
 static void put_back(struct series *s, const struct run_series *parts, int except)
 {
+	struct series_twin none = { .to = NULL };
+
 	for (size_t i = 0; i < parts->n; i++) {
 		const struct series *part = parts->series[i];
 
 		if (part->n_segments && part->segments[0].file != except)
-			append_segments(s, part, part->segments[0].file);
+			append_segments(s, part, part->segments[0].file, &none);
 	}
 }
 
 void series_splice(struct series *s, const struct series *from, int file)
+{
+	series_splice_like(s, from, file, &(struct series_twin){ .to = NULL });
+}
+
+void series_splice_like(
+	struct series *s, const struct series *from, int file, struct series_twin *twin)
 {
 	size_t until = segments_until(s, file);
 	struct run_series *later = NULL;
@@ -97,9 +106,11 @@ void series_splice(struct series *s, const struct series *from, int file)
 		return;
 	if (until < s->n_segments)
 		later = cut_tail(s, until);
-	append_segments(s, from, file);
-	if (later)
+	append_segments(s, from, file, twin);
+	if (later) {
+		*twin = (struct series_twin){ .to = NULL };	/* its points are moved */
 		put_back(s, later, -1);
+	}
 	run_series_free(later);
 	s->x_derived |= from->x_derived;
 	s->no_metadata |= from->no_metadata;

@@ -380,9 +380,48 @@ static void a_large_document_is_kept_once(void **state)
 	assert_int_equal(fs_remove_tree(folder), 0);
 }
 
+/* Columns of one file, of which the second is given the first one as its twin. */
+static void a_twin_gives_the_same_values(void **state)
+{
+	enum { MANY = 5 * PACKED_BLOCK + 40 };
+	double values[N], other[N];
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(patterns); k++) {
+		for (size_t before = 0; before < 300; before += 33) {
+			struct packed_column a = PACKED_INIT, b = PACKED_INIT, c = PACKED_INIT;
+			struct packed_twin twin = { .column = &a, .values = values, .first = before,
+				.n = MANY };
+
+			make(values, &patterns[k], 7);
+			memcpy(other, values, sizeof other);
+			other[3 * PACKED_BLOCK + 1] = -77.5;
+			packed_append_many(&a, values, before);
+			packed_append_many(&a, values, MANY);
+			/* other values before, and one in the middle */
+			packed_append_nan(&b, before);
+			packed_append_many_like(&b, other, MANY, &twin);
+			/* at another place */
+			packed_append_nan(&c, before + 1);
+			packed_append_many_like(&c, values, MANY, &twin);
+			for (size_t i = 0; i < MANY; i++) {
+				double in_b = packed_at(&b, before + i),
+				       in_c = packed_at(&c, before + 1 + i);
+
+				assert_memory_equal(&in_b, &other[i], sizeof in_b);
+				assert_memory_equal(&in_c, &values[i], sizeof in_c);
+			}
+			packed_release(&a);
+			packed_release(&b);
+			packed_release(&c);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_twin_gives_the_same_values),
 		cmocka_unit_test(every_bit_comes_back),
 		cmocka_unit_test(the_way_in_does_not_matter),
 		cmocka_unit_test(series_keep_time_and_epoch),
