@@ -657,20 +657,48 @@ static int journal_run(struct call *c)
 	return 0;
 }
 
+/* "#5 #7": what the alarms of the rule are about that wait, whatever its gauge shows by
+ * now; *OPEN counts them. */
+static int add_open_alarms(
+	struct buf *out, size_t *open, struct call *c, const struct rule_gauge *g)
+{
+	struct state_query q = { .type = "alarm", .at = c->at };
+	void **rows;
+	size_t n;
+	int rc = state_list(c->workspace, &q, c->arena, &rows, &n);
+
+	*open = 0;
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const struct alarm_state *s = rows[i];
+
+		if (!s->open || strcmp(s->rule, g->id) != 0)
+			continue;
+		++*open;
+		if (*s->attempt)
+			buf_addf(out, "%s#%s", out->n ? " " : "", s->attempt);
+	}
+	return rc;
+}
+
 /* What became of a rule's alarm: "open", "continue", NULL when it raised none. */
 static int add_answer(struct call *c, const struct rule_gauge *g)
 {
 	const struct alarm_state *alarm;
+	struct buf about = BUF_INIT;
+	size_t open = 0;
 	int rc = stop_rules_alarm(&alarm, c->workspace, g, c->at, c->arena);
 
-	if (rc < 0)
-		return rc;
-	if (!alarm || *alarm->raised.struck)
-		report_text(c->table, "alarm", NULL);
-	else
-		report_text(c->table, "alarm",
-			alarm->open ? "open" : word_name(&words_decision, (int)alarm->choice));
-	return 0;
+	if (rc == 0)
+		rc = add_open_alarms(&about, &open, c, g);
+	if (rc == 0 && open)
+		report_text(c->table, "alarm", "open");
+	else if (rc == 0 && alarm && !*alarm->raised.struck)
+		report_text(c->table, "alarm", word_name(&words_decision, (int)alarm->choice));
+	if (rc == 0 && about.n)
+		report_text(c->table, "about", about.s);
+	buf_release(&about);
+	return rc;
 }
 
 static int rules_run(struct call *c)
@@ -683,6 +711,7 @@ static int rules_run(struct call *c)
 		{ .name = "class", .title = "class", .type = REPORT_TEXT },
 		{ .name = "action", .title = "asks for", .type = REPORT_TEXT },
 		{ .name = "alarm", .title = "alarm", .type = REPORT_TEXT },
+		{ .name = "about", .title = "about", .type = REPORT_TEXT },
 		{ .name = "version", .title = NULL, .type = REPORT_TEXT },
 	};
 	struct rule_gauges g;
@@ -720,8 +749,10 @@ static int rules_run(struct call *c)
 			g.rows[i].id);
 	}
 	report_note(c->table,
-		"a gauge is value/limit of what the rule looks at (\"when\"), \"?\" where it has no source; "
-		"\"fires\" is now, \"alarm\" what became of the one that it raised: portside alarms");
+		"a gauge is value/limit of what \"when\" looks at, of the run that ended last; \"?\": it has "
+		"no source; \"ok\": what the rule waits for is there");
+	report_note(c->table,
+		"\"fires\" is so now; \"alarm\" is open, or how it was decided: portside alarms lists all");
 	if (!g.from_accepted)
 		report_note(c->table,
 			"these are the default rules; an accepted portside.conf may name its own");
