@@ -433,7 +433,7 @@ static int64_t write_file(const struct kind *kind, const char *path, int64_t row
 }
 
 /* What no reader can do faster: the bytes of the file, in pieces as readers ask for. */
-static int copy_once(const char *path, int64_t bytes)
+static int copy_once(const struct kind *kind, const char *path, int64_t bytes)
 {
 	double start = now_s(), took;
 	char *window = xmalloc(SOURCE_READ_BYTES);
@@ -446,7 +446,7 @@ static int copy_once(const char *path, int64_t bytes)
 	took = now_s() - start;
 	close(fd);
 	free(window);
-	printf("%-22s %7.1f MB  copied by the kernel alone in %.3f s  %6.0f MB/s\n", "the file",
+	printf("copy: %-16s %7.1f MB  by the kernel alone in %.3f s  %6.0f MB/s\n", kind->name,
 		(double)bytes / 1e6, took, (double)bytes / 1e6 / took);
 	return 0;
 }
@@ -510,7 +510,7 @@ static int measure(const struct kind *kind, const char *folder, int64_t rows)
 	int result = bytes < 0 ? err_set(ERR_IO, "%s cannot be written", path) : 0;
 
 	for (int i = 0; i < 2 && result == 0; i++)
-		result = copy_once(path, bytes);
+		result = copy_once(kind, path, bytes);
 	for (int i = 0; i < 5 && result == 0; i++)
 		result = read_once(kind, path, bytes);
 	unlink(path);

@@ -3,7 +3,8 @@
  *
  * The first byte chooses where the file is cut in two; the two reads must give
  * as many points and records as one read of the whole, and so must the plain way
- * of the reader alone.
+ * of the reader alone.  An odd first byte gives patterns of a user, where a format has
+ * any use for them.
  */
 #ifndef PORTSIDE_TESTS_FUZZ_FUZZ_READER_H
 #define PORTSIDE_TESTS_FUZZ_FUZZ_READER_H
@@ -26,6 +27,7 @@ static inline void fuzz_forget(struct curve_sink *sink)
 	settings_release(&sink->settings);
 	sink->printed = NULL;
 	sink->series = run_series_new();
+	sink->series->staging = true;	/* as those of a file */
 	sink->health = (struct health)HEALTH_INIT;
 	sink->first_wall_s = NAN;
 }
@@ -50,12 +52,11 @@ static inline int64_t fuzz_advance(const struct curve_format *format, void *stat
 	return next;
 }
 
-static inline struct fuzz_outcome fuzz_read(const struct curve_format *format, bool no_shapes,
-	const uint8_t *data, size_t split, size_t n)
+static inline struct fuzz_outcome fuzz_read_with(const struct curve_format *format,
+	const struct curve_options *options, const uint8_t *data, size_t split, size_t n)
 {
-	struct curve_options options = { .no_shapes = no_shapes };
 	struct curve_sink sink = {
-		.options = &options, .budget_bytes = INT64_MAX / 2, .name = "input"
+		.options = options, .budget_bytes = INT64_MAX / 2, .name = "input"
 	};
 	struct fuzz_outcome outcome;
 	int64_t offset = 0;
@@ -78,15 +79,31 @@ static inline struct fuzz_outcome fuzz_read(const struct curve_format *format, b
 	return outcome;
 }
 
+static inline struct fuzz_outcome fuzz_read(const struct curve_format *format, bool no_shapes,
+	const uint8_t *data, size_t split, size_t n)
+{
+	struct curve_options options = { .no_shapes = no_shapes };
+
+	return fuzz_read_with(format, &options, data, split, n);
+}
+
 static inline int fuzz_reader(const struct curve_format *format, const uint8_t *data, size_t n)
 {
+	static const char *const patterns[] = {
+		"step (?<step>\\d+) .*?loss[:=]? ?(?<value>[-+.,\\w]+)",
+		"(?<name>\\w+)[:=] ?(?<value>[^ ,;]+)|(?:iter|epoch)\\w* \\[?(?<epoch>[\\d.]+)",
+	};
+	struct curve_options quick = { .patterns = patterns }, full;
 	struct fuzz_outcome whole, parts, plain;
 
 	if (n < 1)
 		return 0;
-	whole = fuzz_read(format, false, data + 1, n - 1, n - 1);
-	parts = fuzz_read(format, false, data + 1, (n - 1) * *data / 256, n - 1);
-	plain = fuzz_read(format, true, data + 1, n - 1, n - 1);
+	quick.n_patterns = *data % 2 ? ARRAY_LEN(patterns) : 0;
+	full = quick;
+	full.no_shapes = true;
+	whole = fuzz_read_with(format, &quick, data + 1, n - 1, n - 1);
+	parts = fuzz_read_with(format, &quick, data + 1, (n - 1) * *data / 256, n - 1);
+	plain = fuzz_read_with(format, &full, data + 1, n - 1, n - 1);
 	if (memcmp(&whole, &parts, sizeof whole) != 0 || memcmp(&whole, &plain, sizeof whole) != 0)
 		abort();
 	return 0;
