@@ -173,6 +173,10 @@ static int import_run(struct call *c)
 	else
 		report_note(c->table, "imported: run %s of %s, by %s", imported.run, r.subject,
 			workspace_actor(c->workspace)->text);
+	if (imported.waiting_pattern)
+		report_note(c->table,
+			"[pattern \"%s\"] of portside.conf is not accepted, and read no line of these; portside config accept puts it in force, also for runs that are here",
+			imported.waiting_pattern);
 	c->no = !imported.run;
 	return 0;
 }

@@ -303,7 +303,11 @@ static const struct config_pattern *find_pattern(const struct config *c, const c
 	return NULL;
 }
 
-/* Other lines become other values, of runs that are over too. */
+/*
+ * Other lines become other values, of runs that are over too: one that changes or goes is
+ * loosened.  A new one is how a trainer's own lines come to be read at all; that it reads
+ * them before any other format does is told.
+ */
 static void compare_patterns(struct builder *b, const struct config *old, const struct config *new)
 {
 	for (size_t i = 0; i < old->patterns_n; i++) {
@@ -316,8 +320,16 @@ static void compare_patterns(struct builder *b, const struct config *old, const 
 			gone_or_new(b, "pattern", before->name, true, true);
 	}
 	for (size_t i = 0; i < new->patterns_n; i++)
-		if (!find_pattern(old, new->patterns[i].name))
-			gone_or_new(b, "pattern", new->patterns[i].name, false, b->has_old);
+		if (!find_pattern(old, new->patterns[i].name)) {
+			const char *where = arena_printf(
+				b->arena, "pattern.%s", new->patterns[i].name);
+
+			add(b, where,
+				arena_printf(b->arena,
+					"%s is new: lines that it matches are read by it alone",
+					where),
+				false);
+		}
 }
 
 static void compare_declared(struct builder *b, const struct config *old, const struct config *new)

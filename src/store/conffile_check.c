@@ -22,6 +22,9 @@ struct check {
 	size_t n, at;
 	int line;
 	bool in_section;
+	/* of a named section that has no entry yet; 0: none is open */
+	int empty_line;
+	size_t empty_start, empty_n;	/* "[goal \"loss\"]" as written */
 	struct conffile_lines *out;
 	char key[64];			/* as written, cut for messages */
 };
@@ -99,11 +102,22 @@ static int take_subsection(struct check *c)
 	return 0;
 }
 
+/* git knows keys alone: what a section without one was to say would go unnoticed. */
+static int refuse_empty(const struct check *c)
+{
+	return err_set(ERR_PARSE,
+		"%s:%d: %.*s has no key, so it says nothing; write its keys below it, or take it out",
+		c->path, c->empty_line, (int)c->empty_n, c->s + c->empty_start);
+}
+
 static int take_section(struct check *c)
 {
-	size_t start = ++c->at;
+	size_t begin = c->at, start = ++c->at;
+	bool is_named;
 	int rc;
 
+	if (c->empty_line)
+		return refuse_empty(c);
 	while (!is_line_end(c) && (is_name_byte(peek(c)) || peek(c) == '.'))
 		c->at++;
 	if (c->at == start)
@@ -112,7 +126,9 @@ static int take_section(struct check *c)
 			c->path, c->line);
 	if ((rc = check_section_name(c, c->s + start, c->at - start)) < 0)
 		return rc;
+	is_named = memchr(c->s + start, '.', c->at - start);
 	skip_blanks(c);
+	is_named |= peek(c) == '"';
 	if (peek(c) == '"' && (rc = take_subsection(c)) < 0)
 		return rc;
 	if (is_line_end(c) || peek(c) != ']')
@@ -121,6 +137,11 @@ static int take_section(struct check *c)
 			c->path, c->line);
 	c->at++;
 	c->in_section = true;
+	if (is_named) {
+		c->empty_line = c->line;
+		c->empty_start = begin;
+		c->empty_n = c->at - begin;
+	}
 	return 0;
 }
 
@@ -313,6 +334,7 @@ static int take_entry(struct check *c)
 		return err_set(ERR_PARSE,
 			"%s:%d: %s stands before any section; write [migration] above it", c->path,
 			c->line, c->key);
+	c->empty_line = 0;
 	skip_blanks(c);
 	ARRAY_GROW(c->out->rows, c->out->n, c->out->cap);
 	c->out->rows[c->out->n++] = line;
@@ -377,5 +399,5 @@ int conffile_check(struct conffile_lines *out, const char *path, const char *s, 
 		c.at = 3;
 	while (rc == 0 && !at_end(&c))
 		rc = check_line(&c);
-	return rc;
+	return rc == 0 && c.empty_line ? refuse_empty(&c) : rc;
 }

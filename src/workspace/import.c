@@ -3,6 +3,7 @@
 
 #include "workspace/import.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "domain/configuration.h"
 #include "launch/run_id.h"
 #include "workspace/accepted.h"
+#include "workspace/changes.h"
 #include "workspace/import_private.h"
 #include "workspace/run_facts.h"
 #include "workspace/run_record.h"
@@ -130,6 +132,92 @@ static int attach(struct import_work *w, const struct import_request *r)
 	return import_read_back(w, run);
 }
 
+/* ---- what was said ---- */
+
+/* One spelling of one number, since the id of the run is made of it. */
+static int read_seed(const char **seed, struct arena *a)
+{
+	const char *text = *seed + strspn(*seed, " \t");
+	size_t n = strlen(text);
+	int64_t number;
+
+	while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+		n--;
+	if (!text_to_i64(text, n, &number))
+		return err_set(ERR_USAGE, "the seed \"%s\" is no whole number",
+			text_sanitised(a, *seed));
+	*seed = arena_printf(a, "%" PRId64, number);
+	return 0;
+}
+
+/* Without a repository nobody can look it up, and it stays as it was written. */
+static int read_commit(const char **commit, struct workspace *ws, struct arena *a)
+{
+	struct repository *repo;
+	char id[OID_HEX + 1];
+	int rc;
+
+	if (workspace_repository(ws, &repo) < 0) {
+		err_clear();
+		return 0;
+	}
+	if ((rc = changes_resolve(id, ws, *commit, a)) < 0) {
+		const char *why = arena_strdup(a, err_text());
+
+		return err_set(rc,
+			"--commit: %s; fetch the commit first, or leave --commit away: the run's commit is then unknown",
+			why);
+	}
+	*commit = arena_strdup(a, id);
+	return 0;
+}
+
+static bool has_pattern(const struct config *c, const struct config_pattern *wanted)
+{
+	for (size_t i = 0; i < c->patterns_n; i++)
+		if (strcmp(c->patterns[i].name, wanted->name) == 0 &&
+			strcmp(c->patterns[i].match, wanted->match) == 0)
+			return true;
+	return false;
+}
+
+/* A new or changed pattern of the file, which is not used yet; a file with errors has none. */
+static const char *waiting_pattern(struct workspace *ws, struct arena *a)
+{
+	struct accepted accepted;
+	const char *found = NULL;
+
+	if (accepted_read(&accepted, ws, NULL) < 0) {
+		err_clear();
+		return NULL;
+	}
+	for (size_t i = 0; i < accepted.file.patterns_n && accepted.has_file && !found; i++) {
+		const struct config_pattern *p = &accepted.file.patterns[i];
+
+		if (!has_pattern(&accepted.in_force, p))
+			found = arena_strdup(a, p->name);
+	}
+	accepted_release(&accepted);
+	return found;
+}
+
+static int take(struct import_work *w)
+{
+	struct import_request said = *w->request;
+	int rc = 0;
+
+	if (said.seed)
+		rc = read_seed(&said.seed, w->a);
+	if (rc == 0 && said.commit)
+		rc = read_commit(&said.commit, w->ws, w->a);
+	if (rc == 0)
+		rc = import_gather(w);
+	if (rc < 0)
+		return rc;
+	w->out->waiting_pattern = waiting_pattern(w->ws, w->a);
+	return w->n ? attach(w, &said) : 0;
+}
+
 int import_files(
 	struct imported *out, struct workspace *ws, const struct import_request *r, struct arena *a)
 {
@@ -139,9 +227,7 @@ int import_files(
 	int rc;
 
 	memset(out, 0, sizeof *out);
-	rc = import_gather(&w);
-	if (rc == 0 && w.n)
-		rc = attach(&w, r);
+	rc = take(&w);
 	files = out->files;
 	out->files = arena_memdup(a, files, out->n * sizeof *files);
 	free(files);

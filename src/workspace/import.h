@@ -39,7 +39,8 @@ struct import_request {
 	const char *run;		/* of several, by name or id; NULL: the only one */
 	enum run_kind kind;		/* RUN_KIND_NONE: nobody says */
 	const char *target;		/* configuration that it ran on; NULL: "elsewhere" */
-	const char *seed, *commit;	/* NULL: unknown */
+	const char *seed;		/* a whole number; NULL: unknown */
+	const char *commit;		/* any revision of the repository; NULL: unknown */
 	const atomic_bool *cancel;	/* may be NULL */
 };
 
@@ -62,6 +63,8 @@ struct imported {
 	bool added;			/* to a run that is there */
 	struct imported_file *files;
 	size_t n, taken;
+	/* of portside.conf, not accepted yet: it read no line of these; NULL: none */
+	const char *waiting_pattern;
 };
 
 int import_files(struct imported *out, struct workspace *ws, const struct import_request *r,

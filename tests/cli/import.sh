@@ -148,8 +148,13 @@ cat >portside.conf <<-'EOT'
 	[pattern "mine"]
 	match = "^it=(?<step>\\d+) .*(?<name>quality)=(?<value>[\\d.]+)"
 EOT
+printf 'it=1 x quality=0.5\nstep 3 loss: 1.5\n' >"$dir/early.log"
+import 1 "$dir/early.log" && says '[pattern "mine"] of portside.conf is not accepted'
+ok "a pattern that waits for its acceptance is told" $?
 script -qec "'$portside' config accept" /dev/null >"$dir/out" 2>&1 && says "is in force"
 ok "a pattern is accepted" $?
+import 1 "$dir/early.log" && ! says "not accepted"
+ok "and then is told no more" $?
 printf 'it=1 x quality=0.5\nit=2 x quality=0.75\nstep 3 loss: 1.5\n' >"$dir/own.log"
 import 1 "$dir/own.log" && says "3 points of 2 series"
 ok "lines that it describes are points, others are read as before" $?
@@ -160,5 +165,9 @@ printf '[pattern "slip"]\n\tmatch = "it=(?<step>\\\\d+"\n' >>portside.conf
 "$portside" config >"$dir/out" 2>&1
 grep -q 'portside.conf:6: pattern.slip.match: .*parenthesis' "$dir/out"
 ok "a slip is told with its line" $?
+sed -i '5,$d' portside.conf && printf '[pattern "empty"]\n' >>portside.conf
+"$portside" config >"$dir/out" 2>&1
+says 'portside.conf:5: [pattern "empty"] has no key'
+ok "so is a section without a key" $?
 
 echo "1..$count"

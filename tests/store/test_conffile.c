@@ -63,6 +63,10 @@ static void test_refuses(void **state)
 		{ "[include]\npath = /etc/passwd\n", "p.conf:1: [include] is refused" },
 		{ "[a]\n[INCLUDEIF \"gitdir:/\"]\npath = x\n", "p.conf:2: [INCLUDEIF] is refused" },
 		{ "[a]\n [include.x]\n", "p.conf:2: [include.x] is refused" },
+		{ "[a]\nk = 1\n[pattern \"x\"]\n# match = y\n",
+			"p.conf:3: [pattern \"x\"] has no key" },
+		{ "[goal \"a b\"] ; empty\n[a]\nk = 1\n", "p.conf:1: [goal \"a b\"] has no key" },
+		{ "[run.full]\n[run \"full\"]\nk = 1\n", "p.conf:1: [run.full] has no key" },
 		{ "[run \"s\"]\ncommand = python a.py; rm x\n",
 			"p.conf:2: command: git reads a bare ; or # as the start of a "
 			"comment; write: command = \"python a.py; rm x\"" },

@@ -452,6 +452,61 @@ static void test_folder_store(void **state)
 	run_files_free(files);
 }
 
+static int import_said(struct imported *out, struct workspace_fixture *f, const char *seed,
+	const char *commit)
+{
+	struct import_request r = { .subject = "1", .seed = seed, .commit = commit,
+		.paths = (const char *const[]){
+			put(f, "said.csv", "step,loss\n1,1\n2,2\n"), NULL } };
+
+	return import_files(out, fixture_workspace(f), &r, &f->a);
+}
+
+/* One number is one seed, however it is written. */
+static void test_seed_is_a_number(void **state)
+{
+	static const char *const same[] = { "07", " 7", "7 ", "+7", "\t007" };
+	struct workspace_fixture *f = *state;
+	struct imported first, i;
+	int64_t events;
+
+	run_fixture_begin(f);
+	assert_int_equal(import_said(&first, f, "7", NULL), 0);
+	events = fixture_events(f);
+	for (size_t k = 0; k < ARRAY_LEN(same); k++) {
+		assert_int_equal(import_said(&i, f, same[k], NULL), 0);
+		assert_string_equal(i.run, first.run);
+		assert_true(i.already);
+	}
+	assert_int_equal(fixture_events(f), events);
+	assert_int_equal(import_said(&i, f, "8", NULL), 0);
+	assert_string_not_equal(i.run, first.run);
+	assert_int_equal(import_said(&i, f, "seven", NULL), ERR_USAGE);
+	assert_string_equal(err_text(), "the seed \"seven\" is no whole number");
+}
+
+static void test_commit_is_resolved(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_state *run;
+	struct imported i;
+	const char *head;
+	int64_t events;
+
+	git_fixture_commit(&f->git, "use xla\n");
+	run_fixture_begin(f);
+	events = fixture_events(f);
+	assert_true(import_said(&i, f, NULL, "zzz") < 0);
+	assert_non_null(strstr(err_text(), "--commit: "));
+	assert_non_null(strstr(err_text(), "zzz"));
+	assert_int_equal(fixture_events(f), events);
+	head = git_fixture_read(&f->git, "git rev-parse HEAD");
+	assert_int_equal(
+		import_said(&i, f, NULL, arena_strndup(&f->a, head, 12)), 0);
+	assert_int_equal(state_run(fixture_workspace(f), i.run, NULL, &f->a, &run), 0);
+	assert_string_equal(run->commit, head);
+}
+
 static void make_socket(const char *path)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
@@ -620,6 +675,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_renamed_wandb_runs, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_same_name, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_seed_is_a_number, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_commit_is_resolved, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_no_plain_files, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_again, fixture_setup, fixture_teardown),
