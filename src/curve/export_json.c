@@ -213,13 +213,18 @@ static void put_result(struct json_writer *w, const struct comparison *c)
 static void put_verdict(struct json_writer *w, const struct export_comparison *e)
 {
 	const struct comparison *c = e->comparison;
+	struct buf text = BUF_INIT;
 
 	if (e->comparable && e->comparable->overall == COMPARABLE_NO) {
 		json_put_null(w, "verdict");
 		json_put_str(w, "obstacle", e->comparable->first_obstacle->name);
 		return;
 	}
+	/* The word by its rule alone; the text has how much that rests on. */
 	json_put_str(w, "verdict", compare_verdict_name(c->verdict));
+	compare_add_verdict(&text, c);
+	json_put_strn(w, "verdict_text", text.s, text.n);
+	buf_release(&text);
 	if (c->verdict == COMPARE_DIVERGES)
 		put_x(w, "verdict_at", c, c->longest_out.first_key, c->longest_out.first_x);
 }

@@ -170,6 +170,8 @@ static void test_json(void **state)
 	assert_int_equal(json_i64(doc, "schema", 0), 1);
 	assert_string_equal(json_str(doc, "verdict", ""), "diverges");
 	assert_int_equal(json_i64(doc, "verdict_at", 0), 100);
+	assert_string_equal(json_str(doc, "verdict_text", ""),
+		"out at 2 of 4 points, also near the end (4 points: too few to say how the curves run)");
 	assert_string_equal(json_str(json_get(doc, "alignment"), "mode", ""), "exact");
 	assert_int_equal(json_i64(json_get(doc, "result"), "inside", 0), 2);
 	assert_string_equal(json_str(json_get(doc, "result"), "worse", ""), "attempt");
