@@ -18,6 +18,12 @@ tests_evidence_test_packages_SOURCES = tests/evidence/test_packages.c
 tests_evidence_test_packages_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_evidence_test_packages_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/evidence/test_run_signal
+TESTS += tests/evidence/test_run_signal
+tests_evidence_test_run_signal_SOURCES = tests/evidence/test_run_signal.c
+tests_evidence_test_run_signal_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_run_signal_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/evidence/test_xla_duration
 TESTS += tests/evidence/test_xla_duration
 tests_evidence_test_xla_duration_SOURCES = tests/evidence/test_xla_duration.c
@@ -62,4 +68,9 @@ tests_evidence_test_tensor_files_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
 tests_evidence_test_tensor_pairs_SOURCES = tests/evidence/test_tensor_pairs.c tests/evidence/tensor_make.h
 tests_evidence_test_tensor_pairs_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_evidence_test_tensor_pairs_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/evidence/test_probe_check
+TESTS += tests/evidence/test_probe_check
+tests_evidence_test_probe_check_SOURCES = tests/evidence/test_probe_check.c
+tests_evidence_test_probe_check_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_probe_check_LDADD = $(DOMAIN_LIBS) $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
 endif
