@@ -1,0 +1,447 @@
+/*
+ * probe_check_inputs - what a run trains on and with: devices, processes, batches,
+ * steps, rates, examples, number formats; see probe_check.h.
+ */
+#include "config.h"
+
+#include "evidence/probe_check_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static bool known(const struct probe_record *r, const char *kind)
+{
+	return r && probe_record_next(r, NULL, kind);
+}
+
+/* Says that the reference's side is missing; true where it did. */
+static bool without_reference(struct question *q, const char *kind, const struct probe_line *place,
+	const char *what)
+{
+	if (known(q->reference, kind))
+		return false;
+	question_answer(q, CHECK_UNKNOWN, place,
+		"%s; the reference has no record of it to compare with", what);
+	return true;
+}
+
+/* ---- dev ---- */
+
+/* The name of a device of one of those kinds among the devices of L; NULL: none. */
+static const char *device_of(const struct json *devices, const char *const *kinds)
+{
+	for (const struct json *d = devices && devices->type == JSON_OBJECT ? devices->first : NULL; d;
+		d = d->next)
+		for (const char *const *kind = kinds; *kind; kind++)
+			if (d->key && text_starts(d->key, *kind))
+				return d->key;
+	return NULL;
+}
+
+/* The device of the batch: "cpu", "xla:0"; "" where none was seen. */
+static const char *batch_device(const struct probe_line *forward)
+{
+	const struct json *tensors = json_get(json_get(forward->json, "batch"), "tensors");
+
+	return json_str(tensors ? tensors->first : NULL, "device", "");
+}
+
+/* The chip behind the device "xla", which may be the host: "TPU", "CPU"; "" unknown. */
+static const char *hardware(const struct probe_record *r)
+{
+	const char *found = "";
+
+	for (const struct probe_line *l = NULL; (l = probe_record_next(r, l, "world")); )
+		if (*json_str(l->json, "hardware", ""))
+			found = json_str(l->json, "hardware", "");
+	return found;
+}
+
+static void dev_of_tpu(struct question *q, const struct probe_line *forward, const char *device)
+{
+	const char *chip = hardware(q->attempt);
+
+	if (text_starts(device, "tpu") || strcmp(chip, "TPU") == 0)
+		question_answer(q, CHECK_CONFIRMED, forward,
+			"parameters and the batch are on %.40s, and the hardware there is a TPU", device);
+	else if (*chip)
+		question_answer(q, CHECK_REFUTED, forward,
+			"parameters are on %.40s, and the hardware there is %.40s", device, chip);
+	else
+		question_answer(q, CHECK_UNKNOWN, forward,
+			"parameters are on %.40s, which may be the host as well: the hardware was not told",
+			device);
+}
+
+void question_dev(struct question *q)
+{
+	static const char *const tpu[] = { "xla", "tpu", NULL }, *const gpu[] = { "cuda", NULL };
+	const struct probe_line *forward = probe_record_next(q->attempt, NULL, "forward");
+	const char *device, *batch;
+
+	if (!forward) {
+		question_answer(q, CHECK_NOT_CHECKED, NULL, "no model was seen at work");
+		return;
+	}
+	if (strcmp(q->intent->device, "tpu") != 0 && strcmp(q->intent->device, "gpu") != 0) {
+		question_answer(q, CHECK_NOT_APPLICABLE, forward, "the intended target is no accelerator");
+		return;
+	}
+	if (!json_get(forward->json, "devices") ||
+		json_get(forward->json, "devices")->type != JSON_OBJECT) {
+		question_answer(q, CHECK_UNKNOWN, forward, "the record does not tell the devices");
+		return;
+	}
+	device = device_of(json_get(forward->json, "devices"),
+		strcmp(q->intent->device, "tpu") == 0 ? tpu : gpu);
+	batch = batch_device(forward);
+	if (!device)
+		question_answer(q, CHECK_REFUTED, forward, "no parameter of the model is on a %s",
+			q->intent->device);
+	else if (json_get(forward->json, "devices")->count > 1)
+		question_answer(q, CHECK_UNKNOWN, forward, "parameters are on more than one device");
+	else if (*batch && strcmp(batch, device) != 0)
+		question_answer(q, CHECK_REFUTED, forward,
+			"parameters are on %.40s, the batch on %.40s", device, batch);
+	else if (!*batch)
+		question_answer(q, CHECK_UNKNOWN, forward, "parameters are on %.40s; no batch was seen",
+			device);
+	else if (strcmp(q->intent->device, "tpu") == 0)
+		dev_of_tpu(q, forward, device);
+	else
+		question_answer(q, CHECK_CONFIRMED, forward, "parameters and the batch are on %.40s",
+			device);
+}
+
+/* ---- config ---- */
+
+void question_config(struct question *q)
+{
+	const struct probe_line *told = probe_record_next(q->attempt, NULL, "world");
+	int64_t world = probe_record_world(q->attempt), intended = q->intent->processes;
+
+	if (!told)
+		told = probe_record_next(q->attempt, NULL, "optimizer");
+	if (world == 0)
+		question_answer(q, CHECK_NOT_CHECKED, NULL, "nothing was trained");
+	else if (intended == 0)
+		question_answer(q, CHECK_UNKNOWN, told,
+			"%lld process%s trained; the intended target does not say how many chips it has",
+			(long long)world, world == 1 ? "" : "es");
+	else if (world != intended)
+		question_answer(q, CHECK_REFUTED, told, "%lld process%s trained, and %lld are intended",
+			(long long)world, world == 1 ? "" : "es", (long long)intended);
+	else
+		question_answer(q, CHECK_CONFIRMED, told, "%lld process%s trained, as intended",
+			(long long)world, world == 1 ? "" : "es");
+}
+
+/* ---- batch ---- */
+
+/* Examples that go into one step, over all processes; 0: cannot be told. */
+static int64_t effective_batch(const struct probe_record *r)
+{
+	const struct probe_line *forward = probe_record_next(r, NULL, "forward");
+	int64_t examples = forward ? json_i64(json_get(forward->json, "batch"), "examples", 0) : 0;
+	int64_t world = probe_record_world(r), passes = 0;
+
+	for (size_t i = 0; i < r->steps_n; i++) {
+		const struct probe_step *s = &r->steps[i];
+
+		if (s->rank != 0 || s->optimizer != 0)
+			continue;
+		if (passes && s->backwards != passes)
+			return 0;	/* it is not one number */
+		passes = s->backwards;
+	}
+	if (examples <= 0 || passes <= 0 || examples > INT32_MAX || passes > INT32_MAX / world)
+		return 0;
+	return examples * passes * world;
+}
+
+static bool drops_last(const struct probe_record *r)
+{
+	const struct probe_line *loader = probe_record_next(r, NULL, "loader");
+
+	return loader && json_bool(loader->json, "drop_last", false);
+}
+
+void question_batch(struct question *q)
+{
+	const struct probe_line *forward = probe_record_next(q->attempt, NULL, "forward");
+	int64_t own = effective_batch(q->attempt), other;
+
+	if (!forward || q->attempt->steps_n == 0) {
+		question_answer(q, CHECK_NOT_CHECKED, forward, "no step was recorded");
+		return;
+	}
+	if (own == 0) {
+		question_answer(q, CHECK_UNKNOWN, forward,
+			"examples a step cannot be told: no batch was seen, or the number of backward passes varies");
+		return;
+	}
+	if (without_reference(q, "forward", forward,
+		    arena_printf(q->a, "%lld examples go into a step", (long long)own)))
+		return;
+	other = effective_batch(q->reference);
+	if (other == 0)
+		question_answer(q, CHECK_UNKNOWN, forward,
+			"%lld examples go into a step; the reference's cannot be told", (long long)own);
+	else if (own != other)
+		question_answer(q, CHECK_REFUTED, forward,
+			"%lld examples go into a step, %lld in the reference", (long long)own,
+			(long long)other);
+	else if (drops_last(q->attempt) != drops_last(q->reference))
+		question_answer(q, CHECK_REFUTED, probe_record_next(q->attempt, NULL, "loader"),
+			"the last examples of an epoch are dropped %s", drops_last(q->attempt)
+				? "here and not in the reference" : "in the reference and not here");
+	else
+		question_answer(q, CHECK_CONFIRMED, forward,
+			"%lld examples go into a step, as in the reference", (long long)own);
+}
+
+/* ---- steps ---- */
+
+static const struct probe_line *ended(const struct probe_record *r)
+{
+	return r ? probe_record_last(r, "optimizer_end", 0) : NULL;
+}
+
+void question_steps(struct question *q)
+{
+	const struct probe_line *end = ended(q->attempt), *other = ended(q->reference);
+	int64_t own = probe_record_steps(q->attempt, 0);
+
+	if (own == 0 && !end)
+		question_answer(q, CHECK_NOT_CHECKED, NULL, "no step was recorded");
+	else if (!end)
+		question_answer(q, CHECK_UNKNOWN, NULL,
+			"the process did not come to its end; step %lld is the last that was recorded",
+			(long long)own);
+	else if (!other)
+		question_answer(q, CHECK_UNKNOWN, end,
+			"the optimizer made %lld steps; the reference has no record of its end to compare with",
+			(long long)json_i64(end->json, "steps", 0));
+	else if (json_i64(end->json, "steps", 0) != json_i64(other->json, "steps", 0))
+		question_answer(q, CHECK_REFUTED, end, "the optimizer made %lld steps, %lld in the reference",
+			(long long)json_i64(end->json, "steps", 0),
+			(long long)json_i64(other->json, "steps", 0));
+	else
+		question_answer(q, CHECK_CONFIRMED, end,
+			"the optimizer made %lld steps, as in the reference",
+			(long long)json_i64(end->json, "steps", 0));
+}
+
+/* ---- lr ---- */
+
+/* The rate of rank 0's first optimizer at STEP, looked for from *FROM on; NaN: none. */
+static double rate_at(const struct probe_record *r, int64_t step, size_t *from)
+{
+	for (size_t i = *from; i < r->steps_n; i++) {
+		const struct probe_step *s = &r->steps[i];
+
+		if (s->rank != 0 || s->optimizer != 0 || s->step < step)
+			continue;
+		*from = i;
+		return s->step == step ? s->rate : NAN;
+	}
+	return NAN;
+}
+
+void question_lr(struct question *q)
+{
+	int64_t compared = 0;
+	size_t from = 0;
+
+	if (q->attempt->steps_n == 0) {
+		question_answer(q, CHECK_NOT_CHECKED, NULL, "no step was recorded");
+		return;
+	}
+	if (!q->reference || q->reference->steps_n == 0) {
+		question_answer(q, CHECK_UNKNOWN, NULL,
+			"the rate of each step is on record; the reference has none to compare with");
+		return;
+	}
+	for (size_t i = 0; i < q->attempt->steps_n; i++) {
+		const struct probe_step *s = &q->attempt->steps[i];
+		double other;
+
+		if (s->rank != 0 || s->optimizer != 0 || !isfinite(s->rate))
+			continue;
+		other = rate_at(q->reference, s->step, &from);
+		if (!isfinite(other))
+			continue;
+		compared++;
+		if (fabs(s->rate - other) <= 1e-9 * fmax(fabs(s->rate), fabs(other)))
+			continue;
+		question_answer(q, CHECK_REFUTED, NULL,
+			"at step %lld the learning rate is %.9g, %.9g in the reference",
+			(long long)s->step, s->rate, other);
+		return;
+	}
+	if (compared == 0)
+		question_answer(q, CHECK_UNKNOWN, NULL, "no step has a rate on both sides");
+	else
+		question_answer(q, CHECK_CONFIRMED, NULL,
+			"the learning rate is that of the reference at all %lld steps that both have",
+			(long long)compared);
+}
+
+/* ---- eval ---- */
+
+void question_eval(struct question *q)
+{
+	const struct probe_line *own = probe_record_last(q->attempt, "evaluated", 0), *other;
+	int64_t examples = own ? json_i64(own->json, "examples", 0) : 0, others;
+
+	if (examples <= 0) {
+		question_answer(q, CHECK_NOT_CHECKED, own, "no evaluation told how many examples it had");
+		return;
+	}
+	if (without_reference(q, "evaluated", own,
+		    arena_printf(q->a, "%lld examples were evaluated", (long long)examples)))
+		return;
+	other = probe_record_last(q->reference, "evaluated", 0);
+	others = other ? json_i64(other->json, "examples", 0) : 0;
+	if (others != examples)
+		question_answer(q, CHECK_REFUTED, own, "%lld examples were evaluated, %lld in the reference",
+			(long long)examples, (long long)others);
+	else
+		/* Equal counts may be other examples, and the metric's code was not looked at. */
+		question_answer(q, CHECK_UNKNOWN, own,
+			"%lld examples were evaluated, as in the reference; which ones, and by which code, was not looked at",
+			(long long)examples);
+}
+
+/* ---- dtype ---- */
+
+static const char *const number_keys[] = { "default_dtype", "autocast", "autocast_cpu", "autocast_dtype",
+	"matmul_precision", "tf32_matmul" };
+
+/* A variable that changes the format of numbers, and is set; NULL: none. */
+static const char *downcast(const struct probe_record *r)
+{
+	static const char *const names[] = { "XLA_USE_BF16", "XLA_DOWNCAST_BF16" };
+	const struct probe_line *process = probe_record_next(r, NULL, "process");
+	const struct json *environment = process ? json_get(process->json, "environment") : NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *value = json_str(environment, names[i], "0");
+
+		if (*value && strcmp(value, "0") != 0)
+			return names[i];
+	}
+	return NULL;
+}
+
+static const char *canonical(const struct json *j, struct arena *a)
+{
+	struct buf text = BUF_INIT;
+	const char *copy;
+
+	if (j)
+		json_canonical(&text, j);
+	copy = arena_strdup(a, text.n ? text.s : "not told");
+	buf_release(&text);
+	return copy;
+}
+
+static bool numbers_differ(struct question *q, const struct probe_line *own,
+	const struct probe_line *other)
+{
+	for (size_t i = 0; i <= ARRAY_LEN(number_keys); i++) {
+		const char *key = i < ARRAY_LEN(number_keys) ? number_keys[i] : "dtypes";
+		const char *here = canonical(json_get(own->json, key), q->a),
+			   *there = canonical(json_get(other->json, key), q->a);
+
+		if (strcmp(here, there) == 0)
+			continue;
+		question_answer(q, CHECK_UNKNOWN, own,
+			"%s is %.80s here and %.80s in the reference, and nobody said that this is meant",
+			key, here, there);
+		return true;
+	}
+	return false;
+}
+
+void question_dtype(struct question *q)
+{
+	const struct probe_line *forward = probe_record_next(q->attempt, NULL, "forward");
+	const char *variable = downcast(q->attempt);
+
+	if (variable) {
+		question_answer(q, CHECK_REFUTED, probe_record_next(q->attempt, NULL, "process"),
+			"%s is set: numbers are stored as bf16 without the program's doing", variable);
+		return;
+	}
+	if (!forward) {
+		question_answer(q, CHECK_NOT_CHECKED, NULL, "no model was seen at work");
+		return;
+	}
+	if (!json_get(forward->json, "dtypes")) {
+		question_answer(q, CHECK_UNKNOWN, forward, "the record does not tell the number formats");
+		return;
+	}
+	if (without_reference(q, "forward", forward, "the number formats are on record") ||
+		numbers_differ(q, forward, probe_record_next(q->reference, NULL, "forward")))
+		return;
+	question_answer(q, CHECK_CONFIRMED, forward,
+		"parameters are %.80s, and autocast and matrix products are set as in the reference",
+		canonical(json_get(forward->json, "dtypes"), q->a));
+}
+
+/* ---- seed-data ---- */
+
+/* The checksums of the ids of the first batches that the first loader gave. */
+static const struct probe_line *first_batches(const struct probe_record *r)
+{
+	const struct probe_line *found = probe_record_next(r, NULL, "loader_first");
+
+	return found ? found : probe_record_next(r, NULL, "loader_pass");
+}
+
+void question_seed_data(struct question *q)
+{
+	const struct probe_line *own = first_batches(q->attempt), *other;
+	const struct json *here, *there;
+	size_t n = 0;
+
+	if (!own) {
+		question_answer(q, CHECK_NOT_CHECKED, NULL, "no data loader was seen");
+		return;
+	}
+	other = q->reference ? first_batches(q->reference) : NULL;
+	if (!other) {
+		question_answer(q, CHECK_UNKNOWN, own,
+			"the ids of the first batches are on record; the reference has none to compare with");
+		return;
+	}
+	if (probe_record_world(q->attempt) != probe_record_world(q->reference)) {
+		question_answer(q, CHECK_UNKNOWN, own,
+			"the examples are shared out to %lld processes here and %lld in the reference, so batches cannot be compared one by one",
+			(long long)probe_record_world(q->attempt),
+			(long long)probe_record_world(q->reference));
+		return;
+	}
+	here = json_get(own->json, "first");
+	there = json_get(other->json, "first");
+	here = here && here->type == JSON_ARRAY ? here->first : NULL;
+	there = there && there->type == JSON_ARRAY ? there->first : NULL;
+	for (; here && there; here = here->next, there = there->next, n++) {
+		if (here->type != JSON_STRING || there->type != JSON_STRING)
+			break;
+		if (strcmp(here->text, there->text) == 0)
+			continue;
+		question_answer(q, CHECK_REFUTED, own,
+			"batch %zu has other examples than in the reference, or the same in another order",
+			n + 1);
+		return;
+	}
+	if (n == 0)
+		question_answer(q, CHECK_UNKNOWN, own, "the loader gives a stream, whose examples have no ids");
+	else
+		question_answer(q, CHECK_CONFIRMED, own,
+			"the first %zu batches have the examples of the reference, in its order", n);
+}
