@@ -413,29 +413,31 @@ static void test_a_missing_file(void **state)
 	assert_true(probe_record_read(&r, &path, 1) < 0);
 }
 
+#define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_questions_are_those_of_l2, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_no_record_is_not_checked, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_grad_clipped_before_reduced, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_grad_norms_of_two_processes, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_grad_alone, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_grad_limit_of_the_reference, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_grad_without_a_reduction, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_opt_order, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_params, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_checkpoints, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_device, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_configuration, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_batch, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_steps_and_rates, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_evaluation, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_number_formats, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_order_of_data, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_damaged_records, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_hostile_values, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_a_missing_file, set_up, tear_down),
+		EACH(test_questions_are_those_of_l2),
+		EACH(test_no_record_is_not_checked),
+		EACH(test_grad_clipped_before_reduced),
+		EACH(test_grad_norms_of_two_processes),
+		EACH(test_grad_alone),
+		EACH(test_grad_limit_of_the_reference),
+		EACH(test_grad_without_a_reduction),
+		EACH(test_opt_order),
+		EACH(test_params),
+		EACH(test_checkpoints),
+		EACH(test_device),
+		EACH(test_configuration),
+		EACH(test_batch),
+		EACH(test_steps_and_rates),
+		EACH(test_evaluation),
+		EACH(test_number_formats),
+		EACH(test_order_of_data),
+		EACH(test_damaged_records),
+		EACH(test_hostile_values),
+		EACH(test_a_missing_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
