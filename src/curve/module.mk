@@ -1,6 +1,7 @@
 # Files of src/curve; see Makefile.am.
 noinst_LIBRARIES += libcurve.a
 libcurve_a_SOURCES =
+libcurve_a_SOURCES += src/curve/series_private.h src/curve/run_series.c src/curve/series_current.c
 libcurve_a_SOURCES += src/curve/series.c src/curve/series.h src/curve/series_splice.c src/curve/series_cursor.c src/curve/series_cursor.h
 libcurve_a_SOURCES += src/curve/series_file.c src/curve/series_file.h src/curve/series_file_private.h
 libcurve_a_SOURCES += src/curve/series_file_write.c src/curve/run_cache.c src/curve/run_cache.h

@@ -1,4 +1,4 @@
-/* series - columns of one metric: growth, segments, current points. */
+/* series - columns of one metric: growth and segments; see series.h. */
 #include "config.h"
 
 #include "curve/series.h"
@@ -8,10 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/hash.h"
 #include "curve/column.h"
-
-enum { FEW_SERIES = 32 };	/* found by looking at each */
+#include "curve/series_private.h"
 
 static bool axis_is_real(enum axis axis)
 {
@@ -32,11 +30,6 @@ static int64_t bits_of_real(double d)
 
 	memcpy(&bits, &d, sizeof bits);
 	return bits;
-}
-
-struct run_series *run_series_new(void)
-{
-	return xcalloc(1, sizeof(struct run_series));
 }
 
 void series_map_release(struct series_map *map)
@@ -94,7 +87,7 @@ static void own_columns(struct series *s, size_t cap)
 	s->cap = cap;
 }
 
-static void series_free(struct series *s)
+void series_free(struct series *s)
 {
 	free(s->name);
 	leave_map(s);
@@ -106,142 +99,6 @@ static void series_free(struct series *s)
 	free(s->segments);
 	free(s->x_metric);
 	free(s);
-}
-
-void run_series_free(struct run_series *r)
-{
-	if (!r)
-		return;
-	for (size_t i = 0; i < r->n; i++)
-		series_free(r->series[i]);
-	for (size_t i = 0; i < r->n_spare; i++)
-		series_free(r->spare[i]);
-	free(r->series);
-	free(r->table);
-	free(r->spare);
-	free(r);
-}
-
-void run_series_reset(struct run_series *r)
-{
-	while (r->n) {
-		ARRAY_GROW(r->spare, r->n_spare, r->cap_spare);
-		r->spare[r->n_spare++] = r->series[--r->n];
-	}
-	free(r->table);
-	r->table = NULL;
-	r->table_n = 0;
-}
-
-/* A series without points, names or marks, with the room of one that went. */
-static struct series *take_spare(struct run_series *r)
-{
-	struct series *s, room;
-
-	if (!r->n_spare)
-		return xcalloc(1, sizeof *s);
-	s = r->spare[--r->n_spare];
-	series_clear(s);
-	free(s->name);
-	free(s->x_metric);
-	room = *s;
-	*s = (struct series){
-		.kind = room.kind, .cap = room.cap, .x = room.x, .value = room.value,
-		.value32 = room.value32, .wall_s = room.wall_s, .epoch = room.epoch,
-		.segments = room.segments, .cap_segments = room.cap_segments,
-	};
-	s->wall_s.used = s->epoch.used = false;
-	return s;
-}
-
-static bool is_called(const struct series *s, const char *name, size_t n, enum axis axis)
-{
-	return s->axis == axis && s->name_n == n && memcmp(s->name, name, n) == 0;
-}
-
-static size_t place_of_name(const struct run_series *r, const char *name, size_t n, enum axis axis)
-{
-	return (size_t)(fnv1a(FNV1A_BEGIN, name, n) + (uint64_t)axis) & (r->table_n - 1);
-}
-
-/* The number of the series, or r->n. */
-static size_t find_name(const struct run_series *r, const char *name, size_t n, enum axis axis)
-{
-	if (!r->table_n) {
-		for (size_t i = 0; i < r->n; i++)
-			if (is_called(r->series[i], name, n, axis))
-				return i;
-		return r->n;
-	}
-	for (size_t at = place_of_name(r, name, n, axis); r->table[at];
-		at = (at + 1) & (r->table_n - 1))
-		if (is_called(r->series[r->table[at] - 1], name, n, axis))
-			return r->table[at] - 1;
-	return r->n;
-}
-
-static void put_name(struct run_series *r, size_t i)
-{
-	const struct series *s = r->series[i];
-	size_t at = place_of_name(r, s->name, s->name_n, s->axis);
-
-	while (r->table[at])
-		at = (at + 1) & (r->table_n - 1);
-	r->table[at] = (uint32_t)i + 1;
-}
-
-/* The last series is found by its name; a few are found by looking at each. */
-static void index_last(struct run_series *r)
-{
-	if (r->n <= FEW_SERIES)
-		return;
-	if (r->n * 2 <= r->table_n) {
-		put_name(r, r->n - 1);
-		return;
-	}
-	free(r->table);
-	r->table_n = r->table_n ? r->table_n * 2 : FEW_SERIES * 4;
-	r->table = xcalloc(r->table_n, sizeof *r->table);
-	for (size_t i = 0; i < r->n; i++)
-		put_name(r, i);
-}
-
-struct series *run_series_get(struct run_series *r, const char *name, size_t n, enum axis axis)
-{
-	size_t i = find_name(r, name, n, axis);
-	struct series *s;
-
-	if (i < r->n)
-		return r->series[i];
-	s = take_spare(r);
-	s->name = xmalloc(n + 1);
-	memcpy(s->name, name, n);
-	s->name[n] = '\0';
-	s->name_n = n;
-	s->axis = axis;
-	s->wall_s.plain = s->epoch.plain = r->staging;
-	ARRAY_GROW(r->series, r->n, r->cap);
-	r->series[r->n++] = s;
-	index_last(r);
-	return s;
-}
-
-struct series *run_series_find(const struct run_series *r, const char *name, int axis)
-{
-	struct series *found = NULL;
-	size_t n = strlen(name);
-
-	for (size_t i = 0; i < r->n; i++) {
-		struct series *s = r->series[i];
-
-		if (s->name_n != n || memcmp(s->name, name, n) != 0)
-			continue;
-		if (axis >= 0 ? (int)s->axis == axis : s->axis == AXIS_STEP)
-			return s;
-		if (axis < 0 && !found)
-			found = s;
-	}
-	return found;
 }
 
 static void resize_values(struct series *s, size_t cap)
@@ -604,115 +461,4 @@ size_t series_bytes(const struct series *s)
 
 	bytes += packed_bytes(&s->wall_s) + packed_bytes(&s->epoch);
 	return bytes + s->cap_segments * sizeof *s->segments + sizeof *s + s->name_n + 1;
-}
-
-
-static int compare_x(const struct series *s, size_t a, size_t b)
-{
-	if (series_x_falls(s->axis, s->x[b], s->x[a]))
-		return -1;
-	if (series_x_falls(s->axis, s->x[a], s->x[b]))
-		return 1;
-	return a < b ? -1 : a > b;
-}
-
-/* Segments are ascending runs: merged pairwise they stay so. */
-static void merge_runs(const struct series *s, size_t *a, size_t n_a, size_t n_all, size_t *scratch)
-{
-	size_t i = 0, j = n_a, k = 0;
-
-	if (n_a == 0 || n_a == n_all || compare_x(s, a[n_a - 1], a[n_a]) <= 0)
-		return;
-	memcpy(scratch, a, n_a * sizeof *a);
-	while (i < n_a && j < n_all) {
-		if (compare_x(s, scratch[i], a[j]) <= 0)
-			a[k++] = scratch[i++];
-		else
-			a[k++] = a[j++];
-	}
-	while (i < n_a)
-		a[k++] = scratch[i++];
-}
-
-/* The lowest start of the segments after each one that supersede: points from there on are void. */
-static void later_starts(const struct series *s, int64_t *limit, bool *limited)
-{
-	bool any = false;
-	int64_t lowest = 0;
-
-	for (size_t k = s->n_segments; k-- > 0;) {
-		const struct segment *g = &s->segments[k];
-		int64_t start = g->start;
-
-		limit[k] = lowest;
-		limited[k] = any;
-		if (g->concurrent || k == 0 || !g->n)
-			continue;
-		if (series_x_falls(s->axis, start, s->x[g->first]))
-			start = s->x[g->first];
-		if (!any || series_x_falls(s->axis, lowest, start))
-			lowest = start;
-		any = true;
-	}
-}
-
-/* The highest x before each segment: first wins keeps only what lies beyond. */
-static void earlier_ends(const struct series *s, int64_t *limit, bool *limited)
-{
-	bool any = false;
-	int64_t highest = 0;
-
-	for (size_t k = 0; k < s->n_segments; k++) {
-		const struct segment *g = &s->segments[k];
-		int64_t end;
-
-		limit[k] = highest;
-		limited[k] = any && !g->concurrent;
-		if (!g->n)
-			continue;
-		end = s->x[g->first + g->n - 1];
-		if (!any || series_x_falls(s->axis, end, highest))
-			highest = end;
-		any = true;
-	}
-}
-
-static bool point_is_current(
-	const struct series *s, enum segment_policy policy, int64_t x, int64_t limit)
-{
-	if (policy == SEGMENT_LATEST_WINS)
-		return series_x_falls(s->axis, limit, x);
-	return series_x_falls(s->axis, x, limit);
-}
-
-size_t series_current(const struct series *s, enum segment_policy policy, size_t **out)
-{
-	size_t *points = xreallocarray(NULL, s->n + 1, sizeof *points);
-	size_t *scratch = xreallocarray(NULL, s->n + 1, sizeof *scratch);
-	int64_t *limit = xcalloc(s->n_segments + 1, sizeof *limit);
-	bool *limited = xcalloc(s->n_segments + 1, sizeof *limited);
-	size_t n = 0;
-
-	if (policy == SEGMENT_LATEST_WINS)
-		later_starts(s, limit, limited);
-	if (policy == SEGMENT_FIRST_WINS)
-		earlier_ends(s, limit, limited);
-	for (size_t k = 0; k < s->n_segments; k++) {
-		const struct segment *g = &s->segments[k];
-		size_t before = n, end = g->first + g->n;
-
-		for (size_t i = g->first; i < end; i++) {
-			if (i + 1 < end && s->x[i] == s->x[i + 1])
-				continue;
-			if (limited[k] && !point_is_current(s, policy, s->x[i], limit[k]))
-				continue;
-			points[n++] = i;
-		}
-		merge_runs(s, points, before, n, scratch);
-	}
-	free(limited);
-	free(limit);
-	free(scratch);
-	*out = points;
-	return n;
 }
