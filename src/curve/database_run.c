@@ -8,6 +8,14 @@
 
 #include "base/err.h"
 
+/* No run and no log: most likely the run is in the log. */
+static int list_runs(struct store_runs *out, struct foreign_database *d, database_list_fn *list)
+{
+	int rc = list(out, d);
+
+	return rc == 0 && !out->n && d->log_missing ? foreign_database_lacks_log(d) : rc;
+}
+
 int database_list_runs(struct store_runs *out, const char *path, const atomic_bool *cancel,
 	database_list_fn *list)
 {
@@ -16,7 +24,7 @@ int database_list_runs(struct store_runs *out, const char *path, const atomic_bo
 
 	if (rc < 0)
 		return rc;
-	rc = list(out, &d);
+	rc = list_runs(out, &d, list);
 	foreign_database_close(&d);
 	return rc;
 }
@@ -26,7 +34,7 @@ static int choose_run(struct database_run *r, const struct curve_sink *sink, dat
 	struct store_runs runs = STORE_RUNS_INIT;
 	const struct store_run *run;
 	char *kept = sink->options->store_run ? NULL : store_choice_read(r->database.path);
-	int rc = list(&runs, &r->database);
+	int rc = list_runs(&runs, &r->database, list);
 
 	if (rc == 0)
 		rc = store_runs_choose(&runs, sink->name,

@@ -44,13 +44,17 @@ bool foreign_database_is_magic(const char *head, size_t n)
 
 /* ---- what a failure means ---- */
 
+#define BUSY_TEXT                                                                                  \
+	"another program has it locked and is writing to it; a view reads it at its next look, "    \
+	"an import is repeated when that program is done, or has been stopped"
+
 static const struct {
 	int code;
 	enum err err;
 	const char *text;
 } failures[] = {
-	{ SQLITE_BUSY, ERR_BUSY, "another program is writing to it; it is read again later" },
-	{ SQLITE_LOCKED, ERR_BUSY, "another program is writing to it; it is read again later" },
+	{ SQLITE_BUSY, ERR_BUSY, BUSY_TEXT },
+	{ SQLITE_LOCKED, ERR_BUSY, BUSY_TEXT },
 	{ SQLITE_CORRUPT, ERR_DAMAGED, "the database is damaged or cut short" },
 	{ SQLITE_NOTADB, ERR_DAMAGED,
 	  "it begins like an SQLite database and is none, or it is encrypted" },
@@ -370,8 +374,7 @@ static int make_copy(struct foreign_database *d, struct arena *a, const char *to
 		if (is_same_file(&before, &after))
 			return 0;
 	}
-	return err_set(ERR_BUSY, "%s: another program is writing to it; it is read again later",
-		d->path);
+	return err_set(ERR_BUSY, "%s: %s", d->path, BUSY_TEXT);
 }
 
 static void drop_scratch(struct foreign_database *d)
@@ -439,7 +442,10 @@ int foreign_database_open(
 	bool logged = has_log(real) || is_there(real, "-wal"), shared = is_there(real, "-shm");
 	int rc = ERR_IO;
 
-	*d = (struct foreign_database){ .path = xstrdup(path), .real = real, .cancel = cancel };
+	*d = (struct foreign_database){ .path = xstrdup(path),
+		.real = real,
+		.cancel = cancel,
+		.log_missing = logged && !is_there(real, "-wal") };
 	if (!fs_exists(path))
 		rc = err_set(ERR_NOT_FOUND, "%s does not exist", path);
 	else if (!logged)
@@ -454,6 +460,13 @@ int foreign_database_open(
 	if (rc < 0)
 		foreign_database_close(d);
 	return rc;
+}
+
+int foreign_database_lacks_log(const struct foreign_database *d)
+{
+	return err_set(ERR_NOT_FOUND,
+		"%s: no run is in it, and the log that its newest rows go to, %s-wal, is not beside it; bring both from where the tracker wrote them, or close the tracker first, which merges them",
+		d->path, fs_basename(d->path));
 }
 
 void foreign_database_close(struct foreign_database *d)

@@ -55,6 +55,8 @@ struct foreign_database {
 	char *real;			/* where it is, with every link followed */
 	char *scratch;			/* folder of the private copy; NULL: opened in place */
 	int scratch_lock;		/* of that folder, while there is one */
+	/* it is kept with a write-ahead log, and none is beside it: merged, or left behind */
+	bool log_missing;
 	const atomic_bool *cancel;
 	int64_t deadline_ns;		/* of the query at hand */
 	bool late;			/* it ran into the deadline */
@@ -74,6 +76,9 @@ bool foreign_database_is_magic(const char *head, size_t n);
 int foreign_database_open(struct foreign_database *d, const char *path,
 	const atomic_bool *cancel) ATTR_MUST_USE;
 void foreign_database_close(struct foreign_database *d);	/* also of a closed one */
+
+/* ERR_NOT_FOUND: what to say of one without a run, or a known table, whose log is missing. */
+int foreign_database_lacks_log(const struct foreign_database *d);
 
 /* A plain table, with rows of its own.  1, 0 or an error. */
 int foreign_database_has_table(struct foreign_database *d, const char *table) ATTR_MUST_USE;

@@ -105,11 +105,13 @@ static const struct curve_format *choose_database(const char *path)
 	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(databases); i++)
 		if ((rc = databases[i].is(&d)) > 0)
 			found = databases[i].format;
-	foreign_database_close(&d);
-	if (rc == 0)
+	if (rc == 0 && d.log_missing)
+		(void)foreign_database_lacks_log(&d);
+	else if (rc == 0)
 		(void)err_set(ERR_NOT_FOUND,
 			"%s is an SQLite database of another program: it has neither MLflow's nor trackio's tables",
 			path);
+	foreign_database_close(&d);
 	return found;
 }
 

@@ -18,9 +18,15 @@ tests_curve_test_health_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/curve/test_databases
 TESTS += tests/curve/test_databases
-tests_curve_test_databases_SOURCES = tests/curve/test_databases.c tests/curve/store_fixture.h
+tests_curve_test_databases_SOURCES = tests/curve/test_databases.c tests/curve/database_fixture.h tests/curve/store_fixture.h
 tests_curve_test_databases_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_databases_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/curve/test_database_damage
+TESTS += tests/curve/test_database_damage
+tests_curve_test_database_damage_SOURCES = tests/curve/test_database_damage.c tests/curve/database_fixture.h
+tests_curve_test_database_damage_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_database_damage_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/curve/test_folder_stores
 TESTS += tests/curve/test_folder_stores

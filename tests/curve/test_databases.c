@@ -1,100 +1,14 @@
 /*
- * Databases of trackers: rows that are added, logs beside the file, several runs,
- * and what no tracker wrote.
+ * Databases of trackers: rows that are added, logs beside the file, several runs.
  */
 #include "config.h"
 
-#include "tests/curve/store_fixture.h"
+#include "tests/curve/database_fixture.h"
 
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <sys/file.h>
 
 #include "curve/foreign_database.h"
-
-/* ---- databases to read ---- */
-
-static sqlite3 *create(const char *folder, const char *name)
-{
-	char *path = below(folder, name);
-	sqlite3 *db;
-
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db, "PRAGMA synchronous=OFF", NULL, NULL, NULL), SQLITE_OK);
-	free(path);
-	return db;
-}
-
-static void run_sql(sqlite3 *db, const char *sql)
-{
-	char *error = NULL;
-
-	if (sqlite3_exec(db, sql, NULL, NULL, &error) != SQLITE_OK)
-		fail_msg("%s: %s", sql, error);
-}
-
-static sqlite3 *create_trackio(const char *folder, const char *mode)
-{
-	sqlite3 *db = create(folder, "demo.db");
-	char *journal = xasprintf("PRAGMA journal_mode=%s", mode);
-
-	run_sql(db, journal);
-	run_sql(db, "PRAGMA wal_autocheckpoint=0");
-	run_sql(db, "CREATE TABLE metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT,"
-		    " timestamp TEXT, run_name TEXT, step INTEGER, metrics TEXT);"
-		    "CREATE TABLE system_metrics (id INTEGER PRIMARY KEY, run_id TEXT,"
-		    " timestamp TEXT, run_name TEXT, metrics TEXT);"
-		    "CREATE TABLE configs (id INTEGER PRIMARY KEY, run_id TEXT, run_name TEXT,"
-		    " config TEXT, created_at TEXT)");
-	free(journal);
-	return db;
-}
-
-static void log_loss(sqlite3 *db, const char *run, int step, const char *value)
-{
-	char *sql =
-		xasprintf("INSERT INTO metrics (run_id, timestamp, run_name, step, metrics) VALUES"
-			  " ('id-%s', '2023-11-14T22:13:%02d+00:00', '%s', %d, '{\"loss\": %s}')",
-			run, 10 + step % 50, run, step, value);
-
-	run_sql(db, sql);
-	free(sql);
-}
-
-static sqlite3 *create_mlflow(const char *folder)
-{
-	sqlite3 *db = create(folder, "mlflow.db");
-
-	run_sql(db,
-		"CREATE TABLE metrics (key TEXT, value FLOAT, timestamp BIGINT, run_uuid TEXT,"
-		" step BIGINT, is_nan BOOLEAN);"
-		"CREATE TABLE latest_metrics (key TEXT, value FLOAT, timestamp BIGINT, step BIGINT,"
-		" is_nan BOOLEAN, run_uuid TEXT);"
-		"CREATE TABLE params (key TEXT, value TEXT, run_uuid TEXT);"
-		"CREATE TABLE tags (key TEXT, value TEXT, run_uuid TEXT);"
-		"CREATE TABLE runs (run_uuid TEXT PRIMARY KEY, name TEXT, status TEXT,"
-		" lifecycle_stage TEXT);"
-		"INSERT INTO runs VALUES ('aa11', 'base', 'FINISHED', 'active')");
-	return db;
-}
-
-static void log_metric(sqlite3 *db, const char *run, int64_t ms, int64_t step, double value)
-{
-	char *sql = xasprintf("INSERT INTO metrics VALUES ('loss', %.17g, %lld, '%s', %lld, 0)",
-		value, (long long)ms, run, (long long)step);
-
-	run_sql(db, sql);
-	free(sql);
-}
-
-static struct curve_file *open_below(const char *folder, const char *name, const char *run)
-{
-	char *path = below(folder, name);
-	struct curve_file *f = open_store(path, run);
-
-	free(path);
-	return f;
-}
 
 /* ---- growth ---- */
 
@@ -456,16 +370,6 @@ static void test_system_metrics(void **state)
 
 /* ---- which run ---- */
 
-static void refuses(const char *path, const char *run, int code, const char *words)
-{
-	struct curve_file *f = open_store(path, run);
-
-	assert_int_equal(read_store(f), code);
-	if (!strstr(f->error_text, words))
-		fail_msg("\"%s\" does not say \"%s\"", f->error_text, words);
-	curve_file_free(f);
-}
-
 static void takes(const char *path, const char *run, double first)
 {
 	struct curve_file *f = open_store(path, run);
@@ -530,240 +434,6 @@ static void test_list_of_runs(void **state)
 	free(path);
 }
 
-/* ---- what no tracker wrote ---- */
-
-static void is_not_taken(const char *path, int code, const char *words)
-{
-	assert_null(curve_format_recognise(path));
-	assert_int_equal(err_code(), code);
-	if (!strstr(err_text(), words))
-		fail_msg("\"%s\" does not say \"%s\"", err_text(), words);
-}
-
-static void test_other_programs(void **state)
-{
-	sqlite3 *db = create(*state, "cookies.sqlite");
-	char *path = below(*state, "cookies.sqlite"), *packed = below(*state, "x.db");
-	char noise[4096] = "SQLite format 3";
-
-	run_sql(db, "CREATE TABLE cookies (a, b)");
-	sqlite3_close(db);
-	is_not_taken(path, ERR_NOT_FOUND, "another program");
-	srand(1);
-	for (size_t i = 16; i < sizeof noise; i++)
-		noise[i] = (char)rand();
-	write_bytes(path, noise, sizeof noise);
-	assert_null(curve_format_recognise(path));
-	assert_int_equal(err_code(), ERR_DAMAGED);
-	write_bytes(path, noise, 16);
-	assert_null(curve_format_recognise(path));
-	write_bytes(packed, "\x1f\x8b\x08rest", 7);
-	is_not_taken(packed, ERR_PARSE, "packed with gzip; unpack it first");
-	free(path), free(packed);
-}
-
-/* A view is no table, whatever it would compute; triggers of a reader never run. */
-static void test_hostile_schema(void **state)
-{
-	sqlite3 *db = create(*state, "view.db");
-	char *path = below(*state, "view.db");
-
-	run_sql(db, "CREATE TABLE latest_metrics (key);"
-		    "CREATE VIEW metrics AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1"
-		    " FROM c) SELECT x AS metrics FROM c;"
-		    "CREATE VIEW runs AS SELECT metrics AS run_uuid FROM metrics");
-	sqlite3_close(db);
-	is_not_taken(path, ERR_NOT_FOUND, "another program");
-	assert_int_equal(unlink(path), 0);
-	db = create(*state, "view.db");
-	run_sql(db, "CREATE TABLE metrics (key, value, timestamp, run_uuid, step, is_nan);"
-		    "CREATE TABLE latest_metrics (key);"
-		    "CREATE VIEW runs AS SELECT 1 AS run_uuid, 2 AS name, 3 AS status,"
-		    " 4 AS lifecycle_stage");
-	sqlite3_close(db);
-	refuses(path, NULL, ERR_PARSE, "table of runs is missing");
-	free(path);
-}
-
-/* Values of the wrong kinds, names with controls, steps at the ends of their range. */
-static void test_hostile_rows(void **state)
-{
-	sqlite3 *db = create_mlflow(*state);
-	struct curve_file *f;
-	const struct series *s;
-
-	run_sql(db,
-		"INSERT INTO metrics (rowid, key, value, timestamp, run_uuid, step, is_nan) VALUES"
-		" (-5, 'loss', 1, 1, 'aa11', -9223372036854775808, 0),"
-		" (2147483647, 'loss', 2, 2, 'aa11', 9223372036854775807, 0),"
-		" (2147483648, 'loss', 'text', 3, 'aa11', 1, 0),"
-		" (2147483649, 'loss', x'00ff', 3, 'aa11', 1, 0),"
-		" (2147483650, 'loss', 1, 3, 'aa11', 'step', 0),"
-		" (2147483651, NULL, 1, 3, 'aa11', 1, 0),"
-		" (2147483652, '../../../etc/x\x1b]0;t\x07\n', 1, 3, 'aa11', 1, 0),"
-		" (9223372036854775807, 'loss', 0, NULL, 'aa11', NULL, 1);"
-		"INSERT INTO params VALUES ('k\n', 'v\x1b', 'aa11')");
-	f = open_below(*state, "mlflow.db", NULL);
-	assert_int_equal(read_store(f), CURVE_CHANGED);
-	s = run_series_find(f->sink.series, "loss", -1);
-	assert_int_equal(s->n, 2);
-	assert_true(s->x[0] == INT64_MIN && s->x[1] == INT64_MAX);
-	assert_int_equal(points_of(f, "../../../etc/x\x1b]0;t\x07\n"), 1);
-	assert_int_equal(f->sink.health.malformed, 3);
-	assert_int_equal(f->sink.health.non_numeric, 2);
-	assert_string_equal(settings_find(&f->sink.settings, "k\n"), "v\x1b");
-	/* Nothing follows the last row number there is. */
-	assert_true(read_store(f) >= 0);
-	assert_int_equal(points_of(f, "loss"), 2);
-	curve_file_free(f);
-	sqlite3_close(db);
-}
-
-static void test_busy(void **state)
-{
-	sqlite3 *db = create_trackio(*state, "DELETE");
-	char *path = below(*state, "demo.db");
-	struct curve_file *f;
-
-	log_loss(db, "one", 0, "1.5");
-	f = open_store(path, NULL);
-	run_sql(db, "BEGIN EXCLUSIVE");
-	assert_int_equal(read_store(f), ERR_BUSY);
-	assert_non_null(strstr(f->error_text, "another program is writing to it"));
-	run_sql(db, "COMMIT");
-	assert_int_equal(read_store(f), CURVE_CHANGED);
-	assert_null(f->error_text);
-	assert_int_equal(points_of(f, "loss"), 1);
-	curve_file_free(f);
-	sqlite3_close(db);
-	free(path);
-}
-
-static void test_stopped(void **state)
-{
-	sqlite3 *db = create_trackio(*state, "DELETE");
-	atomic_bool cancel = true;
-	struct curve_file *f;
-
-	run_sql(db,
-		"WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c LIMIT 20000)"
-		" INSERT INTO metrics (run_id, timestamp, run_name, step, metrics)"
-		" SELECT 'id-one', '2023-11-14T22:13:20+00:00', 'one', i, '{\"loss\": 1}' FROM c");
-	f = open_below(*state, "demo.db", NULL);
-	assert_int_equal(curve_file_refresh(f, &cancel), ERR_CANCELLED);
-	assert_int_equal(read_store(f), CURVE_CHANGED);
-	assert_int_equal(points_of(f, "loss"), 20000);
-	curve_file_free(f);
-	sqlite3_close(db);
-}
-
-static struct buf sample_bytes(const char *folder)
-{
-	sqlite3 *db = create_trackio(folder, "DELETE");
-	char *path = below(folder, "demo.db");
-	struct buf bytes = BUF_INIT;
-
-	for (int step = 0; step < 400; step++)
-		log_loss(db, "one", step, "1.25");
-	sqlite3_close(db);
-	assert_int_equal(fs_read(&bytes, path, 0), 0);
-	free(path);
-	return bytes;
-}
-
-/* Whatever it is, it ends, and no more points come out than were put in. */
-static size_t read_bytes(const char *path, const char *bytes, size_t n)
-{
-	struct curve_options options = { .store_run = "one" };
-	struct curve_file *f;
-	size_t points;
-
-	write_bytes(path, bytes, n);
-	f = curve_file_new(path, &options);
-	if (!f)
-		return 0;
-	if (read_store(f) < 0)
-		assert_non_null(f->error_text);
-	points = points_of(f, "loss");
-	curve_file_free(f);
-	assert_true(points <= 400);
-	return points;
-}
-
-static void test_cut_short(void **state)
-{
-	struct buf bytes = sample_bytes(*state);
-	char *path = below(*state, "cut.db");
-	size_t some = 0;
-
-	assert_int_equal(read_bytes(path, bytes.s, bytes.n), 400);
-	for (size_t n = 0; n < bytes.n; n += 1024)
-		some += read_bytes(path, bytes.s, n) > 0;
-	/* Less than a page is missing: all rows before it are read. */
-	assert_true(some > 0);
-	buf_release(&bytes);
-	free(path);
-}
-
-/* One page of rows is lost: those before it are read, and it is told. */
-static void test_lost_page(void **state)
-{
-	struct buf bytes = sample_bytes(*state);
-	char *path = below(*state, "lost.db");
-	struct curve_file *f;
-
-	assert_true(bytes.n > 7 * 4096);
-	memset(bytes.s + bytes.n - 2 * 4096, 0xff, 4096);
-	write_bytes(path, bytes.s, bytes.n);
-	f = open_store(path, NULL);
-	assert_int_equal(read_store(f), CURVE_CHANGED);
-	assert_true(points_of(f, "loss") > 100 && points_of(f, "loss") < 400);
-	assert_int_equal(f->sink.health.bad_data, 1);
-	assert_true(curve_notes_has(&f->sink.notes, "damaged"));
-	curve_file_free(f);
-	buf_release(&bytes);
-	free(path);
-}
-
-static void test_flipped_bits(void **state)
-{
-	struct buf bytes = sample_bytes(*state);
-	char *path = below(*state, "flipped.db");
-
-	srand(7);
-	for (int i = 0; i < 150; i++) {
-		size_t at = i < 50 ? (size_t)rand() % 200 : (size_t)rand() % bytes.n;
-		char was = bytes.s[at];
-
-		bytes.s[at] = (char)(was ^ (1 << rand() % 8));
-		(void)read_bytes(path, bytes.s, bytes.n);
-		bytes.s[at] = was;
-	}
-	buf_release(&bytes);
-	free(path);
-}
-
-/* Bytes of an address of SQLite in a name mean nothing. */
-static void test_odd_names(void **state)
-{
-	static const char *const names[] = { "a?mode=rwc&x=#.db", "file:%41 b.db", "ünï\x01.db" };
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		sqlite3 *db = create_trackio(*state, "DELETE");
-		char *from = below(*state, "demo.db"), *to = below(*state, names[i]);
-		struct curve_file *f;
-
-		log_loss(db, "one", 0, "1.5");
-		sqlite3_close(db);
-		assert_int_equal(rename(from, to), 0);
-		f = open_store(to, NULL);
-		assert_int_equal(read_store(f), CURVE_CHANGED);
-		assert_int_equal(points_of(f, "loss"), 1);
-		curve_file_free(f);
-		free(from), free(to);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -772,7 +442,8 @@ int main(void)
 			test_rows_in_the_log_only, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_log_without_its_writer, store_setup, store_teardown),
-		cmocka_unit_test_setup_teardown(test_writer_that_died, store_setup, store_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_writer_that_died, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_copies_left_behind, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(
@@ -786,15 +457,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_system_metrics, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_several_runs, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_list_of_runs, store_setup, store_teardown),
-		cmocka_unit_test_setup_teardown(test_other_programs, store_setup, store_teardown),
-		cmocka_unit_test_setup_teardown(test_hostile_schema, store_setup, store_teardown),
-		cmocka_unit_test_setup_teardown(test_hostile_rows, store_setup, store_teardown),
-		cmocka_unit_test_setup_teardown(test_busy, store_setup, store_teardown),
-		cmocka_unit_test_setup_teardown(test_stopped, store_setup, store_teardown),
-		cmocka_unit_test_setup_teardown(test_cut_short, store_setup, store_teardown),
-		cmocka_unit_test_setup_teardown(test_lost_page, store_setup, store_teardown),
-		cmocka_unit_test_setup_teardown(test_flipped_bits, store_setup, store_teardown),
-		cmocka_unit_test_setup_teardown(test_odd_names, store_setup, store_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
