@@ -26,6 +26,7 @@
 /* Accepted, and the largest of earlier blocks. */
 struct tensor_lane_limits {
 	double atol, rtol;
+	double absolute;	/* |d| */
 	double relative;	/* |d| / |reference| */
 	double share;		/* |d| / (atol + rtol |reference|) */
 	double least_rtol;	/* (|d| - atol) / |reference| */
@@ -34,13 +35,25 @@ struct tensor_lane_limits {
 struct tensor_lane_sums {
 	double absolute, square;	/* of d = attempt - reference */
 	double reference_square, attempt_square;
-	double max_absolute;
 	uint64_t outside;		/* |d| > atol + rtol |reference| */
 	bool exceeds;			/* one of the largest of earlier blocks */
 };
 
 /* Types that can be given as they lie: F64, F32, BF16. */
 bool tensor_lanes_take(enum tensor_type type);
+
+/*
+ * The same for F32 and BF16 where nothing is outside and nothing exceeds what was, which
+ * is nearly always: elements are looked at in float, eight at once.  False where that is
+ * not certain, then OUT means nothing and tensor_lanes_compare() is asked.
+ *
+ * Sums of f32 are the same bits as there.  Products of bf16 are exact in float; four at
+ * a time are added there, and those sums in double, so that a sum is exact to 2e-7 of
+ * itself; a share or least rtol of bf16 that exceeds the largest by less than one in
+ * 2^20 is not seen.
+ */
+bool tensor_lanes_screen(struct tensor_lane_sums *out, const struct tensor_lane_limits *limits,
+	enum tensor_type type, const void *reference, const void *attempt, size_t n);
 
 void tensor_lanes_compare(struct tensor_lane_sums *out, const struct tensor_lane_limits *limits,
 	enum tensor_type type, const void *reference, const void *attempt, size_t n);

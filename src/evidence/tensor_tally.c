@@ -223,22 +223,33 @@ static bool are_exact(const struct tensor_lane_sums *s, bool wide)
 		return false;
 	return !wide ||
 		(s->reference_square > LEAST_SQUARES && s->attempt_square > LEAST_SQUARES &&
-			(s->square > LEAST_SQUARES || s->max_absolute == 0.0));
+			(s->square > LEAST_SQUARES || s->absolute == 0.0));
 }
 
-static void sums_of(struct tensor_lane_sums *out, const struct tensor_tally *t,
+/* Is a look in float worth it?  It fails where much is outside, and then costs time. */
+static bool is_calm(const struct tensor_tally *t)
+{
+	return t->outside < t->count / 4096 + 1 || t->busy_blocks % 16 == 0;
+}
+
+static void sums_of(struct tensor_lane_sums *out, struct tensor_tally *t,
 	const struct tensor_rule *rule, struct values *v)
 {
 	const struct tensor_block *b = v->block;
 	struct tensor_lane_limits limits = {
 		.atol = rule->atol,
 		.rtol = rule->rtol,
+		.absolute = t->absolute.value,
 		.relative = t->relative.value * SLACK,
 		.share = t->share * SLACK,
 		.least_rtol = t->least_rtol * SLACK,
 	};
 
 	if (b->reference_type == b->attempt_type && tensor_lanes_take(b->reference_type)) {
+		if (is_calm(t) && tensor_lanes_screen(out, &limits, b->reference_type, b->reference,
+					  b->attempt, b->n))
+			return;
+		t->busy_blocks++;
 		tensor_lanes_compare(
 			out, &limits, b->reference_type, b->reference, b->attempt, b->n);
 		return;
@@ -256,6 +267,35 @@ static void add_sums(struct tensor_tally *t, const struct tensor_lane_sums *s, s
 	t->attempt_square += (long double)s->attempt_square;
 }
 
+/*
+ * Can a pair be outside by its distance and yet be within the steps that always pass?
+ * One step of a type is at most 2^-mantissa of the smaller number, and of several each
+ * at most twice that; numbers of a finer type are rounded to it first.
+ */
+static bool floor_matters(const struct tensor_rule *rule, const struct values *v)
+{
+	const struct tensor_type_facts *f = tensor_type_facts(v->coarser);
+	bool same = v->block->reference_type == v->block->attempt_type;
+	double steps = (double)rule->ulp;
+
+	if (!same)
+		steps = 2 * (steps + 1);
+	else if (rule->ulp > 1)
+		steps *= 2;
+	return rule->ulp && (rule->rtol < scalbn(steps, -(int)f->mantissa_bits) ||
+				    rule->atol < scalbn(steps, f->exponent_least -
+							(int)f->mantissa_bits));
+}
+
+static void add_outside(struct tensor_tally *t, const struct tensor_rule *rule, struct values *v,
+	uint64_t outside)
+{
+	if (!t->outside || floor_matters(rule, v))
+		note_all_outside(t, rule, v);
+	else
+		t->outside += outside;
+}
+
 static void add_floats(struct tensor_tally *t, const struct tensor_rule *rule, struct values *v)
 {
 	struct tensor_lane_sums s;
@@ -267,10 +307,10 @@ static void add_floats(struct tensor_tally *t, const struct tensor_rule *rule, s
 	}
 	add_sums(t, &s, v->block->n);
 	note_block_ulp(t, v);
-	if (s.exceeds || s.max_absolute > t->absolute.value)
+	if (s.exceeds)
 		note_all(t, rule, v);
 	if (s.outside)
-		note_all_outside(t, rule, v);
+		add_outside(t, rule, v, s.outside);
 }
 
 /* Bytes are equal: d is zero throughout, where all is finite. */

@@ -6,7 +6,9 @@
  * double: the result depends on the values alone, not on how they were read.  A
  * block whose bytes are equal costs a comparison of bytes and one sum; one that
  * holds what is not finite, or whose squares leave the range of double, is added
- * element by element.
+ * element by element.  Sums of two sides in bf16 are exact to 2e-7 of themselves (see
+ * tensor_lanes.h), and SHARE and LEAST_RTOL of them to a millionth; all others to the
+ * rounding of double.
  *
  * Not in any sum: a pair of which one side is not finite.  NaN on both sides, and
  * the same infinity on both, agree; anything else is outside.
@@ -65,6 +67,7 @@ struct tensor_tally {
 	uint64_t ulp, ulp_at;		/* of finite pairs of floats */
 	double share;			/* largest |d| / (atol + rtol |reference|) */
 	double least_rtol;		/* that would pass with this atol; INFINITY: none */
+	uint64_t busy_blocks;		/* that needed the longer way */
 };
 
 void tensor_tally_block(

@@ -180,6 +180,28 @@ for python in python3 /usr/bin/python3; do
 	fi
 done
 
+# ---- tensors ---------------------------------------------------------------------
+# Both sides together, which the system holds in memory already; wanted: 0.60.
+"$programs/bench_tensors" "$work" "${BENCH_TENSOR_MIB:-256}" | while read -r type ours peer; do
+	figure "tensors of $type compared (memcpy)" "$ours" "$peer" MB/s
+done
+# A pair of files of 4 GiB each, without room on the disk: the most memory at once.
+if command -v python3 >/dev/null && [ -x /usr/bin/time ]; then
+	for side in reference attempt; do
+		python3 - "$work/$side.safetensors" <<-'EOF'
+			import struct, sys
+			size = 4 << 30
+			text = b'{"w":{"dtype":"BF16","shape":[%d],"data_offsets":[0,%d]}}' % (size // 2, size)
+			with open(sys.argv[1], "wb") as f:
+			    f.write(struct.pack("<Q", len(text)) + text)
+			    f.truncate(8 + len(text) + size)
+		EOF
+	done
+	/usr/bin/time -f %M -o "$work/most" "$PORTSIDE" tensors "$work/reference.safetensors" "$work/attempt.safetensors" >/dev/null
+	figure "memory of a pair of 2 x 4 GiB" "$(tail -n 1 "$work/most")" "" KB
+	rm -f "$work/reference.safetensors" "$work/attempt.safetensors"
+fi
+
 # ---- logs, the event log, idle --------------------------------------------------
 "$programs/bench_log" sparse
 "$programs/bench_log" follow

@@ -11,6 +11,9 @@ tests_bench_bench_plot_LDADD = $(CURVE_LIBS)
 check_PROGRAMS += tests/bench/bench_log
 tests_bench_bench_log_SOURCES = tests/bench/bench_log.c
 tests_bench_bench_log_LDADD = $(WORKSPACE_LIBS)
+check_PROGRAMS += tests/bench/bench_tensors
+tests_bench_bench_tensors_SOURCES = tests/bench/bench_tensors.c
+tests_bench_bench_tensors_LDADD = $(EVIDENCE_LIBS)
 if HAVE_VTERM
 check_PROGRAMS += tests/bench/bench_first_screen
 tests_bench_bench_first_screen_SOURCES = tests/bench/bench_first_screen.c tests/e2e/vtrun.h tests/e2e/vtrun_screen.c
