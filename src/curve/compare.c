@@ -99,6 +99,7 @@ static void measure_pair(struct comparison *c, struct walk *w, size_t i, struct 
 	w->apart[c->n_finite++] = apart;
 	sum_add(&w->bias, d);
 	sum_add(&w->absolute, apart);
+	c->n_without_tolerance += isnan(tolerance);
 	c->n_at_resolution += apart <= c->resolution && c->resolution > tolerance;
 	c->n_above += d > 0;
 	c->n_below += d < 0;
@@ -229,7 +230,8 @@ static enum compare_verdict find_verdict(const struct comparison *c)
 	if (!n)
 		return COMPARE_NO_OVERLAP;
 	/* The same NaN on both sides shows that nothing was measured, not that it is right. */
-	if ((!c->n_finite && c->n_inside == n) || 2 * c->n_at_resolution >= n)
+	if ((!c->n_finite && c->n_inside == n) || 2 * c->n_at_resolution >= n ||
+		2 * c->n_without_tolerance >= n)
 		return COMPARE_NOT_DECIDABLE;
 	if ((double)c->n_inside >= c->options.q * (double)n)
 		return COMPARE_MATCH;

@@ -10,8 +10,9 @@
  * The verdict is the first that applies:
  *	no overlap		nothing matched
  *	not decidable		no value is finite, and all are alike; or at half or more of
- *				the matched points |d| is at or under the resolution of the
- *				logs, and that is over the tolerance
+ *				the matched points the spread that is the tolerance is not
+ *				known, or |d| is at or under the resolution of the logs, and
+ *				that is over the tolerance
  *	match			inside / matched >= q
  *	differs from the start	the first matched point is out
  *	excursion		the last tenth (at least 3 points) is all inside
@@ -154,6 +155,7 @@ struct comparison {
 	double best_reference, best_attempt;	/* by direction over the pairs; NaN without one */
 	double resolution;			/* the coarser of the two logs; 0: not known */
 	size_t n_at_resolution;			/* pairs with tolerance < resolution >= |d| */
+	size_t n_without_tolerance;		/* of n_finite: no spread is known there */
 	size_t n_above, n_below, n_equal;	/* of n_finite, by the sign of d */
 	struct examples_gap gap;		/* of the last pair */
 	enum side worse;			/* at the last pair, by the direction */

@@ -113,8 +113,14 @@ static int sigma_from_trend(struct comparison *c, const struct series *reference
 
 int compare_find_sigma(struct comparison *c, const struct series *reference)
 {
-	c->sigma = xreallocarray(NULL, c->alignment.n + 1, sizeof *c->sigma);
-	if (c->options.n_seeds + 1 >= SEEDS_MIN)
-		return sigma_from_seeds(c, reference);
-	return sigma_from_trend(c, reference);
+	int rc;
+
+	c->sigma = xcalloc(c->alignment.n + 1, sizeof *c->sigma);
+	rc = c->options.n_seeds + 1 >= SEEDS_MIN ? sigma_from_seeds(c, reference)
+						 : sigma_from_trend(c, reference);
+	/* One that no double holds is not known; everything would be inside of it. */
+	for (size_t i = 0; i < c->alignment.n; i++)
+		if (!isfinite(c->sigma[i]))
+			c->sigma[i] = NAN;
+	return rc;
 }

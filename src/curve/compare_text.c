@@ -139,6 +139,9 @@ static void add_verdict(struct buf *out, const struct comparison *c)
 		buf_adds(out, compare_verdict_name(c->verdict));
 		if (!c->n_finite)
 			buf_adds(out, ": no value is finite");
+		else if (2 * c->n_without_tolerance >= c->alignment.n)
+			buf_addf(out, ": the spread of the reference is not known at %zu of %zu points",
+				c->n_without_tolerance, c->alignment.n);
 		else
 			buf_addf(out, ": the logs resolve %.3g, the tolerance is finer",
 				c->resolution * c->options.scale);

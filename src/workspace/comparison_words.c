@@ -104,6 +104,8 @@ const char *comparison_next_step(struct run_comparison *c, bool sibling_matches)
 	case COMPARE_NO_OVERLAP:
 		return "no common x: try another alignment or axis";
 	case COMPARE_NOT_DECIDABLE:
+		if (2 * c->comparison.n_without_tolerance >= c->comparison.alignment.n)
+			return "take a tolerance that needs no spread, or more seeds of the reference";
 		return c->comparison.n_finite ? "log more digits on both sides"
 					      : "find where the first NaN or infinity comes from";
 	case COMPARE_MATCH:

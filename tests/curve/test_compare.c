@@ -542,6 +542,29 @@ static void test_too_large(void **state)
 	comparison_release(&c);
 }
 
+/* A spread that no double holds is none: not everything is inside of it. */
+static void test_spread_that_is_not_known(void **state)
+{
+	struct fixture *f = *state;
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	const struct series *seeds[] = {
+		make_series(f->run, "s1", POINTS(0, 1e308, 1, 1e308, 2, 1e308)),
+		make_series(f->run, "s2", POINTS(0, -1e308, 1, -1e308, 2, -1e308)),
+	};
+	struct series *r = make_series(f->run, "s0", POINTS(0, 1.1e308, 1, 1.1e308, 2, 1.1e308));
+	struct comparison c;
+
+	o.tolerance.k_sigma = 2;
+	o.seeds = seeds;
+	o.n_seeds = ARRAY_LEN(seeds);
+	assert_int_equal(compare_series(&c, r, r, &o), 0);
+	assert_true(isnan(c.sigma[0]) && isnan(compare_tolerance_at(&c, 0)));
+	assert_int_equal(c.verdict, COMPARE_NOT_DECIDABLE);
+	assert_line(compare_add_verdict, &c,
+		"not decidable from this log: the spread of the reference is not known at 3 of 3 points");
+	comparison_release(&c);
+}
+
 static void test_gap(void **state)
 {
 	static const double x[] = { 0, 100, 300, 400 }, g[] = { 2.0, 1.5, 1.0, 0.8 },
@@ -642,6 +665,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_tolerance_in_every_unit, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_one_story, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_too_large, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_spread_that_is_not_known, set_up, tear_down),
 		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_gap_ends),
 	};
