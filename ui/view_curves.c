@@ -17,7 +17,7 @@ static void open_view(struct view *v)
 	self->metric = xstrdup("");
 	self->reference = xstrdup("");
 	self->metric_shown = "";
-	self->fit = self->at_last = true;
+	self->fit = self->at_last = self->awaited = true;
 	self->window = (struct plot_view)PLOT_VIEW_INIT;
 	self->cursor_x = self->last_x = NAN;
 	buf_init(&self->row);
@@ -54,6 +54,9 @@ static void changed(struct view *v, unsigned what)
 {
 	struct curves_view *self = view_state(v);
 
+	/* The lists are of what was selected before: keys wait for their rows. */
+	if (what & (CHANGED_ATTEMPT | CHANGED_POSITION))
+		self->awaited = true;
 	/* Another goal is another metric; another attempt has other runs to mark. */
 	if (what & CHANGED_GOAL && what != CHANGED_ALL)
 		*self->metric = '\0';
@@ -71,6 +74,13 @@ static void draw(struct view *v, struct canvas *c, struct rect r)
 	self->work_due |= curves_grid_lacks(self);
 	if (v->app->loop && !job_is_running(&self->load_job))
 		curves_go_on(v);
+}
+
+static enum view_rows rows(const struct view *v)
+{
+	const struct curves_view *self = view_state(v);
+
+	return self->complaint ? ROWS_FAILED : self->awaited ? ROWS_AWAITED : ROWS_THERE;
 }
 
 static void search(struct view *v, const char *text)
@@ -220,6 +230,7 @@ const struct view_type curves_view = {
 	.load = curves_load,
 	.changed = changed,
 	.draw = draw,
+	.rows = rows,
 	.move = curves_move,
 	.operate = curves_operate,
 	.click = click,

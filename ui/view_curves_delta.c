@@ -54,6 +54,45 @@ static struct plot_column *tolerance_columns(
 	return out;
 }
 
+/* What holds of one run; of the second and later ones in short. */
+static void add_finding(
+	struct buf *out, const struct curve_scene *s, const struct comparison *m, bool brief)
+{
+	if (m->has_first_out && !brief) {
+		buf_adds(out, "first out at ");
+		curves_add_x(out, &s->look, m->first_out_x);
+		buf_adds(out, ", ");
+	}
+	if (m->has_first_out)
+		buf_addf(out, "out at %zu of %zu", m->alignment.n - m->n_inside, m->alignment.n);
+	else
+		buf_addf(out, "inside at %zu of %zu", m->n_inside, m->alignment.n);
+}
+
+static bool has_further(const struct curve_scene *s)
+{
+	for (size_t i = 0; i < s->n_further; i++)
+		if (s->further_deltas[i])
+			return true;
+	return false;
+}
+
+static int put_finding(struct canvas *c, struct rect r, int col, const struct curve_scene *s,
+	const struct comparison *m, char letter)
+{
+	bool several = has_further(s);
+	struct buf b = BUF_INIT;
+
+	add_finding(&b, s, m, letter != 'A');
+	if (several)
+		col = canvas_putf(c, r, 0, col + 2, curves_style(letter), "%c ", letter) - 2;
+	canvas_put_fit(c, r, 0, col + 2, r.cols - col - 2, ALIGN_LEFT,
+		m->has_first_out ? STYLE_BAD : STYLE_GOOD, b.s);
+	col += 2 + (int)b.n;
+	buf_release(&b);
+	return col < r.cols ? col : r.cols;
+}
+
 /* The finding first: a long tolerance must not push it out. */
 static void put_delta_title(const struct curve_scene *s, struct canvas *c, struct rect r)
 {
@@ -63,17 +102,15 @@ static void put_delta_title(const struct curve_scene *s, struct canvas *c, struc
 	bool chosen = !m->options.tolerance.origin || !*m->options.tolerance.origin;
 	struct buf b = BUF_INIT;
 	int col = canvas_put(c, r, 0, PLOT_GUTTER, STYLE_DIM,
-		s->look.delta == DELTA_PLAIN ? "d = A - R" : delta_mode_name(s->look.delta));
+		s->look.delta != DELTA_PLAIN ? delta_mode_name(s->look.delta)
+			: has_further(s)     ? "d = run - R"
+					     : "d = A - R");
 
-	if (m->has_first_out) {
-		buf_adds(&b, "first out at ");
-		curves_add_x(&b, &s->look, m->first_out_x);
-		buf_addf(&b, ", out at %zu of %zu", m->alignment.n - m->n_inside, m->alignment.n);
-	} else {
-		buf_addf(&b, "inside at %zu of %zu", m->n_inside, m->alignment.n);
-	}
-	col = canvas_put(c, r, 0, col + 2, m->has_first_out ? STYLE_BAD : STYLE_GOOD, b.s);
-	buf_clear(&b);
+	col = put_finding(c, r, col, s, m, 'A');
+	for (size_t i = 0; i < s->n_further && col < r.cols; i++)
+		if (s->further_deltas[i])
+			col = put_finding(c, r, col, s, &s->further_comparisons[i],
+				s->further_letters[i]);
 	if (s->look.delta == DELTA_SIGMA && !(m->options.tolerance.k_sigma > 0))
 		buf_addf(&b, "dashes: %d sigma %s; ", SIGMA_SHOWN,
 			m->sigma_source == SIGMA_SEEDS ? "over the seeds"
@@ -82,7 +119,9 @@ static void put_delta_title(const struct curve_scene *s, struct canvas *c, struc
 	brief.options.tolerance.origin = NULL;
 	compare_add_tolerance(&b, &brief);
 	buf_adds(&b, m->options.tolerance.k_sigma > 0 ? "" : k->unit);
-	canvas_put_fit(c, r, 0, col + 2, r.cols - col - 2, ALIGN_LEFT, STYLE_DIM, b.s);
+	if (col + 2 < r.cols)
+		canvas_put_fit(
+			c, r, 0, col + 2, r.cols - col - 2, ALIGN_LEFT, STYLE_DIM, b.s);
 	buf_release(&b);
 }
 
@@ -96,23 +135,59 @@ static void reach(struct plot_view *view, const struct plot_column *columns, boo
 	}
 }
 
+/* The differences that are drawn: of further runs, then of A, which stands in front. */
+struct deltas {
+	struct plot_source *sources[SCENE_FURTHER_MAX + 1];
+	struct plot_column *columns[SCENE_FURTHER_MAX + 1];
+	struct plot_trace traces[SCENE_FURTHER_MAX + 1];
+	int n;
+};
+
+static void add_delta(struct deltas *d, struct plot_source *source, char letter,
+	const struct plot_view *view)
+{
+	if (!source)
+		return;
+	d->sources[d->n] = source;
+	d->columns[d->n] = xcalloc(view->columns + 1, sizeof **d->columns);
+	plot_columns(source, view, d->columns[d->n], NULL);
+	d->traces[d->n] = (struct plot_trace){ .columns = d->columns[d->n],
+		.role = PLOT_ATTEMPT,
+		.style = curves_style(letter),
+		.letter = letter };
+	d->n++;
+}
+
+static void gather_deltas(
+	struct deltas *d, const struct curve_scene *s, const struct plot_view *view)
+{
+	d->n = 0;
+	for (size_t i = 0; i < s->n_further; i++)
+		add_delta(d, s->further_deltas[i], s->further_letters[i], view);
+	add_delta(d, s->delta, 'A', view);
+}
+
 /* y reaches 0, all differences in sight, and both edges of the band. */
 static void fit_delta(
-	struct plot_view *view, struct plot_source *delta, const struct plot_column *band)
+	struct plot_view *view, const struct deltas *d, const struct plot_column *band)
 {
-	struct plot_column *columns = xcalloc(view->columns + 1, sizeof *columns);
 	double margin;
 
 	view->y0 = view->y1 = 0;
-	plot_columns(delta, view, columns, NULL);
-	reach(view, columns, false);
+	for (int i = 0; i < d->n; i++)
+		reach(view, d->columns[i], false);
 	reach(view, band, true);
 	margin = 0.05 * (view->y1 - view->y0);
 	if (!(margin > 0))
 		margin = 1;
 	view->y0 -= margin;
 	view->y1 += margin;
-	free(columns);
+}
+
+static void release_deltas(struct deltas *d)
+{
+	for (int i = 0; i < d->n; i++)
+		free(d->columns[i]);
 }
 
 void curves_draw_delta(struct view *v, struct canvas *c, struct rect r)
@@ -120,9 +195,9 @@ void curves_draw_delta(struct view *v, struct canvas *c, struct rect r)
 	struct curves_view *self = view_state(v);
 	const struct curve_scene *s = self->scene;
 	struct plot_view view = self->window;
-	struct plot_column *band, *columns;
+	struct plot_column *band;
 	bool scaled = s->look.delta == DELTA_PLAIN || s->look.delta == DELTA_ABSOLUTE;
-	struct plot_trace trace = { .role = PLOT_ATTEMPT, .style = STYLE_SERIES_2, .letter = 'A' };
+	struct deltas d;
 
 	put_delta_title(s, c, rect_cut_top(&r, 1));
 	view.columns = plot_dot_columns(c, r, v->app->mono);
@@ -131,16 +206,17 @@ void curves_draw_delta(struct view *v, struct canvas *c, struct rect r)
 	if (!view.columns || !view.rows || !s->delta)
 		return;
 	band = tolerance_columns(s, &view);
-	fit_delta(&view, s->delta, band);
-	columns = xcalloc(view.columns + 1, sizeof *columns);
-	plot_columns(s->delta, &view, columns, NULL);
-	trace.columns = columns;
-	trace.ends = plot_ends(s->delta, &view);
+	gather_deltas(&d, s, &view);
+	fit_delta(&view, &d, band);
+	for (int i = 0; i < d.n; i++)
+		plot_columns(d.sources[i], &view, d.columns[i], NULL);
+	for (int i = 0; i < d.n; i++)
+		d.traces[i].ends = plot_ends(d.sources[i], &view);
 	plot_draw(
 		&(struct plot){
 			.view = &view,
-			.traces = &trace,
-			.n_traces = 1,
+			.traces = d.traces,
+			.n_traces = d.n,
 			.x_kind = curves_x_kind(&s->look),
 			.x_label = curves_axis_title(&s->look),
 			.tolerance = band,
@@ -151,6 +227,6 @@ void curves_draw_delta(struct view *v, struct canvas *c, struct rect r)
 			.y_scale = scaled ? s->pair->scale : 1,
 		},
 		c, r);
-	free(columns);
+	release_deltas(&d);
 	free(band);
 }

@@ -165,7 +165,7 @@ static long count_runs(void *user)
 }
 
 enum { RUN_LETTER, RUN_NAME, RUN_VALUE, RUN_STATE };
-enum { LEAST_OF_NAME = 3 };		/* "#8" and the mark of what was cut */
+enum { HEAD_OF_NAME = 3, LEAST_TAIL = 8 };	/* cells: "#8 ", then the mark of a cut */
 
 /* What the run has where the read-out is: its last value while that follows. */
 static void put_value(const struct curves_view *self, const struct curves_run *r, struct buf *out)
@@ -183,23 +183,22 @@ static void put_value(const struct curves_view *self, const struct curves_run *r
 	}
 }
 
-/* Kind and seed tell runs apart: of a name that is too long the middle goes. */
+/* What it ran on, kind and seed tell runs of an attempt apart: of a name that is too long
+ * the middle goes. */
 static void put_name(struct buf *out, const char *name, size_t width)
 {
-	const char *end = strstr(name, " smoke");
-	size_t n = strlen(name), tail, head;
+	size_t n = strlen(name), head = strcspn(name, " ") + 1, from;
 
-	if (!end)
-		end = strstr(name, " seed ");
-	tail = end ? strlen(end) : 0;
-	if (n <= width || !end || tail + LEAST_OF_NAME > width) {
+	if (n <= width || width < HEAD_OF_NAME + LEAST_TAIL) {
 		text_sanitise(out, name, n);
 		return;
 	}
-	head = text_cut(name, n, width - tail - 1);
+	head = text_cut(name, n, head < HEAD_OF_NAME ? head : HEAD_OF_NAME);
+	for (from = n - (width - head - 1); ((unsigned char)name[from] & 0xc0) == 0x80;)
+		from++;
 	text_sanitise(out, name, head);
 	buf_adds(out, "\xe2\x80\xa6");
-	text_sanitise(out, end, tail);
+	text_sanitise(out, name + from, n - from);
 }
 
 static void put_run(void *user, long row, int column, struct list_cell *out)

@@ -251,6 +251,7 @@ static void on_loaded(void *user, int code, void *result, const char *sentence)
 	struct view *v = user;
 	struct curves_view *self = view_state(v);
 
+	self->awaited &= self->reload_due;
 	take_scene(v, code, result, sentence);
 	if (self->reload_due)
 		curves_load(v);

@@ -65,6 +65,7 @@ struct curves_view {
 	struct curve_scene *scene;	/* NULL: none yet, or with a worker */
 	struct job_slot load_job, work_job;
 	bool reload_due;		/* once the worker has handed the scene back */
+	bool awaited;			/* the first rows, or those of another selection */
 	bool work_due;			/* look or files changed */
 	char *complaint;		/* why loading failed; NULL */
 

@@ -4,33 +4,42 @@
 #include "ui/view_curves_private.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "command/curve_picture.h"
 
-/* What is on the screen: the comparison, or the charts of the grid, with their window. */
-static struct curve_picture shown(
-	const struct curves_view *self, const char *names[CURVES_GRID_MAX])
+/* What is on the screen, with its window: the comparison, or so many charts of the grid. */
+static struct curve_picture picture_of(
+	const struct curves_view *self, const char *const *names, size_t n)
 {
-	return (struct curve_picture){ .charts = names,
-		.n_charts = curves_grid_names(self, names),
-		.window = self->window,
-		.fit = self->fit };
+	return (struct curve_picture){
+		.charts = names, .n_charts = n, .window = self->window, .fit = self->fit
+	};
 }
 
+/* All charts of the grid, as it is filtered: a file has room for those that a screen has
+ * not. */
 static int write_shown(const struct curves_view *self, const char *path)
 {
-	const char *names[CURVES_GRID_MAX];
-	struct curve_picture picture = shown(self, names);
+	size_t n = self->overview ? (size_t)self->metrics.n_shown : 0;
+	const char **names = xcalloc(n + 1, sizeof(const char *));
+	struct curve_picture picture;
+	int rc;
 
-	return curve_picture_write(self->scene, &picture, path);
+	for (size_t i = 0; i < n; i++)
+		names[i] = curves_name_at(self, (long)i)->name;
+	picture = picture_of(self, names, n);
+	rc = curve_picture_write(self->scene, &picture, path);
+	free(names);
+	return rc;
 }
 
 void curves_add_shown(struct buf *out, const struct curves_view *self)
 {
 	const char *names[CURVES_GRID_MAX];
-	struct curve_picture picture = shown(self, names);
+	struct curve_picture picture = picture_of(self, names, curves_grid_names(self, names));
 
 	curve_picture_text(out, self->scene, &picture);
 }
@@ -43,6 +52,9 @@ void curves_write_due(struct view *v)
 		return;
 	if (write_shown(self, self->write_due) < 0)
 		app_complain(v->app, "%s", err_text());
+	else if (self->overview)
+		app_say(v->app, "written: %s, %ld chart%s", self->write_due,
+			self->metrics.n_shown, self->metrics.n_shown == 1 ? "" : "s");
 	else
 		app_say(v->app, "written: %s", self->write_due);
 	err_clear();

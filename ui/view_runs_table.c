@@ -151,6 +151,14 @@ static struct runs_curves *curves_of(const struct runs_table *t, const char *run
 	return NULL;
 }
 
+/* What was read under other patterns does not count any more. */
+static struct runs_curves *curves_in_force(const struct runs_table *t, const char *run)
+{
+	struct runs_curves *c = curves_of(t, run);
+
+	return c && c->patterns == t->rows->patterns ? c : NULL;
+}
+
 static void attach(struct run_record *r, const struct runs_curves *c)
 {
 	r->is_reading = !c;
@@ -198,7 +206,7 @@ void runs_table_take_rows(struct runs_table *t, const struct run_rows *rows)
 		run_records_make(&t->records, rows, &t->records_arena);
 	for (size_t i = 0; rows && i < rows->n; i++)
 		if (run_is_to_be_read(rows, &rows->rows[i]))
-			attach(&t->records[i], curves_of(t, rows->rows[i].state->id));
+			attach(&t->records[i], curves_in_force(t, rows->rows[i].state->id));
 	settle(t);
 	put_in_order(t);
 	runs_table_fit(t);
@@ -313,6 +321,7 @@ struct request {
 	struct arena arena;
 	const char **runs;
 	bool *live;
+	uint64_t patterns;
 	size_t n;
 	struct run_column *columns;
 	size_t n_columns;
@@ -349,6 +358,7 @@ static int read_one(struct runs_curves **out, const struct request *r, size_t i,
 
 	c->run = arena_strdup(&c->arena, r->runs[i]);
 	c->live = r->live[i];
+	c->patterns = r->patterns;
 	c->record.fields[RUN_FIELD_RUN] = c->run;
 	rc = run_record_read(&c->record, &missing, ws, r->columns, r->n_columns, cancel, &c->arena);
 	/* The columns are the request's, which goes. */
@@ -402,7 +412,8 @@ static bool is_missing(const struct runs_table *t, const struct run_row *row,
 
 	if (!run_is_to_be_read(t->rows, row))
 		return false;
-	if (!c || !has_points(c, columns, n) || (c->live && !row->live))
+	if (!c || !has_points(c, columns, n) || (c->live && !row->live) ||
+		c->patterns != t->rows->patterns)
 		return true;
 	/* Files that were not there, or not readable, may come: a bundle brings them. */
 	return (row->live || c->missing) && clock_boot_ns() - c->read_ns > AGAIN_NS;
@@ -424,6 +435,7 @@ static struct request *request_new(const struct view *v, const struct runs_table
 	r->live = arena_alloc(&r->arena, RUNS_A_JOB * sizeof *r->live);
 	r->directory = xstrdup(v->app->host.directory);
 	r->read_only = v->app->host.read_only;
+	r->patterns = t->rows ? t->rows->patterns : 0;
 	for (size_t i = 0; t->rows && i < t->rows->n && r->n < RUNS_A_JOB; i++) {
 		const struct run_row *row = &t->rows->rows[t->order[i]];
 

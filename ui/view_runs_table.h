@@ -27,6 +27,7 @@ struct runs_curves {
 	struct run_record record;	/* its curves alone */
 	bool live;
 	bool missing;			/* its files: they are looked for again */
+	uint64_t patterns;		/* under which it was read */
 	int64_t read_ns;		/* on the clock that cannot jump */
 };
 

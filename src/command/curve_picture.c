@@ -9,6 +9,7 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "command/compare.h"
+#include "command/curve_chart.h"
 #include "curve/export_charts.h"
 #include "report/svg.h"
 
@@ -16,6 +17,8 @@
 struct shown {
 	struct arena a;
 	struct export_charts charts;
+	struct curve_chart **made;	/* of charts that were not in sight */
+	size_t n_made;
 };
 
 static void list_runs(struct shown *out, const struct curve_scene *s)
@@ -70,6 +73,28 @@ static void take_chart(struct arena *a, struct export_chart *out, const struct c
 		take_likely(out, s);
 }
 
+/* The chart as it is drawn; one that is not in sight is made for the file. */
+static const struct curve_chart *chart_of(
+	struct shown *out, const struct curve_scene *s, const char *metric)
+{
+	struct curve_chart *chart = curve_scene_chart(s, metric);
+
+	if (chart)
+		return chart;
+	chart = out->made[out->n_made++] = curve_chart_new(metric);
+	if (!curve_chart_update(chart, s))
+		err_clear();		/* a run that has no such axis is left out, as on the screen */
+	return chart;
+}
+
+static void release(struct shown *shown)
+{
+	for (size_t i = 0; i < shown->n_made; i++)
+		curve_chart_free(shown->made[i]);
+	free(shown->made);
+	arena_release(&shown->a);
+}
+
 static void take_shown(
 	struct shown *out, const struct curve_scene *s, const struct curve_picture *p)
 {
@@ -77,10 +102,11 @@ static void take_shown(
 	struct export_chart *charts;
 
 	*out = (struct shown){ .a = ARENA_INIT };
+	out->made = xcalloc(n, sizeof(struct curve_chart *));
 	charts = arena_alloc(&out->a, n * sizeof *charts);
 	for (size_t i = 0; i < n; i++) {
 		const struct curve_chart *chart =
-			p->n_charts ? curve_scene_chart(s, p->charts[i]) : s->main;
+			p->n_charts ? chart_of(out, s, p->charts[i]) : s->main;
 
 		if (chart)
 			take_chart(&out->a, &charts[out->charts.n++], s, chart);
@@ -134,7 +160,7 @@ static int write_comparison_picture(
 	svg_comparison(&out, &e, &size);
 	rc = write_file(path, &out);
 	buf_release(&out);
-	arena_release(&shown.a);
+	release(&shown);
 	return rc;
 }
 
@@ -151,7 +177,7 @@ static int write_charts(
 	if (rc == 0)
 		rc = write_file(path, &out);
 	buf_release(&out);
-	arena_release(&shown.a);
+	release(&shown);
 	return rc;
 }
 
@@ -164,7 +190,7 @@ void curve_picture_text(
 		return;
 	take_shown(&shown, s, p);
 	export_charts_text(out, &shown.charts);
-	arena_release(&shown.a);
+	release(&shown);
 }
 
 int curve_picture_write(

@@ -4,7 +4,7 @@
  * The form is told by the end of the name: .csv, .json, .svg or .txt.  In large the
  * file is the comparison with all that makes it readable on its own (the forms of
  * curve/export.h, the picture of report/svg.h with every run that is drawn); of a
- * grid it is every point of every run in the charts in sight.
+ * grid it is every point of every run in all its charts, in sight or not.
  *
  *	struct curve_picture p = { .window = view, .fit = true };
  *	if (curve_picture_write(scene, &p, "loss.svg") < 0)

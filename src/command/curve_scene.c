@@ -112,6 +112,31 @@ static void free_delta(struct curve_scene *s)
 	plot_source_free(s->delta);
 	plot_source_free(s->tolerance);
 	s->delta = s->tolerance = NULL;
+	for (size_t i = 0; i < SCENE_FURTHER_MAX; i++) {
+		plot_source_free(s->further_deltas[i]);
+		s->further_deltas[i] = NULL;
+	}
+}
+
+/* What is drawn of the differences borrows from the comparisons. */
+static void free_comparisons(struct curve_scene *s)
+{
+	free_delta(s);
+	for (size_t i = 0; i < SCENE_FURTHER_MAX; i++)
+		if (s->has_further[i])
+			comparison_release(&s->further_comparisons[i]);
+	memset(s->has_further, 0, sizeof s->has_further);
+}
+
+/* Each further run beside R, as A is.  One that cannot be paired has no difference. */
+static void compare_further(struct curve_scene *s)
+{
+	for (size_t i = 0; s->pair->has_comparison && i < s->n_further; i++) {
+		if (run_comparison_beside(
+			    &s->further_comparisons[i], s->pair, &s->further[i]) == 0)
+			s->has_further[i] = true;
+		err_clear();
+	}
 }
 
 static void free_band(struct curve_scene *s)
@@ -132,6 +157,12 @@ static void update_delta(struct curve_scene *s)
 		return;
 	s->delta = plot_source_new();
 	plot_source_delta(s->delta, c, s->look.delta);
+	for (size_t i = 0; i < s->n_further; i++) {
+		if (!s->has_further[i])
+			continue;
+		s->further_deltas[i] = plot_source_new();
+		plot_source_delta(s->further_deltas[i], &s->further_comparisons[i], s->look.delta);
+	}
 	/* Of a ratio the two edges are no mirror image of each other. */
 	if (c->options.tolerance.k_sigma > 0 && s->look.delta != DELTA_SIGMA &&
 		s->look.delta != DELTA_LOG2) {
@@ -272,6 +303,7 @@ static void show(struct curve_scene *s, const char *metric)
 	s->more = true;
 	s->trouble = "";
 	if (!s->shown) {
+		free_comparisons(s);
 		run_comparison_show(s->pair, metric);
 		choose_further(s);
 	}
@@ -283,8 +315,7 @@ static void compare(struct curve_scene *s, const char *metric)
 {
 	int64_t start = clock_boot_ns();
 
-	/* What is drawn of the difference borrows from the comparison that goes. */
-	free_delta(s);
+	free_comparisons(s);
 	set_align(s);
 	s->pair->request.want_sigma = s->look.delta == DELTA_SIGMA;
 	s->trouble = "";
@@ -294,6 +325,7 @@ static void compare(struct curve_scene *s, const char *metric)
 		err_clear();
 	}
 	choose_further(s);
+	compare_further(s);
 	s->compared = true;
 	s->compared_at_ns = clock_boot_ns();
 	s->compare_took_ns = s->compared_at_ns - start;
@@ -418,7 +450,7 @@ void curve_scene_free(struct curve_scene *s)
 {
 	if (!s)
 		return;
-	free_delta(s);
+	free_comparisons(s);
 	free_band(s);
 	for (size_t i = 0; i < s->n_charts; i++)
 		curve_chart_free(s->charts[i]);

@@ -124,7 +124,11 @@ struct curve_scene {
 	struct curve_chart *charts[SCENE_CHARTS_MAX];
 	size_t n_charts;
 	struct curve_chart *main;	/* of the series that is compared; NULL: none yet */
-	struct plot_source *delta;
+	struct plot_source *delta;	/* of A and R */
+	/* Likewise of further runs that can be paired with R; NULL: it is not drawn. */
+	struct comparison further_comparisons[SCENE_FURTHER_MAX];
+	struct plot_source *further_deltas[SCENE_FURTHER_MAX];
+	bool has_further[SCENE_FURTHER_MAX];	/* the comparison of that place is there */
 	struct plot_source *tolerance;	/* only when the band follows sigma */
 	/* Where 95 % of further runs of the reference lie, by step; NULL: not known. */
 	struct plot_source *band_low, *band_high;

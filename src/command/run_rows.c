@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/fs.h"
 #include "domain/cost.h"
 #include "launch/end_marker.h"
@@ -166,6 +167,16 @@ static void take_scales(struct run_rows *out, const struct config *c, struct are
 	}
 }
 
+/* Logs that were read before say something else under other patterns. */
+static uint64_t number_of(const struct config *c)
+{
+	uint64_t h = FNV1A_BEGIN;
+
+	for (size_t i = 0; i < c->patterns_n; i++)
+		h = fnv1a(h, c->patterns[i].match, strlen(c->patterns[i].match) + 1);
+	return h;
+}
+
 /* Now also a file that differs from the accepted one: the person may think it rules. */
 static int look_at_configuration(
 	struct run_rows *out, struct workspace *ws, const struct position *at, struct arena *a)
@@ -178,6 +189,7 @@ static int look_at_configuration(
 	if (!at)
 		out->configuration = arena_strdup(a, accepted.sentence);
 	take_scales(out, &accepted.in_force, a);
+	out->patterns = number_of(&accepted.in_force);
 	accepted_release(&accepted);
 	return 0;
 }

@@ -51,6 +51,7 @@ struct run_rows {
 	size_t live_without_price;
 	struct run_scale *scales;	/* of series that a goal shows in another unit */
 	size_t n_scales;
+	uint64_t patterns;		/* another number, when other patterns are in force */
 	const char *folder;		/* of the run directories: FOLDER/RUN-ID/log */
 	const char *configuration;	/* what stands between here and a run: a portside.conf
 					   that is missing or not accepted; "" when nothing does */

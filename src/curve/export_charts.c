@@ -84,13 +84,14 @@ static void add_number(struct buf *out, double v)
 	buf_adds(out, text);
 }
 
-/* A cell in quotes, which are doubled inside. */
+/* A cell in quotes, which are doubled inside.  One that a spreadsheet would take for a
+ * formula gets an apostrophe. */
 static void add_quoted(struct buf *out, const char *s)
 {
 	struct buf clean = BUF_INIT;
 
 	text_sanitise(&clean, s, strlen(s));
-	buf_addc(out, '"');
+	buf_adds(out, *s && strchr("=+-@", *s) ? "\"'" : "\"");
 	for (size_t i = 0; i < clean.n; i++) {
 		if (clean.s[i] == '"')
 			buf_addc(out, '"');

@@ -469,6 +469,8 @@ static void test_large_steps(void **state)
 	struct plot_how how = { .shift = 2 };
 	const struct export_run run = { 'A', "far", NULL };
 	const struct export_chart chart = { .metric = "far", .lines = &line };
+	/* A spreadsheet would run it. */
+	const struct export_chart formula = { .metric = "=far", .lines = &line };
 	struct export_charts e = { .runs = &run, .n_runs = 1, .charts = &chart, .n = 1,
 		.window = PLOT_VIEW_INIT, .whole = true };
 	struct compare_options o = COMPARE_OPTIONS_INIT;
@@ -481,6 +483,11 @@ static void test_large_steps(void **state)
 	assert_non_null(strstr(b.s, "\n\"far\",A,9007199254740995,0,,1,\n"));
 	assert_non_null(strstr(b.s, "\n\"far\",A,9007199254740996,1,,1,\n"));
 	assert_non_null(strstr(b.s, "\n\"far\",A,9007199254740997,2,,1,\n"));
+	buf_clear(&b);
+	e.charts = &formula;
+	export_charts_csv(&b, &e);
+	assert_non_null(strstr(b.s, "\n\"'=far\",A,9007199254740997,2,,1,\n"));
+	e.charts = &chart;
 	buf_clear(&b);
 	export_charts_json(&b, &e);
 	assert_non_null(strstr(b.s, "{\"x\":9007199254740995,\"value\":0,"));

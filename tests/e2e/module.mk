@@ -89,8 +89,8 @@ EXTRA_DIST += tests/golden/views.sh \
 	tests/golden/study.140x45.txt tests/golden/study.140x45.styles \
 	tests/golden/runs_table.80x24.txt tests/golden/runs_table.80x24.styles \
 	tests/golden/runs_table.120x20.txt tests/golden/runs_table.120x20.styles
-TESTS += tests/e2e/runs_table.vt
-EXTRA_DIST += tests/e2e/runs_table.vt tests/e2e/run_table_migration.sh
+TESTS += tests/e2e/runs_table.vt tests/e2e/runs_patterns.vt
+EXTRA_DIST += tests/e2e/runs_table.vt tests/e2e/run_table_migration.sh tests/e2e/runs_patterns.vt tests/e2e/runs_patterns.sh
 # What needs a person, and where its key leads; the demo a second time.
 TESTS += tests/e2e/needs.vt tests/e2e/demo_again.vt
 EXTRA_DIST += tests/e2e/needs.vt tests/e2e/demo_again.vt
@@ -115,7 +115,8 @@ EXTRA_DIST += $(DIFF_VT) tests/e2e/diff_migration.sh tests/golden/diff.sh \
 	tests/golden/diff.text tests/golden/diff.scan
 # The view of curves: a script, a run that grows, golden files.
 CURVES_VT = tests/e2e/curves.vt tests/e2e/curves_editor.vt tests/e2e/curves_live.vt \
-	tests/e2e/curves_ascii.vt tests/e2e/curves_empty.vt tests/e2e/curves_grid.vt \
+	tests/e2e/curves_ascii.vt tests/e2e/curves_empty.vt tests/e2e/curves_first.vt \
+	tests/e2e/curves_follow.vt tests/e2e/curves_grid.vt tests/e2e/curves_keys.vt \
 	tests/e2e/curves_grid_wide.vt tests/e2e/curves_marks.vt tests/e2e/curves_unlike.vt
 TESTS += $(CURVES_VT) tests/golden/curves.sh
 EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_many.sh tests/e2e/curves_grow.sh tests/golden/curves.sh \
