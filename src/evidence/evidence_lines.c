@@ -124,19 +124,18 @@ static size_t escape_length(const char *s, size_t n)
 	return i < n ? i + 1 : n;
 }
 
-static struct span without_escapes(struct evidence_lines *l, struct span a)
+/* Escape sequences go; a NUL, which would end a name, is a blank. */
+static struct span without_controls(struct evidence_lines *l, struct span a)
 {
-	if (!a.n || !memchr(a.s, '\x1b', a.n))
+	if (!a.n || (!memchr(a.s, '\x1b', a.n) && !memchr(a.s, '\0', a.n)))
 		return a;
 	buf_clear(&l->clean);
 	while (a.n) {
-		const char *escape = memchr(a.s, '\x1b', a.n);
-		size_t before = escape ? (size_t)(escape - a.s) : a.n;
+		size_t skip = *a.s == '\x1b' ? escape_length(a.s, a.n) : 1;
 
-		buf_add(&l->clean, a.s, before);
-		a = span_from(a, before);
-		if (a.n)
-			a = span_from(a, escape_length(a.s, a.n));
+		if (*a.s != '\x1b')
+			buf_addc(&l->clean, *a.s ? *a.s : ' ');
+		a = span_from(a, skip);
 	}
 	return (struct span){ l->clean.s, l->clean.n };
 }
@@ -161,7 +160,7 @@ static struct span cleaned(struct evidence_lines *l, const char *s, size_t n)
 		n = text_cut(s, n, EVIDENCE_LINE_MAX);
 		l->long_lines++;
 	}
-	return without_rank(without_escapes(l, (struct span){ s, n }));
+	return without_rank(without_controls(l, (struct span){ s, n }));
 }
 
 bool evidence_lines_next(struct evidence_lines *l, struct span *line)

@@ -1,7 +1,8 @@
 /*
  * evidence_lines - a file as lines that parsers can compare, with their numbers.
  *
- * What a terminal would not show is taken out: escape sequences, the CR of CRLF.
+ * What a terminal would not show is taken out: escape sequences, the CR of CRLF; a NUL
+ * is a blank.
  * A progress bar rewrites its line with CR, so each part between two of them is a
  * line of its own with the same number.  The mark of a rank in front ("[rank2]: ")
  * is taken off.  A last line without an end is not given: whoever wrote it may have

@@ -4,6 +4,7 @@
 #include "evidence/nvidia_smi.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +105,8 @@ static bool read_cell(struct span cell, const struct column *c, double *value)
 {
 	struct span unit, number = span_until(cell, " ", &unit);
 
-	return c->unit && (!unit.n || span_equal(unit, c->unit)) && span_number(number, value);
+	return c->unit && (!unit.n || span_equal(unit, c->unit)) && span_number(number, value) &&
+		isfinite(*value);
 }
 
 /* ---- recognising ---- */
@@ -250,7 +252,7 @@ static void add_number(struct smi *s, const struct column *c, struct span key, s
 	if (!read_cell(cell, c, &value))
 		return;
 	add_to_totals(s, c, key, value);
-	if (row && value == (double)(int32_t)value)
+	if (row && fabs(value) < 0x1p30 && value == floor(value))
 		evidence_fact_integer(row, (int64_t)value * c->factor);
 	else if (row)
 		evidence_fact_number(row, value * (double)c->factor);

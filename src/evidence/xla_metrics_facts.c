@@ -100,7 +100,8 @@ static bool read_percentiles(struct percentile_list *out, struct span text)
 		if (!span_ends(number, "%"))
 			return false;
 		number.n--;
-		if (!span_number(number, &p->percent) || !read_value(&p->value, p->text))
+		if (!span_number(number, &p->percent) || !(p->percent >= 0 && p->percent <= 100) ||
+			!read_value(&p->value, p->text))
 			return false;
 		out->n++;
 	}
@@ -142,23 +143,24 @@ static bool rises(const struct percentile_list *list)
 }
 
 /* Percentile P of N samples is sample int(P x N) of the sorted ones. */
-static bool resolve_sum(struct xla_duration *sum, const struct percentile_list *list, int64_t n)
+static void resolve_sum(struct xla_duration *sum, const struct percentile_list *list, int64_t n)
 {
-	const struct percentile *first = &list->list[0], *last = &list->list[list->n - 1];
-	double least = 0, most;
+	const struct percentile *first = &list->list[0], *last = first;
+	double least = 0, most = 9e18;
 
-	if (n < 1 || n > 1024 || !list->n || !is_time(first) || !is_time(last))
-		return false;
+	if (n < 1 || n > 1024 || !list->n)
+		return;
+	last += list->n - 1;
+	if (!is_time(first) || !is_time(last))
+		return;
 	if ((int64_t)(first->percent / 100 * (double)n) == 0)
 		least = (double)first->value.time.ns * (double)n;
-	most = (int64_t)(last->percent / 100 * (double)n) >= n - 1
-		? (double)last->value.time.other_ns * (double)n
-		: 9e18;
+	if ((int64_t)(last->percent / 100 * (double)n) >= n - 1)
+		most = (double)last->value.time.other_ns * (double)n;
 	if ((double)sum->other_ns > most)
 		sum->other_ns = sum->ns;
 	else if ((double)sum->ns < least)
 		sum->ns = sum->other_ns;
-	return true;
 }
 
 /* ---- items ---- */

@@ -24,6 +24,12 @@ tests_evidence_test_run_signal_SOURCES = tests/evidence/test_run_signal.c
 tests_evidence_test_run_signal_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_evidence_test_run_signal_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/evidence/test_evidence_format
+TESTS += tests/evidence/test_evidence_format
+tests_evidence_test_evidence_format_SOURCES = tests/evidence/test_evidence_format.c
+tests_evidence_test_evidence_format_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_evidence_format_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/evidence/test_xla_duration
 TESTS += tests/evidence/test_xla_duration
 tests_evidence_test_xla_duration_SOURCES = tests/evidence/test_xla_duration.c

@@ -49,3 +49,21 @@ tests_fuzz_fuzz_database_SOURCES = tests/fuzz/fuzz_database.c
 tests_fuzz_fuzz_database_LDADD = $(CURVE_LIBS)
 tests_fuzz_fuzz_database_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 endif
+
+# Files that tell facts.
+EXTRA_DIST += tests/fuzz/corpus_evidence
+if FUZZING
+check_PROGRAMS += tests/fuzz/fuzz_evidence
+tests_fuzz_fuzz_evidence_SOURCES = tests/fuzz/fuzz_evidence.c
+tests_fuzz_fuzz_evidence_LDADD = $(EVIDENCE_LIBS)
+tests_fuzz_fuzz_evidence_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+endif
+
+# Logs of runs, for triage.
+EXTRA_DIST += tests/fuzz/corpus_log_scan
+if FUZZING
+check_PROGRAMS += tests/fuzz/fuzz_log_scan
+tests_fuzz_fuzz_log_scan_SOURCES = tests/fuzz/fuzz_log_scan.c
+tests_fuzz_fuzz_log_scan_LDADD = $(EVIDENCE_LIBS)
+tests_fuzz_fuzz_log_scan_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+endif
