@@ -22,98 +22,6 @@ static const struct role { const char *name; enum column_use use; } roles[] = {
 	{ "wall_time", COLUMN_TIME },
 };
 
-/* A quote opens a cell only at its beginning; elsewhere it is an ordinary byte. */
-static bool opens_cell(const char *start, const char *quote, char separator)
-{
-	if (quote == start || (quote - start == 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0))
-		return true;
-	return separator ? quote[-1] == separator : quote[-1] == ',' || quote[-1] == '\t';
-}
-
-/* The quote that closes the cell; doubled ones are inside.  NULL when there is none. */
-static const char *find_closing(const char *p, const char *end)
-{
-	const char *quote;
-
-	while ((quote = memchr(p, '"', (size_t)(end - p)))) {
-		if (end - quote < 2 || quote[1] != '"')
-			return quote;
-		p = quote + 2;
-	}
-	return NULL;
-}
-
-/*
- * The newline that ends the record at P, outside quotes; NULL when it is not
- * there.  Quotes are looked for inside the line only: most have none.
- */
-static const char *find_record_end(const char *p, size_t n, char separator)
-{
-	const char *start = p, *end = p + n, *newline = memchr(p, '\n', n), *quote;
-
-	while (newline && (quote = memchr(p, '"', (size_t)(newline - p)))) {
-		p = quote + 1;
-		if (!opens_cell(start, quote, separator))
-			continue;
-		p = find_closing(p, end);
-		if (!p)
-			return NULL;
-		p++;
-		if (p > newline)
-			newline = memchr(p, '\n', (size_t)(end - p));
-	}
-	return newline;
-}
-
-void cell_trim(struct csv_cell *c)
-{
-	while (c->n && (*c->p == ' ' || *c->p == '\t'))
-		c->p++, c->n--;
-	while (c->n && (c->p[c->n - 1] == ' ' || c->p[c->n - 1] == '\t'))
-		c->n--;
-}
-
-static void read_quoted(struct csv *t, struct csv_cell *c, const char **p, const char *end)
-{
-	const char *q = *p + 1;
-
-	buf_clear(&t->cell);
-	while (q < end) {
-		const char *quote = memchr(q, '"', (size_t)(end - q));
-
-		buf_add(&t->cell, q, (size_t)((quote ? quote : end) - q));
-		q = quote ? quote + 1 : end;
-		if (!quote || q == end || *q != '"')
-			break;
-		buf_addc(&t->cell, '"');
-		q++;
-	}
-	c->p = t->cell.s;
-	c->n = t->cell.n;
-	q = q < end ? memchr(q, t->separator, (size_t)(end - q)) : NULL;
-	*p = q ? q : end;
-}
-
-/* The next cell; false behind the last.  *P is NULL when the record is used up. */
-static bool next_cell(struct csv *t, struct csv_cell *c, const char **p, const char *end)
-{
-	const char *q = *p;
-
-	if (!q)
-		return false;
-	if (q < end && *q == '"') {
-		read_quoted(t, c, &q, end);
-	} else {
-		c->p = q;
-		q = q < end ? memchr(q, t->separator, (size_t)(end - q)) : NULL;
-		q = q ? q : end;
-		c->n = (size_t)(q - c->p);
-		cell_trim(c);
-	}
-	*p = q < end ? q + 1 : NULL;
-	return true;
-}
-
 static enum column_use use_of(const struct csv_cell *c)
 {
 	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
@@ -159,7 +67,7 @@ static void read_header(struct csv *t, struct curve_sink *sink, const char *p, s
 
 	t->has_header = true;
 	t->separator = separator_of(p, n);
-	while (next_cell(t, &c, &p, end)) {
+	while (csv_record_next(&t->cell, t->separator, &c, &p, end)) {
 		enum column_use use = use_of(&c);
 
 		if (t->n_columns == COLUMNS_MAX) {
@@ -261,7 +169,7 @@ static void take_row(
 
 	shapes_flush(&t->shapes, sink);
 	slots_begin_row(&t->slots);
-	for (; next_cell(t, &c, &p, end); i++) {
+	for (; csv_record_next(&t->cell, t->separator, &c, &p, end); i++) {
 		if (i < t->n_columns)
 			take_cell(t, sink, &t->columns[i], &c, &x, &has_step);
 		else if (i >= COLUMNS_MAX)
@@ -311,7 +219,7 @@ static const char *find_end(
 	for (;;) {
 		*p = source_bytes(src, offset, want, n);
 		newline = *n
-			? find_record_end(*p, *n > RECORD_BYTES_MAX ? RECORD_BYTES_MAX + 1 : *n,
+			? csv_record_end(*p, *n > RECORD_BYTES_MAX ? RECORD_BYTES_MAX + 1 : *n,
 				  t->separator)
 			: NULL;
 		if (newline || *n < want || want > RECORD_BYTES_MAX)
@@ -391,7 +299,7 @@ static bool csv_recognise(const char *path, const char *basename, const char *he
 		return n == 0 || !memchr(head, '\0', n);
 	if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
 		p += 3, n -= 3;
-	newline = memchr(p, '\n', n);
+	newline = csv_record_end(p, n, '\0');
 	if (!newline || newline == p || *p == '{' || *p == '[')
 		return false;
 	n = (size_t)(newline - p);
@@ -399,7 +307,7 @@ static bool csv_recognise(const char *path, const char *basename, const char *he
 	t.separator = separator_of(p, n);
 	if (!memchr(p, t.separator, n))
 		return false;
-	for (newline = p + n; !found && next_cell(&t, &c, &p, newline);)
+	for (newline = p + n; !found && csv_record_next(&t.cell, t.separator, &c, &p, newline);)
 		found = use_of(&c) == COLUMN_STEP;
 	buf_release(&t.cell);
 	return found;

@@ -93,7 +93,7 @@ void csv_learn(struct csv *t, const char *p, size_t n)
 		const char *stop = memchr(p, t->separator, (size_t)(end - p));
 		struct csv_cell c = { p, (size_t)((stop ? stop : end) - p) };
 
-		cell_trim(&c);
+		csv_cell_trim(&c);
 		if (!add_cell(&l, &t->columns[i], &c))
 			return;
 		p = stop ? stop + 1 : NULL;

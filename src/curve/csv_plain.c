@@ -57,7 +57,7 @@ static const char *take_other(
 	struct csv_cell c = { p, (size_t)(stop - p) };
 	struct number n;
 
-	cell_trim(&c);
+	csv_cell_trim(&c);
 	if (cell_is_absent(&c))
 		return stop;
 	if (t->columns[column].use == COLUMN_TIME)

@@ -7,6 +7,7 @@
 #define PORTSIDE_CURVE_CSV_PRIVATE_H
 
 #include "base/buf.h"
+#include "curve/csv_record.h"
 #include "curve/reader_number.h"
 #include "curve/reader_shape.h"
 #include "curve/reader_slots.h"
@@ -36,13 +37,6 @@ struct csv {
 	size_t n_present;
 };
 
-struct csv_cell {
-	const char *p;
-	size_t n;
-};
-
-/* Blanks around the cell go. */
-void cell_trim(struct csv_cell *c);
 bool cell_is_absent(const struct csv_cell *c);
 /* Numbers, and True and False, which Python writes. */
 bool cell_number(struct number *out, const struct csv_cell *c);

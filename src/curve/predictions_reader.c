@@ -15,7 +15,9 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/text.h"
+#include "curve/csv_record.h"
 #include "curve/json_scan.h"
 #include "curve/reader_number.h"
 
@@ -39,10 +41,8 @@ static const char *const curve_names[] = { "step", "global_step", "_step", "epoc
 
 enum form { FORM_UNKNOWN, FORM_TABLE, FORM_LINES };
 
-struct text { const char *p; size_t n; };
-
 struct cells {
-	struct text at[ROLES];
+	struct csv_cell at[ROLES];
 	bool there[ROLES];
 };
 
@@ -79,13 +79,13 @@ static void reader_release(struct predictions_reader *r)
 
 /* ---- names ---- */
 
-static bool is_name(struct text t, const char *name)
+static bool is_name(struct csv_cell t, const char *name)
 {
 	return t.n == strlen(name) && strncasecmp(t.p, name, t.n) == 0;
 }
 
 /* Place of a name in the list of its role: lower is better; -1: not in it. */
-static int preference(enum role role, struct text t)
+static int preference(enum role role, struct csv_cell t)
 {
 	for (int i = 0; names[role][i]; i++)
 		if (is_name(t, names[role][i]))
@@ -93,7 +93,7 @@ static int preference(enum role role, struct text t)
 	return -1;
 }
 
-static bool is_curve_name(struct text t)
+static bool is_curve_name(struct csv_cell t)
 {
 	for (size_t i = 0; i < ARRAY_LEN(curve_names); i++)
 		if (is_name(t, curve_names[i]))
@@ -108,96 +108,41 @@ static bool are_predictions(const bool there[ROLES])
 
 /* ---- cells of a table ---- */
 
-static struct text trimmed(const char *p, size_t n)
+static struct csv_cell trimmed(const char *p, size_t n)
 {
 	while (n && (*p == ' ' || *p == '\t'))
 		p++, n--;
 	while (n && (p[n - 1] == ' ' || p[n - 1] == '\t' || p[n - 1] == '\r'))
 		n--;
-	return (struct text){ p, n };
+	return (struct csv_cell){ p, n };
 }
 
 /* A record keeps its tabs: with them an empty first or last cell would go. */
-static struct text without_return(const char *p, size_t n)
+static struct csv_cell without_return(const char *p, size_t n)
 {
-	return (struct text){ p, n - (n && p[n - 1] == '\r') };
+	return (struct csv_cell){ p, n - (n && p[n - 1] == '\r') };
 }
 
-/* Bytes of the record at P with its newline, 0 when it has no end; quotes may hold newlines. */
-static size_t record_length(const char *p, size_t n, char separator)
-{
-	bool quoted = false, at_start = separator != '\0';
-
-	for (size_t i = 0; i < n; i++) {
-		if (quoted) {
-			if (p[i] != '"')
-				continue;
-			if (i + 1 < n && p[i + 1] == '"')
-				i++;
-			else
-				quoted = false;
-		} else if (p[i] == '\n') {
-			return i + 1;
-		} else {
-			quoted = at_start && p[i] == '"';
-			at_start = separator && p[i] == separator;
-		}
-	}
-	return 0;
-}
-
-static struct text unquote(struct buf *room, const char **p, const char *end, char separator)
-{
-	const char *q = *p + 1;
-
-	buf_clear(room);
-	while (q < end) {
-		const char *quote = memchr(q, '"', (size_t)(end - q));
-
-		buf_add(room, q, (size_t)((quote ? quote : end) - q));
-		q = quote ? quote + 1 : end;
-		if (!quote || q == end || *q != '"')
-			break;
-		buf_addc(room, '"');
-		q++;
-	}
-	q = q < end ? memchr(q, separator, (size_t)(end - q)) : NULL;
-	*p = q ? q : end;
-	return (struct text){ room->s, room->n };
-}
-
-/* The next cell of a record; *P is NULL behind the last. */
-static bool next_cell(
-	const struct predictions_reader *r, struct buf *room, const char **p, const char *end,
-	struct text *out)
-{
-	const char *start = *p, *q;
-
-	if (!start)
-		return false;
-	if (start < end && *start == '"') {
-		*out = unquote(room, p, end, r->separator);
-		q = *p;
-	} else {
-		q = start < end ? memchr(start, r->separator, (size_t)(end - start)) : NULL;
-		q = q ? q : end;
-		*out = trimmed(start, (size_t)(q - start));
-	}
-	*p = q < end ? q + 1 : NULL;
-	return true;
-}
-
-static struct text without_mark(const char *p, size_t n)
+static struct csv_cell without_mark(const char *p, size_t n)
 {
 	if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
 		p += 3, n -= 3;
-	return (struct text){ p, n };
+	return (struct csv_cell){ p, n };
+}
+
+static bool is_object(const char *p, size_t n)
+{
+	struct csv_cell first = without_mark(p, n);
+
+	first = trimmed(first.p, first.n);
+	return first.n && *first.p == '{';
 }
 
 /* Finds the columns; false when the header is not one of predictions. */
 static bool read_header(struct predictions_reader *r, const char *p, size_t n)
 {
-	struct text header = without_mark(p, n), name;
+	struct csv_cell header = without_mark(p, n), name;
+	struct buf *room = &r->cell[0];
 	const char *end;
 	int best[ROLES], column = 0;
 	bool there[ROLES];
@@ -207,7 +152,8 @@ static bool read_header(struct predictions_reader *r, const char *p, size_t n)
 	header = without_return(header.p, header.n);
 	p = header.p;
 	end = p + header.n;
-	for (; column < COLUMNS_MAX && next_cell(r, &r->cell[0], &p, end, &name); column++) {
+	for (; column < COLUMNS_MAX && csv_record_next(room, r->separator, &name, &p, end);
+		column++) {
 		if (is_curve_name(name))
 			return false;
 		for (int role = 0; role < ROLES; role++) {
@@ -227,30 +173,30 @@ static bool read_header(struct predictions_reader *r, const char *p, size_t n)
 static void read_cells(
 	struct predictions_reader *r, struct cells *out, const char *p, size_t n)
 {
-	struct text record = without_return(p, n), cell;
+	struct csv_cell record = without_return(p, n), cell;
 	const char *q = record.p, *end = record.p + record.n;
 	struct buf *room = &r->left;
 
 	*out = (struct cells){ .there = { false } };
-	for (int column = 0; next_cell(r, room, &q, end, &cell); column++)
+	for (int column = 0; csv_record_next(room, r->separator, &cell, &q, end); column++)
 		for (int role = 0; role < ROLES; role++) {
 			if (r->columns[role] != column)
 				continue;
 			buf_clear(&r->cell[role]);
 			buf_add(&r->cell[role], cell.p, cell.n);
-			out->at[role] = (struct text){ r->cell[role].s, r->cell[role].n };
+			out->at[role] = (struct csv_cell){ r->cell[role].s, r->cell[role].n };
 			out->there[role] = true;
 		}
 }
 
 /* ---- fields of an object ---- */
 
-static struct text field_text(const struct json_field *f)
+static struct csv_cell field_text(const struct json_field *f)
 {
 	if (f->kind == JSON_FIELD_BOOL)
-		return f->number.value != 0 ? (struct text){ "true", 4 }
-					    : (struct text){ "false", 5 };
-	return (struct text){ f->text, f->text_n };
+		return f->number.value != 0 ? (struct csv_cell){ "true", 4 }
+					    : (struct csv_cell){ "false", 5 };
+	return (struct csv_cell){ f->text, f->text_n };
 }
 
 static bool has_value(const struct json_field *f)
@@ -263,7 +209,7 @@ static bool has_value(const struct json_field *f)
 static bool read_object(
 	struct predictions_reader *r, struct cells *out, const char *p, size_t n)
 {
-	struct text line = without_mark(p, n);
+	struct csv_cell line = without_mark(p, n);
 	int best[ROLES];
 	size_t used;
 
@@ -275,7 +221,7 @@ static bool read_object(
 		return false;
 	for (size_t i = 0; i < r->row.n; i++) {
 		const struct json_field *f = &r->row.fields[i];
-		struct text name = { f->name, f->name_n };
+		struct csv_cell name = { f->name, f->name_n };
 
 		if (is_curve_name(name))
 			return false;
@@ -295,7 +241,7 @@ static bool read_object(
 /* ---- what a row says ---- */
 
 /* The same answer has the same text: 1 and 1.0, True and true. */
-static void add_canonical(struct buf *out, struct text t)
+static void add_canonical(struct buf *out, struct csv_cell t)
 {
 	struct number number;
 	char text[TEXT_DOUBLE_MAX];
@@ -313,7 +259,7 @@ static void add_canonical(struct buf *out, struct text t)
 }
 
 /* An id stays as it is written, but for the ".0" that a table of numbers gets. */
-static struct text id_of(struct text t)
+static struct csv_cell id_of(struct csv_cell t)
 {
 	size_t digits;
 
@@ -325,7 +271,7 @@ static struct text id_of(struct text t)
 	return t;
 }
 
-static bool read_right(bool *correct, struct text t)
+static bool read_right(bool *correct, struct csv_cell t)
 {
 	static const struct { const char *word; bool right; } words[] = { { "true", true },
 		{ "false", false }, { "yes", true }, { "no", false }, { "correct", true },
@@ -346,18 +292,14 @@ static bool read_right(bool *correct, struct text t)
 
 static uint64_t digest_of(const struct buf *text)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
-
-	for (size_t i = 0; i < text->n; i++)
-		h = (h ^ (unsigned char)text->s[i]) * UINT64_C(1099511628211);
-	return h;
+	return fnv1a(FNV1A_BEGIN, text->s, text->n);
 }
 
 /* False when the row has no id or does not say whether its answer is right. */
 static bool understand(
 	struct predictions_reader *r, struct prediction_row *out, const struct cells *c)
 {
-	struct text id = c->there[ROLE_ID] ? id_of(c->at[ROLE_ID]) : (struct text){ "", 0 };
+	struct csv_cell id = c->there[ROLE_ID] ? id_of(c->at[ROLE_ID]) : (struct csv_cell){ "", 0 };
 
 	*out = (struct prediction_row){ .id = id.p, .id_n = id.n };
 	if (!id.n || id.n > EXAMPLE_ID_MAX)
@@ -376,6 +318,13 @@ static bool understand(
 	return true;
 }
 
+static void count_unreadable(struct predictions_reader *r, struct curve_sink *sink)
+{
+	sink->health.malformed++;
+	if (r->into)
+		r->into->unreadable++;
+}
+
 static void take_cells(struct predictions_reader *r, struct curve_sink *sink, const struct cells *c)
 {
 	struct prediction_row row;
@@ -383,12 +332,10 @@ static void take_cells(struct predictions_reader *r, struct curve_sink *sink, co
 
 	if (good && r->into)
 		predictions_add(r->into, &row);
-	if (!good && r->into)
-		r->into->unreadable++;
 	if (good)
 		sink->health.records++;
 	else
-		sink->health.malformed++;
+		count_unreadable(r, sink);
 }
 
 /* ---- records ---- */
@@ -404,10 +351,7 @@ static void note_unlabelled(struct predictions_reader *r, struct curve_sink *sin
 /* The first record decides what the file is. */
 static bool begin(struct predictions_reader *r, struct curve_sink *sink, const char *p, size_t n)
 {
-	struct text first = without_mark(p, n);
-
-	first = trimmed(first.p, first.n);
-	if (first.n && *first.p == '{') {
+	if (is_object(p, n)) {
 		r->form = FORM_LINES;
 		return false;
 	}
@@ -431,9 +375,7 @@ static void take_record(
 		read_cells(r, &cells, p, n);
 		take_cells(r, sink, &cells);
 	} else if (!read_object(r, &cells, p, n)) {
-		sink->health.malformed++;
-		if (r->into)
-			r->into->unreadable++;
+		count_unreadable(r, sink);
 	} else {
 		if (!r->any && !cells.there[ROLE_RIGHT] && !cells.there[ROLE_LABEL])
 			note_unlabelled(r, sink);
@@ -442,12 +384,17 @@ static void take_record(
 	}
 }
 
-/* Of the record at P; before the header is read it may be either form. */
+/* Bytes of the record at P with its newline, 0 when it has no end. */
 static size_t length_of(const struct predictions_reader *r, const char *p, size_t n)
 {
-	char separator = r->form == FORM_TABLE ? r->separator : '\0';
+	const char *newline;
 
-	return record_length(p, n > RECORD_BYTES_MAX ? RECORD_BYTES_MAX : n, separator);
+	n = n > RECORD_BYTES_MAX ? RECORD_BYTES_MAX : n;
+	if (r->form == FORM_LINES || (r->form == FORM_UNKNOWN && is_object(p, n)))
+		newline = memchr(p, '\n', n);
+	else
+		newline = csv_record_end(p, n, r->separator);
+	return newline ? (size_t)(newline - p) + 1 : 0;
 }
 
 /* Behind a record that is too long: up to the next newline. */
@@ -481,7 +428,7 @@ static int64_t advance(
 			offset += (int64_t)length;
 			want = 1;
 		} else if (n >= RECORD_BYTES_MAX) {
-			sink->health.malformed++;
+			count_unreadable(r, sink);
 			curve_sink_damage(sink, offset);
 			offset += skip(r, p, n);
 			want = 1;
@@ -526,7 +473,7 @@ static void free_state(void *state)
 
 static bool is_table(struct predictions_reader *r, const char *p, size_t n)
 {
-	const char *newline = memchr(p, '\n', n);
+	const char *newline = csv_record_end(p, n, '\0');
 
 	return newline && read_header(r, p, (size_t)(newline - p));
 }
@@ -556,7 +503,7 @@ static bool are_lines(struct predictions_reader *r, const char *p, size_t n)
 static bool recognise(const char *path, const char *basename, const char *head, size_t n)
 {
 	struct predictions_reader r;
-	struct text first = without_mark(head, n);
+	struct csv_cell first = without_mark(head, n);
 	bool are;
 
 	(void)path;

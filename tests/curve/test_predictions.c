@@ -55,6 +55,12 @@ static void test_forms(void **state)
 	counts_are("\xef\xbb\xbf\tid\tpred\tlabel\r\n\t7\ta\ta\r\n\t8\tb\ta\r\n", 2, 1);
 	counts_are("note\tid\tlabel\tpred\n\t7\ta\ta\n\t8\ta\t\n", 2, 1);
 	counts_are("id,pred,label\t\n1,a,a\t\n2,b,a\n", 2, 1);
+	/* A newline in quotes ends no record, not in the header either. */
+	counts_are("id,\"note\nof two lines\",pred,label\n1,x,a,a\n2,y,b,a\n", 2, 1);
+	counts_are("\"id\"\t\"a\n\"\"b\"\"\"\tpred\tlabel\n1\tx\ta\ta\n", 1, 1);
+	/* In lines of JSON quotes are JSON's. */
+	counts_are("{\"id\": 1, \"x\": \",\", \"y\":\",\", \"correct\": 1}\n{\"id\": 2, \"correct\": 0}\n", 2,
+		1);
 	/* Of a table of numbers. */
 	counts_are("id,correct\n1.0,1\n1,1\n", 1, 1);
 }
@@ -108,6 +114,10 @@ static void test_recognised(void **state)
 	assert_string_equal(format_of(folder, "b.jsonl", "{\"epoch\": 1, \"id\": 1, \"acc\": 1}\n"),
 		"jsonl");
 	assert_string_equal(format_of(folder, "c.csv", "id,text\n1,2\n"), "terminal");
+	/* One rule of quotes for both kinds of table. */
+	assert_string_equal(format_of(folder, "d.csv", "\"a\nb\",id,pred,label\n0,1,2,3\n"),
+		"predictions");
+	assert_string_equal(format_of(folder, "d.csv", "\"a\nb\",step\n0,1\n"), "csv");
 }
 
 /* As a curve file: no series, but what was there is counted, as it comes. */
@@ -253,9 +263,10 @@ static void test_statements(void **state)
 static void test_hostile(void **state)
 {
 	struct buf text = BUF_INIT;
+	char *path = below(*state, "p.csv");
 	struct predictions *p;
+	struct curve_file *f;
 
-	(void)state;
 	/* A quote that nobody closes, a row beyond the limit, bytes that are no text. */
 	buf_adds(&text, "id,prediction,label\n1,a,a\n2,\"");
 	buf_pad(&text, 'x', 2 * 1024 * 1024);
@@ -263,7 +274,16 @@ static void test_hostile(void **state)
 	assert_int_equal(predictions_read_memory(&p, "file", text.s, text.n), 0);
 	assert_int_equal(predictions_count(p).examples, 3);
 	assert_int_equal(predictions_count(p).correct, 3);
+	assert_int_equal(predictions_count(p).unreadable, 1);
 	predictions_free(p);
+	write_bytes(path, text.s, text.n);
+	f = curve_file_new_as(path, &predictions_format, NULL);
+	assert_true(read_store(f) >= 0);
+	assert_int_equal(f->sink.health.records, 3);
+	assert_int_equal(f->sink.health.malformed, 1);
+	assert_int_equal(f->sink.health.first_bad_offset, strlen("id,prediction,label\n1,a,a\n"));
+	curve_file_free(f);
+	free(path);
 	buf_release(&text);
 }
 
@@ -273,13 +293,21 @@ static void test_any_split(void **state)
 	static const char text[] = "id,text,pred,label\n1,\"a\n,b\",x,x\n2,\"\"\"\",y,x\n3,c,x,x\n";
 	const char *folder = *state;
 	char *path = below(folder, "p.csv");
+	int64_t examples = 0;
 
 	for (size_t cut = 0; cut < sizeof text; cut++) {
 		struct curve_file *f;
 		struct predictions *p;
 
-		if (predictions_read_memory(&p, "file", text, cut) == 0)
+		if (predictions_read_memory(&p, "file", text, cut) == 0) {
+			struct predictions_counts c = predictions_count(p);
+
+			assert_true(c.examples == examples || c.examples == examples + 1);
+			assert_true(c.correct == (c.examples + 1) / 2 ||
+				c.correct == c.examples / 2);
+			examples = c.examples;
 			predictions_free(p);
+		}
 		write_bytes(path, text, cut);
 		f = curve_file_new_as(path, &predictions_format, NULL);
 		assert_true(read_store(f) >= 0);
@@ -289,6 +317,7 @@ static void test_any_split(void **state)
 		assert_int_equal(f->sink.health.malformed, 0);
 		curve_file_free(f);
 	}
+	assert_int_equal(examples, 3);
 	free(path);
 }
 
@@ -302,7 +331,7 @@ int main(void)
 		cmocka_unit_test(test_join),
 		cmocka_unit_test(test_exact),
 		cmocka_unit_test(test_statements),
-		cmocka_unit_test(test_hostile),
+		cmocka_unit_test_setup_teardown(test_hostile, store_setup, store_teardown),
 		cmocka_unit_test_setup_teardown(test_any_split, store_setup, store_teardown),
 	};
 
