@@ -157,7 +157,7 @@ void assessment_say_needed(struct buf *out, const struct assessment *s)
 	buf_adds(out, " at most (sd)");
 	if (isfinite(s->self.sd) && e->needed)
 		buf_addf(out,
-			"; if the two are equal and scatter by the sd above, it takes %d seeds a side",
+			"; if the two are equal and scatter by the sd above, it takes at least %d seeds a side",
 			e->needed);
 	else if (isfinite(s->self.sd))
 		buf_addf(out, "; with the sd above %d seeds a side are too few", SEEDS_MAX);
@@ -174,7 +174,7 @@ void assessment_say_convergence(struct buf *out, const struct assessment *s)
 	buf_adds(out, "convergence: to ");
 	assessment_add_figure(out, s, s->seeds.quality);
 	buf_addf(out,
-		"%s R takes %.6g steps and A %.6g (means without the extremes); under %.6g would be too fast to be believed, and A is %s",
+		"%s R takes %.6g steps and A %.6g (means without the extremes); under %.6g comes by chance in 5 %% of cases, and A is %s",
 		assessment_unit(s), c->reference, c->attempt, c->bound,
 		c->state == CONVERGENCE_TOO_FAST
 			? "under it: look for an early stop, a leaked evaluation, steps not counted"

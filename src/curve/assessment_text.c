@@ -229,7 +229,7 @@ static void say_start(struct buf *out, const struct assessment *s)
 	buf_adds(out, " apart (relative); ");
 	if (f->state == FIRST_NOT_JUDGED)
 		buf_adds(out,
-			"not judged, since equal weights, data, seed and number format are not on record");
+			"not judged, since equal weights, data, seed and number format are not all on record");
 	else
 		buf_addf(out, f->state == FIRST_AGREES
 				? "%s explains that (it does up to %.0e)"
