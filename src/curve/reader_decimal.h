@@ -70,6 +70,18 @@ static inline size_t decimal_point(const char *p, size_t n)
 	return at < n ? at : n;
 }
 
+/* As decimal_digits() where mostly few stand; bytes behind them are read, too. */
+static inline bool decimal_few_digits(uint64_t *out, const char *p, size_t n)
+{
+	uint64_t eight;
+
+	if (n > 8)
+		return decimal_digits(out, p, n);
+	eight = load_eight(p);
+	*out = digits_of(eight, (unsigned)n);
+	return !(other_bytes(eight) & first_bytes((unsigned)n));
+}
+
 /* The exponent "e-05" that ends at END. */
 static inline bool decimal_exponent(int *exponent, const char *end)
 {
@@ -98,7 +110,7 @@ static inline bool decimal_read_any(double *out, const char *p, size_t n)
 		n -= 4;
 	}
 	whole = decimal_point(p, n);
-	if (whole - 1 >= 15 || !decimal_digits(&digits, p, whole))
+	if (whole - 1 >= 15 || !decimal_few_digits(&digits, p, whole))
 		return false;
 	if (whole != n) {
 		fraction = n - whole - 1;

@@ -30,6 +30,7 @@ enum item_role {
 struct item {
 	enum item_role role;
 	size_t text_n;		/* bytes between its length and that of its value, or all */
+	ptrdiff_t room;		/* bytes of it that may be looked at */
 	struct series *series;	/* of a value; of ITEM_SAME when it gives a point */
 	double *column;		/* of a number: its values in the rows that wait */
 };
@@ -109,6 +110,11 @@ static inline const char *take_varint(size_t *out, const char *p, const char *en
 {
 	size_t v = 0;
 
+	/* Most have two. */
+	if (end - p >= 2 && (unsigned char)*p >= 0x80 && (unsigned char)p[1] < 0x80) {
+		*out = ((size_t)*p & 0x7f) | (size_t)(unsigned char)p[1] << 7;
+		return p + 2;
+	}
 	for (unsigned shift = 0; shift < 28 && p < end; shift += 7) {
 		unsigned char byte = (unsigned char)*p++;
 
@@ -166,7 +172,7 @@ static inline const char *match_item(struct row *row, struct item *item, size_t 
 {
 	size_t length, value_n;
 
-	if (limit - p < (ptrdiff_t)(2 + item->text_n + 1 + VALUE_MAX) || *p != KEY_ITEM)
+	if (limit - p < item->room || *p != KEY_ITEM)
 		return NULL;
 	length = (unsigned char)p[1];
 	p += 2;
@@ -224,11 +230,12 @@ static inline const char *enter_history(
 static bool is_match(struct row *row, size_t at, const char *p, size_t n, const char *limit)
 {
 	const char *record_end = p + n, *text = row->text.s, *end;
+	struct item *last = row->items + row->n_items;
 	int64_t by_field;
 
 	p = enter_history(&end, p, n, text, row->head_n);
 	text += row->head_n;
-	for (struct item *item = row->items; p && item < row->items + row->n_items; item++) {
+	for (struct item *item = row->items; p && item < last; item++) {
 		p = match_item(row, item, at, text, p, limit);
 		text += item->text_n;
 	}
@@ -246,13 +253,6 @@ static bool is_match(struct row *row, size_t at, const char *p, size_t n, const 
 
 /* ---- rows that wait ------------------------------------------------------------------ */
 
-static void sum_up(struct curve_sink *sink, const struct item *item, size_t n)
-{
-	sink->health.points += (int64_t)n;
-	for (size_t i = 0; i < n; i++)
-		sink->health.non_finite += !isfinite(item->column[i]);
-}
-
 void wandb_plain_flush(struct wandb_plain *all, struct curve_sink *sink)
 {
 	struct waiting *w = &all->waiting;
@@ -268,8 +268,9 @@ void wandb_plain_flush(struct wandb_plain *all, struct curve_sink *sink)
 	for (struct item *item = w->row->items; item < w->row->items + w->row->n_items; item++) {
 		if (!item->series)
 			continue;
-		series_append_rows(item->series, &rows, item->column);
-		sum_up(sink, item, w->n);
+		sink->health.non_finite +=
+			(int64_t)series_append_rows(item->series, &rows, item->column);
+		sink->health.points += (int64_t)w->n;
 		any = true;
 	}
 	for (size_t i = 0; any && i < w->n; i++)
@@ -509,6 +510,7 @@ static bool learn_item(struct lesson *l, const char *p, const char *end)
 					     : !learn_value(l, out, &item))
 		return false;
 	out->text_n = (size_t)((out->role == ITEM_SAME ? end : item.json - 1) - p);
+	out->room = (ptrdiff_t)(2 + out->text_n + 1 + VALUE_MAX);
 	buf_add(&row->text, p, out->text_n);
 	return true;
 }
