@@ -31,6 +31,7 @@ extern const struct operation program_operations[];
 extern const struct operation run_operations[];
 extern const struct operation scan_operations[];
 extern const struct operation study_operations[];
+extern const struct operation triage_operations[];
 extern const struct operation screen_operations[];
 extern const struct operation since_operations[];
 extern const struct operation status_operations[];
@@ -44,6 +45,7 @@ extern const struct operation tensors_operations[];
 	diff_operations,	\
 	churn_operations,	\
 	scan_operations,	\
+	triage_operations,	\
 	brief_operations,	\
 	config_operations,	\
 	doctor_operations,	\

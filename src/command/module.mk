@@ -56,4 +56,5 @@ libcommand_a_SOURCES = \
 	src/command/since.c src/command/since.h \
 	src/command/status.c src/command/status.h \
 	src/command/tensors.c src/command/tensors_table.c src/command/tensors_table.h \
+	src/command/triage.c src/command/triage.h src/command/triage_command.c \
 	src/command/upkeep.c src/command/upkeep.h

@@ -54,7 +54,8 @@ static bool skip_between(const char *s, size_t n, size_t *at)
 
 /* ---- steps -------------------------------------------------------------------------- */
 
-static bool named_step(const char *s, size_t n, size_t at, size_t length, int64_t *step, size_t *where)
+static bool named_step(
+	const char *s, size_t n, size_t at, size_t length, int64_t *step, size_t *where)
 {
 	size_t i = at + length, end;
 

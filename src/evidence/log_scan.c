@@ -72,7 +72,7 @@ static uint64_t *nowhere(size_t n)
 	return out;
 }
 
-struct log_scan *log_scan_new(const struct signature_catalogue *c, unsigned flags)
+static struct log_scan *scan_new(const struct signature_catalogue *c, unsigned flags)
 {
 	struct log_scan *s = xcalloc(1, sizeof *s);
 
@@ -80,7 +80,6 @@ struct log_scan *log_scan_new(const struct signature_catalogue *c, unsigned flag
 	s->n = signature_catalogue_n(c);
 	s->flags = flags;
 	s->matcher = signature_matcher_new();
-	s->words = log_words_new();
 	buf_init(&s->held);
 	buf_init(&s->text);
 	buf_init(&s->join);
@@ -91,7 +90,24 @@ struct log_scan *log_scan_new(const struct signature_catalogue *c, unsigned flag
 	s->at.last_hit = nowhere(s->n);
 	gathered_init(&s->settled, s->n);
 	s->into = &s->settled;
+	return s;
+}
+
+struct log_scan *log_scan_new(const struct signature_catalogue *c, unsigned flags)
+{
+	struct log_scan *s = scan_new(c, flags);
+
+	s->words = log_words_new();
 	add_words(s);
+	return s;
+}
+
+struct log_scan *log_scan_new_beside(const struct log_scan *other)
+{
+	struct log_scan *s = scan_new(other->catalogue, other->flags);
+
+	s->words = other->words;
+	s->borrows_words = true;
 	return s;
 }
 
@@ -100,7 +116,8 @@ void log_scan_free(struct log_scan *s)
 	if (!s)
 		return;
 	signature_matcher_free(s->matcher);
-	log_words_free(s->words);
+	if (!s->borrows_words)
+		log_words_free(s->words);
 	buf_release(&s->held);
 	buf_release(&s->text);
 	buf_release(&s->join);
@@ -158,7 +175,7 @@ static size_t add_clean(struct log_scan *s, const char *p, size_t n, bool last)
 /* ---- one part --------------------------------------------------------------------------- */
 
 struct looked_at {
-	const struct segment *g;
+	const struct log_segment *g;
 	size_t part;
 	const char *p;
 	size_t n;
@@ -224,7 +241,8 @@ static void add_hit(struct log_scan *s, const struct looked_at *l, uint32_t inde
 static bool matches(struct log_scan *s, struct signature_match *m, uint32_t index, const char *text,
 	size_t n, unsigned flags)
 {
-	int found = signature_match(m, s->matcher, signature_at(s->catalogue, index), text, n, flags);
+	const struct signature *sig = signature_at(s->catalogue, index);
+	int found = signature_match(m, s->matcher, sig, text, n, flags);
 
 	if (found < 0)
 		s->into->tallies[index].limited++;
@@ -235,7 +253,8 @@ static bool matches(struct log_scan *s, struct signature_match *m, uint32_t inde
 static bool match_joined(struct log_scan *s, struct signature_match *m, uint32_t index,
 	const struct part_text *a, char glue, const struct part_text *b)
 {
-	unsigned flags = (a->cut_begin ? SIGNATURE_NOT_BEGIN : 0) | (b->cut_end ? SIGNATURE_NOT_END : 0);
+	unsigned flags = (a->cut_begin ? SIGNATURE_NOT_BEGIN : 0) |
+		(b->cut_end ? SIGNATURE_NOT_END : 0);
 
 	buf_clear(&s->join);
 	buf_add(&s->join, scan_bytes(s, a->at), a->n);
@@ -247,7 +266,8 @@ static bool match_joined(struct log_scan *s, struct signature_match *m, uint32_t
 
 static bool matches_alone(struct log_scan *s, uint32_t index, const struct part_text *p)
 {
-	unsigned flags = (p->cut_begin ? SIGNATURE_NOT_BEGIN : 0) | (p->cut_end ? SIGNATURE_NOT_END : 0);
+	unsigned flags = (p->cut_begin ? SIGNATURE_NOT_BEGIN : 0) |
+		(p->cut_end ? SIGNATURE_NOT_END : 0);
 	struct signature_match m;
 
 	return matches(s, &m, index, scan_bytes(s, p->at), p->n, flags);
@@ -335,7 +355,7 @@ static bool is_tool_input(const struct log_scan *s, const struct looked_at *l)
 		(s->at.in_fence || memmem(l->p, l->n, "\"tool_use\"", 10) != NULL);
 }
 
-static void look_at_part(struct log_scan *s, const struct segment *g, size_t part)
+static void look_at_part(struct log_scan *s, const struct log_segment *g, size_t part)
 {
 	uint64_t at = g->from + g->mark + g->parts[part].from;
 	struct looked_at l = { .g = g, .part = part, .at = at,
@@ -384,7 +404,7 @@ static bool want_range(struct log_scan *s, size_t *next, uint64_t from, uint64_t
 	return any;
 }
 
-static void look_at_segment(struct log_scan *s, struct segment *g)
+static void look_at_segment(struct log_scan *s, struct log_segment *g)
 {
 	size_t next = s->at.next;
 
@@ -415,14 +435,14 @@ static void open_segment(struct log_scan *s, uint64_t word)
 }
 
 /* The window of its segment in which the next word stands; false: more bytes are needed. */
-static bool find_segment(struct log_scan *s, struct segment *g)
+static bool find_segment(struct log_scan *s, struct log_segment *g)
 {
 	struct stream *t = &s->at;
 	uint64_t word = s->found.rows[t->next].at - 1, end;
 	bool ends;
 
 	open_segment(s, word);
-	*g = (struct segment){ .start = t->open_from };
+	*g = (struct log_segment){ .start = t->open_from };
 	end = segment_end(s, t->open_to > s->base ? t->open_to : s->base, &ends);
 	g->from = g->start;
 	if (word - g->start >= LOG_WINDOW)
@@ -442,7 +462,7 @@ static bool find_segment(struct log_scan *s, struct segment *g)
 }
 
 /* Behind the window: words in the overlap are seen again in the next one. */
-static void pass_segment(struct log_scan *s, const struct segment *g)
+static void pass_segment(struct log_scan *s, const struct log_segment *g)
 {
 	struct stream *t = &s->at;
 	uint64_t to = g->is_last ? g->to : g->from + STRIDE;
@@ -457,7 +477,7 @@ static void pass_segment(struct log_scan *s, const struct segment *g)
 
 static void look_at_all(struct log_scan *s)
 {
-	struct segment g;
+	struct log_segment g;
 
 	while (s->at.next < s->found.n) {
 		if (!find_segment(s, &g))
@@ -481,7 +501,9 @@ static void keep_head(struct log_scan *s, uint64_t start, uint64_t keep)
 	}
 	if (t->has_head && t->head.start == start)
 		return;
-	t->head = (struct segment){ .start = start, .from = start, .to = keep, .is_first = true };
+	t->head = (struct log_segment){
+		.start = start, .from = start, .to = keep, .is_first = true
+	};
 	segment_read(s, &t->head);
 	t->head_quoted = segment_is_quoted(s, start, t->head.rank);
 	t->has_head = true;
@@ -684,28 +706,36 @@ const struct log_findings *log_scan_findings(struct log_scan *s)
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-int log_scan_file(struct log_scan *s, const char *path, bool (*cancel)(void *), void *user)
+int log_scan_descriptor(
+	struct log_scan *s, int fd, const char *name, bool (*cancel)(void *), void *user)
 {
-	int fd = fs_open_file(path), rc = 0;
-	char *chunk;
+	char *chunk = xmalloc(READ_BYTES);
+	int rc = 0;
 
-	if (fd < 0)
-		return fd;
-	chunk = xmalloc(READ_BYTES);
 	for (;;) {
 		ssize_t n = read(fd, chunk, READ_BYTES);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			rc = err_errno(ERR_IO, "%s", path);
+			rc = err_errno(ERR_IO, "%s", name);
 		else if (n > 0 && cancel && cancel(user))
-			rc = err_set(ERR_CANCELLED, "%s: cancelled", path);
+			rc = err_set(ERR_CANCELLED, "%s: cancelled", name);
 		if (n <= 0 || rc < 0)
 			break;
 		log_scan_feed(s, chunk, (size_t)n);
 	}
 	free(chunk);
+	return rc;
+}
+
+int log_scan_file(struct log_scan *s, const char *path, bool (*cancel)(void *), void *user)
+{
+	int fd = fs_open_file(path), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = log_scan_descriptor(s, fd, path, cancel, user);
 	close(fd);
 	return rc;
 }

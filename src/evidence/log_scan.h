@@ -119,6 +119,8 @@ struct log_scan;
 
 /* Borrows the catalogue. */
 struct log_scan *log_scan_new(const struct signature_catalogue *c, unsigned flags);
+/* Of another log with the same signatures, at once: borrows from S, which outlives it. */
+struct log_scan *log_scan_new_beside(const struct log_scan *s);
 void log_scan_free(struct log_scan *s);
 void log_scan_feed(struct log_scan *s, const void *bytes, size_t n);
 
@@ -126,8 +128,12 @@ void log_scan_feed(struct log_scan *s, const void *bytes, size_t n);
  * valid until the next call with S. */
 const struct log_findings *log_scan_findings(struct log_scan *s);
 
-/* Reads the file to its end.  ERR_NOT_FOUND, ERR_IO, ERR_CANCELLED when CANCEL (may be
- * NULL) becomes true. */
+/* Reads to the end of FD, which NAME names in errors.  ERR_IO, ERR_CANCELLED when CANCEL
+ * (may be NULL) becomes true. */
+int log_scan_descriptor(struct log_scan *s, int fd, const char *name, bool (*cancel)(void *),
+	void *user) ATTR_MUST_USE;
+
+/* The same for a file; also ERR_NOT_FOUND, and ERR_REFUSED for what is no plain file. */
 int log_scan_file(struct log_scan *s, const char *path, bool (*cancel)(void *), void *user)
 	ATTR_MUST_USE;
 

@@ -172,7 +172,7 @@ void blocks_follow(struct log_scan *s, uint64_t up_to)
 	}
 }
 
-static void block_open(struct log_scan *s, const struct segment *g, enum block_kind kind)
+static void block_open(struct log_scan *s, const struct log_segment *g, enum block_kind kind)
 {
 	struct stream *t = &s->at;
 	struct block *b;
@@ -192,10 +192,11 @@ static void block_open(struct log_scan *s, const struct segment *g, enum block_k
 		.began = g->to,
 		.cursor = segment_after(s, g->to),
 		.segments_left = kind == BLOCK_NUMPY ? NUMPY_SEGMENTS : TRACEBACK_SEGMENTS };
-	b->line = line_at(s, g->start) + newlines(scan_bytes(s, g->start), (size_t)(b->cursor - g->start));
+	b->line = line_at(s, g->start) +
+		newlines(scan_bytes(s, g->start), (size_t)(b->cursor - g->start));
 }
 
-bool is_ignored(struct log_scan *s, const struct segment *g)
+bool is_ignored(struct log_scan *s, const struct log_segment *g)
 {
 	const struct stream *t = &s->at;
 
@@ -232,7 +233,7 @@ void step_look(struct log_scan *s, uint64_t limit, uint64_t to)
 	t->step_looked = to;
 }
 
-int64_t step_near(struct log_scan *s, const struct segment *g)
+int64_t step_near(struct log_scan *s, const struct log_segment *g)
 {
 	const struct stream *t = &s->at;
 	uint64_t limit = g->start > LOG_CONTEXT ? g->start - LOG_CONTEXT : 0;
@@ -266,7 +267,7 @@ static bool wants(const struct log_scan *s, enum fact f)
 }
 
 /* "Counter: MarkStep" and below it "  Value: 320". */
-static void take_mark_step(struct log_scan *s, const struct segment *g, size_t part)
+static void take_mark_step(struct log_scan *s, const struct log_segment *g, size_t part)
 {
 	struct part_text next;
 	const char *p;
@@ -288,7 +289,7 @@ static void take_mark_step(struct log_scan *s, const struct segment *g, size_t p
 }
 
 /* "  rank      : 2 (local_rank: 2)" somewhere below. */
-static void take_root_cause(struct log_scan *s, const struct segment *g)
+static void take_root_cause(struct log_scan *s, const struct log_segment *g)
 {
 	uint64_t start = segment_after(s, g->to), limit = g->to + LOG_CONTEXT / 2;
 
@@ -319,7 +320,7 @@ static void take_root_cause(struct log_scan *s, const struct segment *g)
 	}
 }
 
-static void take_memory(struct log_scan *s, const struct segment *g, const char *p, size_t n)
+static void take_memory(struct log_scan *s, const struct log_segment *g, const char *p, size_t n)
 {
 	double value;
 	bool has_unit;
@@ -330,7 +331,7 @@ static void take_memory(struct log_scan *s, const struct segment *g, const char 
 	gathered_add_memory(s->into, g->rank, value, has_unit, line_at(s, g->start));
 }
 
-void facts_take(struct log_scan *s, const struct segment *g, size_t part)
+void facts_take(struct log_scan *s, const struct log_segment *g, size_t part)
 {
 	const char *p = scan_bytes(s, g->from) + g->mark + g->parts[part].from;
 	size_t n = g->parts[part].to - g->parts[part].from;

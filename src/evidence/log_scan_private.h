@@ -58,7 +58,7 @@ void gathered_add_memory(struct gathered *g, int rank, double value, bool has_un
 enum { NOT_PLACED = -1 };
 
 /* A segment, or the window of a long one. */
-struct segment {
+struct log_segment {
 	uint64_t start;			/* of the whole segment */
 	uint64_t from, to;		/* of the window */
 	bool is_first, is_last;		/* windows */
@@ -98,7 +98,7 @@ struct stream {
 	bool in_fence;
 
 	/* the segment that began before the buffer */
-	struct segment head;
+	struct log_segment head;
 	bool has_head, head_quoted;
 
 	/* the nearest step */
@@ -127,6 +127,7 @@ struct log_scan {
 	unsigned flags;
 	struct signature_matcher *matcher;
 	struct log_words *words;
+	bool borrows_words;
 	uint32_t words_state;
 	struct buf held;		/* raw bytes of an unfinished control sequence */
 	struct buf text;		/* clean bytes from BASE on */
@@ -170,11 +171,13 @@ uint64_t segment_end(const struct log_scan *s, uint64_t at, bool *found);
 /* The next segment's start, behind the separator at END; a CR LF is one. */
 uint64_t segment_after(const struct log_scan *s, uint64_t end);
 
-void segment_read(struct log_scan *s, struct segment *g);
+void segment_read(struct log_scan *s, struct log_segment *g);
 
 /* The part of the stream before and after, for joining; false: none that may be. */
-bool part_before(struct log_scan *s, const struct segment *g, size_t part, struct part_text *out);
-bool part_after(struct log_scan *s, const struct segment *g, size_t part, struct part_text *out);
+bool part_before(
+	struct log_scan *s, const struct log_segment *g, size_t part, struct part_text *out);
+bool part_after(
+	struct log_scan *s, const struct log_segment *g, size_t part, struct part_text *out);
 /* Is the segment that starts there the line below a `File "x.py"` of its stream? */
 bool segment_is_quoted(struct log_scan *s, uint64_t start, int rank);
 
@@ -188,12 +191,12 @@ uint64_t raw_offset(const struct log_scan *s, uint64_t at);
  * segment begins, which stands for the line's beginning when that is far away. */
 uint64_t earlier_line_offset(const struct log_scan *s, uint64_t at, uint64_t segment);
 
-void facts_take(struct log_scan *s, const struct segment *g, size_t part);
+void facts_take(struct log_scan *s, const struct log_segment *g, size_t part);
 /* Follows all blocks up to the segment that starts at UP_TO. */
 void blocks_follow(struct log_scan *s, uint64_t up_to);
-bool is_ignored(struct log_scan *s, const struct segment *g);
+bool is_ignored(struct log_scan *s, const struct log_segment *g);
 /* The nearest step within LOG_CONTEXT before the end of the window; -1. */
-int64_t step_near(struct log_scan *s, const struct segment *g);
+int64_t step_near(struct log_scan *s, const struct log_segment *g);
 /* Looks for a step at every MiB that lies before AT. */
 void steps_sample(struct log_scan *s, uint64_t at);
 void step_look(struct log_scan *s, uint64_t limit, uint64_t to);

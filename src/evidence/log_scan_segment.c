@@ -55,7 +55,7 @@ uint64_t segment_after(const struct log_scan *s, uint64_t end)
 	return end + (*p == '\r' && end + 1 < scan_end(s) && p[1] == '\n' ? 2 : 1);
 }
 
-void segment_read(struct log_scan *s, struct segment *g)
+void segment_read(struct log_scan *s, struct log_segment *g)
 {
 	g->mark = 0;
 	if (g->is_first) {
@@ -141,7 +141,8 @@ static void set_end_of(struct part_text *out, uint64_t from, uint64_t to)
 	out->n = (size_t)(to - out->at);
 }
 
-static bool part_before_segment(struct log_scan *s, const struct segment *g, struct part_text *out)
+static bool part_before_segment(
+	struct log_scan *s, const struct log_segment *g, struct part_text *out)
 {
 	struct log_part parts[LOG_PARTS_MAX];
 	struct walk w;
@@ -162,7 +163,8 @@ static bool part_before_segment(struct log_scan *s, const struct segment *g, str
 	return true;
 }
 
-bool part_before(struct log_scan *s, const struct segment *g, size_t part, struct part_text *out)
+bool part_before(
+	struct log_scan *s, const struct log_segment *g, size_t part, struct part_text *out)
 {
 	uint64_t at = g->from + g->mark;
 
@@ -186,8 +188,8 @@ static void set_begin_of(struct part_text *out, uint64_t from, uint64_t to, bool
 }
 
 /* 1 it is the one, 0 look further, -1 there is none. */
-static int take_after(struct log_scan *s, const struct segment *g, uint64_t start, uint64_t *end,
-	struct part_text *out)
+static int take_after(struct log_scan *s, const struct log_segment *g, uint64_t start,
+	uint64_t *end, struct part_text *out)
 {
 	struct log_part parts[LOG_PARTS_MAX];
 	const char *p = scan_bytes(s, start);
@@ -217,7 +219,8 @@ static int take_after(struct log_scan *s, const struct segment *g, uint64_t star
 	return 1;
 }
 
-bool part_after(struct log_scan *s, const struct segment *g, size_t part, struct part_text *out)
+bool part_after(
+	struct log_scan *s, const struct log_segment *g, size_t part, struct part_text *out)
 {
 	uint64_t at = g->from + g->mark, start, limit = g->to + LOG_CONTEXT / 2;
 

@@ -234,8 +234,8 @@ static uint32_t run_one(const struct log_words *w, uint32_t state, const unsigne
 
 /* Equal quarters; each begins in the state that the bytes before it lead to, for which
  * as many as the longest word has are enough. */
-static uint32_t run_lanes(const struct log_words *w, uint32_t state, const unsigned char *s, size_t n,
-	uint64_t offset, struct log_words_found *out)
+static uint32_t run_lanes(const struct log_words *w, uint32_t state, const unsigned char *s,
+	size_t n, uint64_t offset, struct log_words_found *out)
 {
 	const uint32_t *table = w->table, first = w->first_match;
 	const uint8_t *class_of = w->class_of;

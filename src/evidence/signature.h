@@ -62,12 +62,13 @@ enum signature_rule {
 	RULE_STATIC,		/* for files, not for logs */
 	RULE_INNER,		/* wrapper: what it wraps decides */
 	RULE_DROP,		/* noise: taken out before the first error is looked for */
+	/* From here to RULE_SIZE numbers decide. */
 	RULE_COUNTS,		/* LIMIT [STEPS]: group 1 / group 2 above LIMIT, from STEPS on */
 	RULE_LATE,		/* LIMIT: any after warm-up, or more than LIMIT a step */
 	RULE_BLOCKS,		/* LIMIT: at least LIMIT a step */
 	RULE_VALUE,		/* LIMIT: group 1 / steps at least LIMIT */
 	RULE_GROW,		/* [LIMIT]: group 1 rises after warm-up, or / steps above LIMIT */
-	RULE_REPEATS,		/* N [ID SECONDS]: more than N with one group 1, or ID lasts longer */
+	RULE_REPEATS,		/* N [ID SECONDS]: more than N with one group 1; ID longer */
 	RULE_BEYOND,		/* WORDS [else CAUSE]: group 1 lists anything but WORDS */
 	RULE_SIZE,		/* SHARE: group 1 GB above SHARE of the chip's memory */
 	RULE_DEVICE_MEMORY,	/* the device's memory: batches are compared */

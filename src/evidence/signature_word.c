@@ -27,7 +27,7 @@ static const char everyday[] =
 	"step 100 loss 2.0800 lr 1e-4 tokens/s 12000 mfu 40% memory 12.1 gib host_rss_gib 14.2\n"
 	"iter 10: loss 4.2, time 120.3ms; batch size 32, gradient accumulation steps 8\n"
 	"num examples = 1000 num epochs = 3 total optimization steps = 300 trainable parameters\n"
-	"saving model checkpoint to /home/user/out/checkpoint-300 model.safetensors config.json\n"
+	"saving model checkpoint to /srv/out/checkpoint-300 model.safetensors config.json\n"
 	"loading weights from the checkpoint; userwarning: warning: error runtimeerror: traceback\n"
 	"file \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 12, in\n"
 	"torch_xla tpu xla device cuda gpu tensor optimizer parameters compile compiled process\n"

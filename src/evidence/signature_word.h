@@ -31,6 +31,7 @@ struct signature_words {
  * The set of PATTERN.  WHOLE: words may hold blanks.  ERR_PARSE when no set of words of
  * WORD_BYTES_MIN bytes and more is necessary.
  */
-int signature_words_find(struct signature_words *out, const char *pattern, bool whole) ATTR_MUST_USE;
+int signature_words_find(
+	struct signature_words *out, const char *pattern, bool whole) ATTR_MUST_USE;
 
 #endif

@@ -57,6 +57,12 @@ static bool tells_nothing(const struct triage_work *w, const struct log_hit *h)
 	return work_signature(w, h)->rule == RULE_TPU_RUN && w->in->target == TRIAGE_GPU;
 }
 
+/* What healthy runs print, too: its numbers decide, not that it is there. */
+static bool counts(const struct signature *s)
+{
+	return s->rule >= RULE_COUNTS && s->rule <= RULE_SIZE;
+}
+
 static void set_roles(struct triage_work *w)
 {
 	for (size_t i = 0; i < w->f->hits_n; i++) {
@@ -64,7 +70,7 @@ static void set_roles(struct triage_work *w)
 		const struct signature *s = work_signature(w, h);
 		enum triage_role *role = &w->v->roles[i];
 
-		*role = TRIAGE_NOTED;
+		*role = counts(s) ? TRIAGE_COUNTED : TRIAGE_NOTED;
 		if (may_decide(w, h)) {
 			*role = TRIAGE_SECONDARY;
 		} else if (s->rule == RULE_DROP) {
@@ -289,8 +295,10 @@ static void look_at_silent(struct triage_work *w, bool decides)
 		struct triage_finding f;
 
 		triage_judge(w, i, &f);
-		if (f.noted && f.cause == TRIAGE_NONE)
+		if (f.noted && f.cause == TRIAGE_NONE) {
 			note_finding(w, &f);
+			mark_hits(w, i, TRIAGE_NOTED);
+		}
 		if (f.cause == TRIAGE_NONE)
 			continue;
 		found++;
@@ -338,7 +346,7 @@ static void list_ids(struct triage_work *w)
 
 		for (size_t k = 0; k < v->ids_n; k++)
 			decides = decides || strcmp(v->ids[k], id) == 0;
-		if (v->roles[i] != TRIAGE_NOTED && !decides)
+		if (v->roles[i] != TRIAGE_NOTED && v->roles[i] != TRIAGE_COUNTED && !decides)
 			add_id(v->secondary, &v->secondary_n, id);
 	}
 }
@@ -425,6 +433,7 @@ void triage(struct triage_verdict *out, const struct triage_input *in, struct ar
 	judge_silence(&w, by_error);
 	list_ids(&w);
 	if (!deciding && out->ids_n)
-		deciding = signature_at(in->catalogue, (size_t)signature_find(in->catalogue, out->ids[0]));
+		deciding = signature_at(
+			in->catalogue, (size_t)signature_find(in->catalogue, out->ids[0]));
 	triage_confirm(&w, deciding);
 }

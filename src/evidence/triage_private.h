@@ -15,7 +15,8 @@ struct triage_work {
 	int64_t steps;			/* rule 10; -1: not known */
 };
 
-static inline const struct signature *work_signature(const struct triage_work *w, const struct log_hit *h)
+static inline const struct signature *work_signature(
+	const struct triage_work *w, const struct log_hit *h)
 {
 	return signature_at(w->in->catalogue, h->signature);
 }

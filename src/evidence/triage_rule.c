@@ -47,7 +47,8 @@ static void judge_late(struct triage_work *w, struct triage_finding *f, const st
 		by_count(w, f, (double)t->late, (double)t->count, "blocks after warm-up");
 		f->why = arena_printf(w->arena, "%lld of %lld blocks after step %d",
 			(long long)t->late, (long long)t->count, LOG_WARM_UP);
-	} else if (w->steps > LOG_WARM_UP && (double)t->count / (double)w->steps > f->signature->limit) {
+	} else if (w->steps > LOG_WARM_UP &&
+		(double)t->count / (double)w->steps > f->signature->limit) {
 		by_count(w, f, (double)t->count, (double)w->steps, "steps");
 	}
 }
@@ -92,7 +93,8 @@ static double longest(const struct triage_work *w, const char *id)
 	return at >= 0 ? w->f->tallies[at].largest_value : NAN;
 }
 
-static void judge_repeats(struct triage_work *w, struct triage_finding *f, const struct log_tally *t)
+static void judge_repeats(
+	struct triage_work *w, struct triage_finding *f, const struct log_tally *t)
 {
 	const struct signature *s = f->signature;
 	double seconds = longest(w, s->other);

@@ -14,7 +14,7 @@ static const char *const causes[] = {
 
 static const char *const sides[] = { "unknown", "tpu", "gpu", "host" };
 static const char *const bases[] = { "none", "hit", "count", "growth", "order" };
-static const char *const roles[] = { "decides", "secondary", "note", "dropped", "wrapper" };
+static const char *const roles[] = { "decides", "secondary", "note", "dropped", "wrapper", "counted" };
 static const char *const sames[] = { "unknown", "yes", "no" };
 
 /* By the signature, where its own check is cheaper than that of its cause; the first

@@ -15,3 +15,5 @@ EXTRA_DIST += tests/cli/run_probe.sh
 # Tensors: files that Python writes byte by byte.
 TESTS += tests/cli/tensors.sh
 EXTRA_DIST += tests/cli/tensors.sh
+TESTS += tests/cli/triage.sh
+EXTRA_DIST += tests/cli/triage.sh

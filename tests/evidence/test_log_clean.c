@@ -15,7 +15,8 @@ static void test_escapes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(known); i++)
-		assert_int_equal(log_escape(known[i].s, strlen(known[i].s), false), known[i].length);
+		assert_int_equal(
+			log_escape(known[i].s, strlen(known[i].s), false), known[i].length);
 	/* Unfinished: more is needed, and at the end of the log it is none. */
 	assert_int_equal(log_escape("\x1b[3", 3, false), 4);
 	assert_int_equal(log_escape("\x1b[3", 3, true), 0);
@@ -77,7 +78,8 @@ static void test_bars(void **state)
 
 		assert_int_equal(n, known[i].n);
 		for (size_t k = 0; k < n; k++) {
-			char *part = xstrndup(known[i].s + parts[k].from, parts[k].to - parts[k].from);
+			size_t from = parts[k].from;
+			char *part = xstrndup(known[i].s + from, parts[k].to - from);
 
 			assert_string_equal(part, known[i].parts[k]);
 			free(part);

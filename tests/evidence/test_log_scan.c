@@ -42,7 +42,8 @@ static char *hits_of(const char *text, size_t n, unsigned flags)
 
 /* ---- single steps of reading -------------------------------------------------------- */
 
-static const struct { const char *text, *hits; unsigned flags; } known[] = {
+static const struct { const char *text, *hits; unsigned flags;
+} known[] = {
 	{ "ok\nRuntimeError: Numpy is not available\n", "2 C1-08", 0 },
 	{ "RuntimeError: Numpy is not available", "1 C1-08", 0 },
 	/* colours inside a word, and in front of an anchor */
@@ -66,7 +67,8 @@ static const struct { const char *text, *hits; unsigned flags; } known[] = {
 	{ "Counter: UncachedCompile\r\n  Value: 38\r\n", "1 C4-08", 0 },
 	{ "[1]: Counter: UncachedCompile\n[0]: x\n[1]:   Value: 38\n", "1 C4-08", 0 },
 	/* quoted code, frames, what Python ignored */
-	{ "  File \"x.py\", line 3, in f\n    raise RuntimeError(\"Unimplemented backend XLA\")\n", "", 0 },
+	{ "  File \"x.py\", line 3, in f\n    raise RuntimeError(\"Unimplemented backend XLA\")\n",
+		"", 0 },
 	{ "[0]:   File \"x.py\", line 3\n[1]: z\n[0]:     Unimplemented backend XLA\n", "", 0 },
 	{ "  File \"x.py\", line 3, in f\n    f()\nUnimplemented backend XLA\n", "3 C2-15", 0 },
 	{ "\xe2\x94\x82 Unimplemented backend XLA\n", "", 0 },
@@ -81,10 +83,12 @@ static const struct { const char *text, *hits; unsigned flags; } known[] = {
 	{ "```python\nUnimplemented backend XLA\n```\nUnimplemented backend XLA\n", "4 C2-15",
 		LOG_SCAN_TRANSCRIPT },
 	{ "```python\nUnimplemented backend XLA\n```\n", "2 C2-15", 0 },
-	{ "{\"type\": \"tool_use\", \"input\": \"Unimplemented backend XLA\"}\n", "", LOG_SCAN_TRANSCRIPT },
+	{ "{\"type\": \"tool_use\", \"input\": \"Unimplemented backend XLA\"}\n", "",
+		LOG_SCAN_TRANSCRIPT },
 	/* two of one line, and the one that comes first is told first */
 	{ "RuntimeError: Bad StatusOr access: TPU initialization failed: Failed to get global TPU "
-	  "topology. Check failed: !was_initialized\n", "1 C1-12;1 C1-32", 0 },
+	  "topology. Check failed: !was_initialized\n",
+		"1 C1-12;1 C1-32", 0 },
 	{ "", "", 0 },
 	{ "\n\n\r\r\n", "", 0 },
 };
@@ -248,7 +252,8 @@ static void test_all_hits(void **state)
 /* Looking at a log that grows changes nothing about what comes later. */
 static void test_follow(void **state)
 {
-	static const char text[] = "step 3\nRuntimeError: Unimplemented\nbackend XLA\n\x1b[31mKilled\x1b[0m\n";
+	static const char text[] =
+		"step 3\nRuntimeError: Unimplemented\nbackend XLA\n\x1b[31mKilled\x1b[0m\n";
 	struct log_scan *s = log_scan_new(shipped, 0);
 
 	(void)state;
@@ -430,7 +435,8 @@ static void ref_add(struct reference *r, const struct ref_part *p, size_t index)
 		signature_at(shipped, index)->id, p->rank);
 }
 
-static void ref_pair(struct reference *r, const struct ref_part *a, const struct ref_part *b, size_t index)
+static void ref_pair(
+	struct reference *r, const struct ref_part *a, const struct ref_part *b, size_t index)
 {
 	const struct signature *sig = signature_at(shipped, index);
 	struct signature_match m;
@@ -439,7 +445,8 @@ static void ref_pair(struct reference *r, const struct ref_part *a, const struct
 	if (a->passed_over || b->passed_over || a->is_break || b->is_break || a->begins_block ||
 		(sig->anchored && !sig->two_lines))
 		return;
-	if (!sig->two_lines && (ref_matches(index, a->s, a->n, &m) || ref_matches(index, b->s, b->n, &m)))
+	if (!sig->two_lines &&
+		(ref_matches(index, a->s, a->n, &m) || ref_matches(index, b->s, b->n, &m)))
 		return;
 	buf_add(&both, a->s, a->n);
 	buf_addc(&both, sig->two_lines ? '\n' : ' ');
@@ -509,12 +516,27 @@ static uint32_t below(uint32_t n)
 
 static const char *const ordinary[] = {
 	"{'loss': 0.6412, 'grad_norm': 3.12, 'learning_rate': 1.8e-05, 'epoch': 0.5}",
-	"step 100 loss 2.08 host_rss_gib 33.6", "name: banana  loss_fn: ce", "", "",
-	"Traceback (most recent call last):", "  File \"x.py\", line 3, in f", "    f()",
-	"Exception ignored in: <function f>", "ValueError: odd", "\xe2\x94\x82 boxed Killed",
-	"Counter: MarkStep", "  Value: 12", "Killed", "\xff\xfe bad bytes", "batch_size: 8",
-	" 47%|####7     | 470/1000 [00:11<00:12, 9.8it/s]", "100%|##| 1/1 [x]Killed", "\x1b[31mred\x1b[0m",
-	"\x1b]0;title\x07text", "\x1b[", "Metric: CompileTime",
+	"step 100 loss 2.08 host_rss_gib 33.6",
+	"name: banana  loss_fn: ce",
+	"",
+	"",
+	"Traceback (most recent call last):",
+	"  File \"x.py\", line 3, in f",
+	"    f()",
+	"Exception ignored in: <function f>",
+	"ValueError: odd",
+	"\xe2\x94\x82 boxed Killed",
+	"Counter: MarkStep",
+	"  Value: 12",
+	"Killed",
+	"\xff\xfe bad bytes",
+	"batch_size: 8",
+	" 47%|####7     | 470/1000 [00:11<00:12, 9.8it/s]",
+	"100%|##| 1/1 [x]Killed",
+	"\x1b[31mred\x1b[0m",
+	"\x1b]0;title\x07text",
+	"\x1b[",
+	"Metric: CompileTime",
 };
 
 /* An example, as it is, or wrapped at a blank. */
@@ -582,9 +604,10 @@ static bool same_findings(const struct log_findings *a, const struct log_finding
 	for (size_t i = 0; same && i < a->hits_n; i++) {
 		const struct log_hit *x = &a->hits[i], *y = &b->hits[i];
 
-		same = x->signature == y->signature && x->line == y->line && x->offset == y->offset &&
-			x->rank == y->rank && x->step == y->step && x->batch == y->batch &&
-			strcmp(x->text, y->text) == 0 && strcmp(x->group, y->group) == 0;
+		same = x->signature == y->signature && x->line == y->line &&
+			x->offset == y->offset && x->rank == y->rank && x->step == y->step &&
+			x->batch == y->batch && strcmp(x->text, y->text) == 0 &&
+			strcmp(x->group, y->group) == 0;
 	}
 	for (size_t i = 0; same && i < a->memory_n; i++)
 		same = a->memory[i].n == b->memory[i].n && a->memory[i].rises == b->memory[i].rises;
@@ -657,7 +680,8 @@ static void test_any_cut(void **state)
 		if (below(4) == 0)
 			add_random_line(&text, &a);
 		else
-			buf_addf(&text, "iter %u: loss %u.1%s", below(1000), below(9), below(9) ? "\n" : "\r");
+			buf_addf(&text, "iter %u: loss %u.1%s", below(1000), below(9),
+				below(9) ? "\n" : "\r");
 		if (below(1500) == 0) {
 			buf_pad(&text, 'y', 90000 + below(90000));
 			add_random_line(&text, &a);

@@ -55,7 +55,8 @@ static void test_examples(void **state)
 		assert_true(*s->example && *s->source);
 		for (size_t k = 0; k < n; k++)
 			if (matches(k, example) != (k == i))
-				fail_msg("%s on the example of %s", signature_at(shipped, k)->id, s->id);
+				fail_msg("%s on the example of %s", signature_at(shipped, k)->id,
+					s->id);
 	}
 	arena_release(&a);
 }
@@ -141,7 +142,8 @@ static void test_necessary_words(void **state)
 			buf_addf(&all, "%s%s", k ? "|" : "", w.text[k]);
 		/* Either order of the two ways of an optional letter is right. */
 		if (strcmp(all.s, necessary[i].words) != 0 &&
-			!(strcmp(all.s, "xyzzy|yzzy") == 0 && strcmp(necessary[i].words, "yzzy|xyzzy") == 0) &&
+			!(strcmp(all.s, "xyzzy|yzzy") == 0 &&
+				strcmp(necessary[i].words, "yzzy|xyzzy") == 0) &&
 			!(strcmp(all.s, "quagga|zebraquagga") == 0 && i == 6))
 			fail_msg("%s: %s", necessary[i].pattern, all.s);
 		buf_release(&all);
@@ -177,8 +179,9 @@ static void test_wrong_rows(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
 		struct signature_catalogue *c = signature_catalogue_new();
-		char *text = xasprintf("# mine\nid\tcause\tkind\tstack\tside\trule\tpattern\texample\n"
-				       "C1-01\tC1\tR\t\tany\thit\tquagga\n%s\nY-1\tC2\tW\t\ttpu\tflag\tzebra\n",
+		char *text = xasprintf(
+			"# mine\nid\tcause\tkind\tstack\tside\trule\tpattern\texample\n"
+			"C1-01\tC1\tR\t\tany\thit\tquagga\n%s\nY-1\tC2\tW\t\ttpu\tflag\tzebra\n",
 			wrong[i].row);
 		const char *const *problems;
 		size_t n;

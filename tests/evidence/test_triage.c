@@ -143,7 +143,8 @@ static void test_lookalikes(void **state)
 		k.text = example_of(&a, &as_example);
 		k.target = target_of(cell[1]);
 		k.exit_status = (int)strtol(cell[2], NULL, 10);
-		k.reference_nan = strcmp(cell[3], "yes") == 0 ? TRIAGE_SAME_YES : TRIAGE_SAME_UNKNOWN;
+		k.reference_nan =
+			strcmp(cell[3], "yes") == 0 ? TRIAGE_SAME_YES : TRIAGE_SAME_UNKNOWN;
 		k.flags = strcmp(cell[4], "yes") == 0 ? LOG_SCAN_TRANSCRIPT : 0;
 		j = judge(&k);
 		if (strcmp(triage_cause_name(j.v.cause), cell[5]) != 0)
@@ -164,12 +165,15 @@ static void test_lookalikes(void **state)
 #define ON_CPU "WARNING:root:Defaulting to PJRT_DEVICE=CPU\n"
 #define NAN_LINE "{'loss': 0.0, 'grad_norm': nan, 'epoch': 1.74}\n"
 #define FALLBACK "operator 'aten::_linalg_svd' is not implemented for TPU. Falling back to CPU\n"
-#define NO_BEST "Could not locate the best model at out/x, if you are running a distributed training\n"
-#define KILLED_CHILD "torch.multiprocessing.spawn.ProcessExitedException: process 0 terminated with signal SIGKILL\n"
+#define NO_BEST                                                                                    \
+	"Could not locate the best model at out/x, if you are running a distributed training\n"
+#define KILLED_CHILD                                                                               \
+	"torch.multiprocessing.spawn.ProcessExitedException: process 0 terminated with signal SIGKILL\n"
 #define CUDA_OOM "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.60 GiB.\n"
-#define HBM(batch, step, used) \
-	"[batch=" batch "] step " step ": RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used " \
-	used "G of 15.48G hbm. Exceeded hbm capacity by 1.00G.\n"
+#define HBM(batch, step, used)                                                                     \
+	"[batch=" batch "] step " step                                                             \
+	": RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used " used                  \
+	"G of 15.48G hbm. Exceeded hbm capacity by 1.00G.\n"
 #define FROM_16(at) "step " at " host_rss_gib "
 
 static const double rising[] = { 10e9, 12e9, 14e9, 16e9, 18e9 };
@@ -184,182 +188,304 @@ static const struct {
 	int not_rule;
 	bool uncertain;
 } rules[] = {
-	{ "1: an error of a GPU run is on the GPU's side", { NUMPY, TRIAGE_GPU, TRIAGE_ENDED, .exit_status = 1 },
-		"C1", "no", "gpu", "C1-08", 1, 1, 11, false },
-	{ "1: of a TPU run on the TPU's", { NUMPY, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C1", "no", "tpu",
-		"C1-08", 1, 2, 1, false },
-	{ "1: the CPU as default is normal on a GPU host", { ON_CPU, TRIAGE_GPU, TRIAGE_ENDED, .exit_status = 0 },
-		"none", "unknown", "unknown", "", 0, 1, 12, false },
-	{ "1: and a failure on a TPU", { ON_CPU, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C2", "yes", "tpu",
-		"C2-09", 1, 0, 1, false },
-	{ "2: the first error", { NO_XLA NUMPY, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C1", "no", "tpu",
-		"C1-24", 1, 2, 4, false },
-	{ "2: whichever it is", { "x\n" NUMPY NO_XLA, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C1", "no", "tpu",
-		"C1-08", 2, 2, 4, false },
+	{ "1: an error of a GPU run is on the GPU's side",
+		{ NUMPY, TRIAGE_GPU, TRIAGE_ENDED, .exit_status = 1 }, "C1", "no", "gpu", "C1-08",
+		1, 1, 11, false },
+	{ "1: of a TPU run on the TPU's", { NUMPY, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C1", "no", "tpu", "C1-08", 1, 2, 1, false },
+	{ "1: the CPU as default is normal on a GPU host",
+		{ ON_CPU, TRIAGE_GPU, TRIAGE_ENDED, .exit_status = 0 }, "none", "unknown",
+		"unknown", "", 0, 1, 12, false },
+	{ "1: and a failure on a TPU", { ON_CPU, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C2",
+		"yes", "tpu", "C2-09", 1, 0, 1, false },
+	{ "2: the first error", { NO_XLA NUMPY, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C1",
+		"no", "tpu", "C1-24", 1, 2, 4, false },
+	{ "2: whichever it is", { "x\n" NUMPY NO_XLA, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C1", "no", "tpu", "C1-08", 2, 2, 4, false },
 	{ "2: a warning before it decides nothing",
-		{ "TPU Execute is taking a long time.\n" NUMPY, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C1",
-		"no", "tpu", "C1-08", 2, 2, 12, false },
+		{ "TPU Execute is taking a long time.\n" NUMPY, TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 1 },
+		"C1", "no", "tpu", "C1-08", 2, 2, 12, false },
 	{ "3: a wrapper is not the error",
-		{ "Exception in device=TPU:5: Could not run\n" NUMPY, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		{ "Exception in device=TPU:5: Could not run\n" NUMPY, TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 1 },
 		"C1", "no", "tpu", "C1-08", 2, 3, 4, false },
-	{ "3: nor alone", { "Exception in device=TPU:5: Could not run\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+	{ "3: nor alone",
+		{ "Exception in device=TPU:5: Could not run\n", TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 1 },
 		"C0", "no", "tpu", "", 0, 3, 2, false },
-	{ "3: what stands on its line is", { "Exception in device=TPU:5: Unimplemented backend XLA\n",
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C2", "no", "tpu", "C2-15", 1, 3, 4, false },
+	{ "3: what stands on its line is",
+		{ "Exception in device=TPU:5: Unimplemented backend XLA\n", TRIAGE_TPU,
+			TRIAGE_ENDED, .exit_status = 1 },
+		"C2", "no", "tpu", "C2-15", 1, 3, 4, false },
 	{ "4: a lost peer is dropped",
-		{ "RuntimeError: Connection closed by peer [1.2.3.4]\n" NUMPY, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		{ "RuntimeError: Connection closed by peer [1.2.3.4]\n" NUMPY, TRIAGE_TPU,
+			TRIAGE_ENDED, .exit_status = 1 },
 		"C1", "no", "tpu", "C1-08", 2, 4, 3, false },
-	{ "5: of a chain the first one", { "Traceback (most recent call last):\n  File \"x\", line 1\n"
-		"    f()\n" NUMPY "\nDuring handling of the above exception, another exception occurred:\n\n"
-		"Traceback (most recent call last):\n  File \"x\", line 2\n    g()\n" NO_XLA,
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C1", "no", "tpu", "C1-08", 4, 2, 15, false },
-	{ "5: or the first that is known", { "Traceback (most recent call last):\n  File \"x\", line 1\n"
-		"    f()\nValueError: odd\n\nThe above exception was the direct cause of the following exception:\n\n"
-		"Traceback (most recent call last):\n  File \"x\", line 2\n    g()\n" NO_XLA,
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C1", "no", "tpu", "C1-24", 11, 2, 15, false },
-	{ "6: the rank that torchrun blames", { "[rank0]: " NUMPY "[rank2]: " NO_XLA
-		"Root Cause (first observed failure):\n[0]:\n  rank      : 2 (local_rank: 2)\n",
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C1", "no", "tpu", "C1-24", 2, 6, 4, false },
-	{ "6: without it the earliest", { "[rank0]: " NUMPY "[rank2]: " NO_XLA, TRIAGE_TPU,
-		TRIAGE_ENDED, .exit_status = 1 }, "C1", "no", "tpu", "C1-08", 1, 2, 6, false },
-	{ "7: a GPU's text in a TPU's log is asked about", { CUDA_OOM, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
-		"C0", "no", "gpu", "C6-06", 1, 7, 8, false },
-	{ "7: not in a GPU's log", { CUDA_OOM, TRIAGE_GPU, TRIAGE_ENDED, .exit_status = 1 }, "C6", "no", "gpu",
-		"C6-06", 1, 1, 7, false },
-	{ "7: another error goes before it", { CUDA_OOM NUMPY, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C1",
-		"no", "tpu", "C1-08", 2, 2, 7, false },
-	{ "7: by what the text names", { "RuntimeError: Expected all tensors to be on the same device, "
-		"but found at least two devices, cuda:0 and cpu!\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+	{ "5: of a chain the first one",
+		{ "Traceback (most recent call last):\n  File \"x\", line 1\n"
+		  "    f()\n" NUMPY
+		  "\nDuring handling of the above exception, another exception occurred:\n\n"
+		  "Traceback (most recent call last):\n  File \"x\", line 2\n    g()\n" NO_XLA,
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C1", "no", "tpu", "C1-08", 4, 2, 15, false },
+	{ "5: or the first that is known",
+		{ "Traceback (most recent call last):\n  File \"x\", line 1\n"
+		  "    f()\nValueError: odd\n\nThe above exception was the direct cause of the following exception:\n\n"
+		  "Traceback (most recent call last):\n  File \"x\", line 2\n    g()\n" NO_XLA,
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C1", "no", "tpu", "C1-24", 11, 2, 15, false },
+	{ "6: the rank that torchrun blames",
+		{ "[rank0]: " NUMPY "[rank2]: " NO_XLA
+		  "Root Cause (first observed failure):\n[0]:\n  rank      : 2 (local_rank: 2)\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C1", "no", "tpu", "C1-24", 2, 6, 4, false },
+	{ "6: without it the earliest",
+		{ "[rank0]: " NUMPY "[rank2]: " NO_XLA, TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 1 },
+		"C1", "no", "tpu", "C1-08", 1, 2, 6, false },
+	{ "7: a GPU's text in a TPU's log is asked about",
+		{ CUDA_OOM, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C0", "no", "gpu",
+		"C6-06", 1, 7, 8, false },
+	{ "7: not in a GPU's log", { CUDA_OOM, TRIAGE_GPU, TRIAGE_ENDED, .exit_status = 1 }, "C6",
+		"no", "gpu", "C6-06", 1, 1, 7, false },
+	{ "7: another error goes before it",
+		{ CUDA_OOM NUMPY, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C1", "no", "tpu",
+		"C1-08", 2, 2, 7, false },
+	{ "7: by what the text names",
+		{ "RuntimeError: Expected all tensors to be on the same device, "
+		  "but found at least two devices, cuda:0 and cpu!\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
 		"C0", "no", "gpu", "C2-22", 1, 7, 8, false },
-	{ "7: and here a TPU's", { "RuntimeError: Expected all tensors to be on the same device, but found "
-		"at least two devices, xla:0 and cpu!\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C2", "no", "tpu",
-		"C2-22", 1, 2, 7, false },
-	{ "8: one batch size cannot tell", { HBM("32", "1", "27.9"), TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+	{ "7: and here a TPU's",
+		{ "RuntimeError: Expected all tensors to be on the same device, but found "
+		  "at least two devices, xla:0 and cpu!\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C2", "no", "tpu", "C2-22", 1, 2, 7, false },
+	{ "8: one batch size cannot tell",
+		{ HBM("32", "1", "27.9"), TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C6", "no",
+		"tpu", "C6-01", 1, 8, 9, true },
+	{ "8: the need falls",
+		{ HBM("32", "1", "27.9") HBM("16", "1", "16.02"), TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 1 },
+		"C6", "no", "tpu", "C6-01", 1, 8, 9, false },
+	{ "8: the need stays",
+		{ HBM("32", "1", "20.0") HBM("16", "1", "19.9"), TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 1 },
+		"C4", "no", "tpu", "C6-01", 1, 8, 9, false },
+	{ "8: between",
+		{ HBM("32", "1", "20.0") HBM("16", "1", "18.2"), TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 1 },
 		"C6", "no", "tpu", "C6-01", 1, 8, 9, true },
-	{ "8: the need falls", { HBM("32", "1", "27.9") HBM("16", "1", "16.02"), TRIAGE_TPU,
-		TRIAGE_ENDED, .exit_status = 1 }, "C6", "no", "tpu", "C6-01", 1, 8, 9, false },
-	{ "8: the need stays", { HBM("32", "1", "20.0") HBM("16", "1", "19.9"), TRIAGE_TPU,
-		TRIAGE_ENDED, .exit_status = 1 }, "C4", "no", "tpu", "C6-01", 1, 8, 9, false },
-	{ "8: between", { HBM("32", "1", "20.0") HBM("16", "1", "18.2"), TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
-		"C6", "no", "tpu", "C6-01", 1, 8, 9, true },
-	{ "8: the same step at two batches", { HBM("32", "40", "27.9") HBM("16", "40", "16.02"),
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C4", "no", "tpu", "C6-01", 1, 8, 9, false },
-	{ "8: VMEM is no HBM", { "RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem. Used "
-		"24.10M of 16.00M vmem.\n" HBM("32", "1", "27.9"), TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C5",
-		"no", "tpu", "C5-20", 1, 2, 9, false },
-	{ "8: nor when it is printed below", { "RuntimeError: mm(): failed to compile MLIR module: "
-		"RESOURCE_EXHAUSTED: see below\nRan out of memory in memory space vmem. Used 24.10M of "
-		"16.00M vmem.\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C5", "no", "tpu", "C5-20", 2, 8, 9, false },
-	{ "9: killed after growth", { FROM_16("1") "10\n" FROM_16("2") "12\n" FROM_16("3") "14\n"
-		FROM_16("4") "16\n" KILLED_CHILD, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C4", "no", "tpu",
-		"C4-21", 5, 9, 8, false },
-	{ "9: three points are no series", { FROM_16("1") "10\n" FROM_16("2") "12\n" FROM_16("3")
-		"16\n" KILLED_CHILD, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C6", "no", "host", "C4-21", 4, 9, 8, true },
-	{ "9: nor is a small rise", { FROM_16("1") "10\n" FROM_16("2") "11\n" FROM_16("3") "12\n"
-		FROM_16("4") "14\n" KILLED_CHILD, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C6", "no", "host",
-		"C4-21", 5, 9, 8, true },
-	{ "9: nor one of two ranks mixed", { "[0]: rss 10\n[1]: rss 12\n[0]: rss 14\n[1]: rss 16\n"
-		KILLED_CHILD, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C6", "no", "host", "C4-21", 5, 9, 8, true },
-	{ "9: exit status alone", { "step 3\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 137 }, "C6", "no", "host", "",
-		0, 9, 15, true },
-	{ "9: a signal", { "step 3\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = -9, .memory = rising, .memory_n = 5 },
+	{ "8: the same step at two batches",
+		{ HBM("32", "40", "27.9") HBM("16", "40", "16.02"), TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 1 },
+		"C4", "no", "tpu", "C6-01", 1, 8, 9, false },
+	{ "8: VMEM is no HBM",
+		{ "RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem. Used "
+		  "24.10M of 16.00M vmem.\n" HBM("32", "1", "27.9"),
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C5", "no", "tpu", "C5-20", 1, 2, 9, false },
+	{ "8: nor when it is printed below",
+		{ "RuntimeError: mm(): failed to compile MLIR module: "
+		  "RESOURCE_EXHAUSTED: see below\nRan out of memory in memory space vmem. Used 24.10M of "
+		  "16.00M vmem.\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C5", "no", "tpu", "C5-20", 2, 8, 9, false },
+	{ "9: killed after growth",
+		{ FROM_16("1") "10\n" FROM_16("2") "12\n" FROM_16("3") "14\n" FROM_16(
+			  "4") "16\n" KILLED_CHILD,
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C4", "no", "tpu", "C4-21", 5, 9, 8, false },
+	{ "9: three points are no series",
+		{ FROM_16("1") "10\n" FROM_16("2") "12\n" FROM_16("3") "16\n" KILLED_CHILD,
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C6", "no", "host", "C4-21", 4, 9, 8, true },
+	{ "9: nor is a small rise",
+		{ FROM_16("1") "10\n" FROM_16("2") "11\n" FROM_16("3") "12\n" FROM_16(
+			  "4") "14\n" KILLED_CHILD,
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C6", "no", "host", "C4-21", 5, 9, 8, true },
+	{ "9: nor one of two ranks mixed",
+		{ "[0]: rss 10\n[1]: rss 12\n[0]: rss 14\n[1]: rss 16\n" KILLED_CHILD, TRIAGE_TPU,
+			TRIAGE_ENDED, .exit_status = 1 },
+		"C6", "no", "host", "C4-21", 5, 9, 8, true },
+	{ "9: exit status alone", { "step 3\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 137 },
+		"C6", "no", "host", "", 0, 9, 15, true },
+	{ "9: a signal",
+		{ "step 3\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = -9, .memory = rising,
+			.memory_n = 5 },
 		"C4", "no", "tpu", "", 0, 9, 15, false },
-	{ "9: what was measured goes before what was printed", { FROM_16("1") "10\n" FROM_16("2")
-		"12\n" FROM_16("3") "14\n" FROM_16("4") "16\n" KILLED_CHILD, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1,
-		.memory = level, .memory_n = 5 }, "C6", "no", "host", "C4-21", 5, 9, 8, true },
-	{ "9: a killed child of torchrun", { "E1 multiprocessing/api.py:984] failed (exitcode: -9) local_rank: 2 "
-		"(pid: 7)\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C6", "no", "host", "N-06", 1, 9, 15, true },
-	{ "9: another exit code is a wrapper", { "E1 multiprocessing/api.py:984] failed (exitcode: 1) "
-		"local_rank: 2 (pid: 7)\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C0", "no", "tpu", "", 0, 15, 9, false },
-	{ "9: an earlier error goes before", { NUMPY KILLED_CHILD, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 137 },
-		"C1", "no", "tpu", "C1-08", 1, 2, 9, false },
-	{ "10: half a host sync a step", { "Counter: MarkStep\n  Value: 100\n"
-		"Counter: aten::_local_scalar_dense\n  Value: 50\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C4",
-		"yes", "tpu", "C4-22", 3, 10, 12, false },
-	{ "10: less is none", { "Counter: MarkStep\n  Value: 100\n"
-		"Counter: aten::_local_scalar_dense\n  Value: 49\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "none",
-		"unknown", "unknown", "", 0, 0, 10, false },
-	{ "10: in warm-up neither", { "Counter: MarkStep\n  Value: 10\n"
-		"Counter: aten::_local_scalar_dense\n  Value: 10\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "none",
-		"unknown", "unknown", "", 0, 0, 10, false },
-	{ "10: steps of the log", { "step 40 loss 2\nCounter: aten::nonzero\n  Value: 20\n",
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C4", "yes", "tpu", "C4-23", 2, 10, 12, false },
-	{ "10: compiled after warm-up", { "step 11\nCompilation Analysis: Compilation Cause\n",
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C4", "yes", "tpu", "C4-04", 2, 10, 12, false },
-	{ "10: and during it", { "step 10\nCompilation Analysis: Compilation Cause\nstep 100\n",
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "none", "unknown", "unknown", "", 0, 0, 10, false },
-	{ "10: profiler, above half", { "pt-xla-profiler: CompileTime too frequent: 21 counts during 11 steps\n",
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C4", "yes", "tpu", "C4-01", 1, 10, 12, false },
-	{ "10: transfers need 20 steps", { "pt-xla-profiler: TransferFromDeviceTime too frequent: 11 counts "
-		"during 19 steps\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "none", "unknown", "unknown", "", 0, 0,
-		10, false },
-	{ "10: with them", { "pt-xla-profiler: TransferFromDeviceTime too frequent: 11 counts during 20 "
-		"steps\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C4", "yes", "tpu", "C4-02", 1, 10, 12, false },
-	{ "10: compilations that rise", { "Counter: MarkStep\n  Value: 50\nCounter: UncachedCompile\n"
-		"  Value: 4\nCounter: MarkStep\n  Value: 100\nCounter: UncachedCompile\n  Value: 6\n",
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C4", "yes", "tpu", "C4-08", 7, 10, 12, false },
-	{ "10: that stay", { "Counter: MarkStep\n  Value: 50\nCounter: UncachedCompile\n  Value: 4\n"
-		"Counter: MarkStep\n  Value: 100\nCounter: UncachedCompile\n  Value: 4\n", TRIAGE_TPU,
-		TRIAGE_ENDED, .exit_status = 0 }, "none", "unknown", "unknown", "", 0, 0, 10, false },
-	{ "10: one module thrice", { "[Compiling module a] Very slow compile?\n[Compiling module a] Very slow "
-		"compile?\n[Compiling module a] Very slow compile?\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C4",
-		"yes", "tpu", "C4-10", 3, 10, 12, false },
-	{ "10: two modules twice", { "[Compiling module a] Very slow compile?\n[Compiling module a] Very slow "
-		"compile?\n[Compiling module b] Very slow compile?\n[Compiling module b] Very slow compile?\n",
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "none", "unknown", "unknown", "", 0, 0, 10, false },
-	{ "10: or beyond five minutes", { "[Compiling module a] Very slow compile?\nE slow_operation_alarm.cc:140] "
-		"The operation took 5m2.5s\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C4", "yes", "tpu", "C4-10", 1,
-		0, 12, false },
-	{ "operators that run on the CPU", { "pt-xla-profiler: Op(s) not lowered: aten::_ctc_loss, "
-		"aten::nonzero,  Please\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C5", "yes", "tpu", "C5-06", 1, 0,
-		12, false },
-	{ "or only wait for a value", { "pt-xla-profiler: Op(s) not lowered: aten::nonzero,  Please\n",
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C4", "yes", "tpu", "C5-06", 1, 0, 12, false },
-	{ "keys that are missing", { "There were missing keys in the checkpoint model loaded: ['a.weight'].\n",
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C3", "yes", "tpu", "C3-14", 1, 0, 12, false },
-	{ "tied ones are not", { "There were missing keys in the checkpoint model loaded: ['lm_head.weight'].\n",
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "none", "unknown", "unknown", "", 0, 0, 12, false },
-	{ "11: swallowed", { NO_XLA "step 5\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C1", "yes", "tpu",
-		"C1-24", 1, 11, 15, false },
-	{ "11: a retry that worked", { HBM("32", "1", "27.9") "[batch=8] step 2: ok\n", TRIAGE_TPU,
-		TRIAGE_ENDED, .exit_status = 0 }, "none", "unknown", "unknown", "", 0, 11, 8, false },
-	{ "11: and one that did not", { HBM("32", "1", "27.9") "[batch=8] step 2: ok\n", TRIAGE_TPU,
-		TRIAGE_ENDED, .exit_status = 1 }, "C6", "no", "tpu", "C6-01", 1, 8, 11, true },
-	{ "12: a wrong device goes first", { NO_BEST FALLBACK ON_CPU, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C2",
-		"yes", "tpu", "C2-09", 3, 12, 11, false },
-	{ "12: then C3", { FALLBACK NO_BEST, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C3", "yes", "tpu", "C3-13",
-		2, 12, 11, false },
-	{ "12: then C5", { "torch._dynamo hit config.recompile_limit (8)\n" FALLBACK, TRIAGE_TPU,
-		TRIAGE_ENDED, .exit_status = 0 }, "C5", "yes", "tpu", "C5-02", 2, 12, 11, false },
-	{ "12: C4 last", { "torch._dynamo hit config.recompile_limit (8)\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
-		"C4", "yes", "tpu", "C4-17", 1, 0, 12, false },
-	{ "12: an error goes before all", { ON_CPU NUMPY, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C1", "no", "tpu",
-		"C1-08", 2, 2, 12, false },
-	{ "13: inherited", { NAN_LINE, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0, .reference_nan = TRIAGE_SAME_YES }, "C0", "yes", "tpu",
-		"C5-19", 1, 13, 12, false },
-	{ "13: not in the reference", { NAN_LINE, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0, .reference_nan = TRIAGE_SAME_NO }, "C5",
-		"yes", "tpu", "C5-19", 1, 13, 12, false },
-	{ "13: nobody has looked", { NAN_LINE, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C5", "yes", "tpu", "C5-19", 1,
-		13, 12, true },
-	{ "14: a claim is no evidence", { "MIGRATION COMPLETE: training runs on TPU\n", TRIAGE_TPU,
-		TRIAGE_ENDED, .exit_status = 1 }, "C0", "no", "tpu", "", 0, 15, 2, false },
-	{ "14: neither way", { ON_CPU "ALL TESTS PASSED\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C2", "yes",
-		"tpu", "C2-09", 1, 0, 15, false },
-	{ "15: the last exception", { "Traceback (most recent call last):\n  File \"x\", line 1\n    f()\n"
-		"ValueError: odd\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C0", "no", "tpu", "", 4, 15, 2, false },
-	{ "15: not without a failure", { "step 3\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "none", "unknown",
-		"unknown", "", 0, 0, 15, false },
-	{ "still running", { ON_CPU, TRIAGE_TPU, .end = TRIAGE_RUNNING }, "C2", "yes", "tpu", "C2-09", 1, 0, 15, false },
-	{ "running, nothing found", { "step 3\n", TRIAGE_TPU, .end = TRIAGE_RUNNING }, "none", "unknown", "unknown",
-		"", 0, 0, 15, false },
-	{ "nobody knows how it ended", { NUMPY, TRIAGE_TPU, .end = TRIAGE_END_UNKNOWN }, "C1", "no", "tpu", "C1-08",
-		1, 2, 11, false },
-	{ "a crash tells no cause", { "Segmentation fault (core dumped)\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 139 },
+	{ "9: what was measured goes before what was printed",
+		{ FROM_16("1") "10\n" FROM_16("2") "12\n" FROM_16("3") "14\n" FROM_16(
+			  "4") "16\n" KILLED_CHILD,
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1, .memory = level,
+			.memory_n = 5 },
+		"C6", "no", "host", "C4-21", 5, 9, 8, true },
+	{ "9: a killed child of torchrun",
+		{ "E1 multiprocessing/api.py:984] failed (exitcode: -9) local_rank: 2 "
+		  "(pid: 7)\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C6", "no", "host", "N-06", 1, 9, 15, true },
+	{ "9: another exit code is a wrapper",
+		{ "E1 multiprocessing/api.py:984] failed (exitcode: 1) "
+		  "local_rank: 2 (pid: 7)\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
 		"C0", "no", "tpu", "", 0, 15, 9, false },
-	{ "FP8 on a GPU", { "RuntimeError: Attempted to access the data pointer on an invalid python storage.\n",
-		TRIAGE_GPU, TRIAGE_ENDED, .exit_status = 1 }, "C0", "no", "gpu", "C3-01", 1, 1, 15, false },
-	{ "and on a TPU", { "RuntimeError: Attempted to access the data pointer on an invalid python storage.\n",
-		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C3", "no", "tpu", "C3-01", 1, 2, 15, false },
+	{ "9: an earlier error goes before",
+		{ NUMPY KILLED_CHILD, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 137 }, "C1", "no",
+		"tpu", "C1-08", 1, 2, 9, false },
+	{ "10: half a host sync a step",
+		{ "Counter: MarkStep\n  Value: 100\n"
+		  "Counter: aten::_local_scalar_dense\n  Value: 50\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"C4", "yes", "tpu", "C4-22", 3, 10, 12, false },
+	{ "10: less is none",
+		{ "Counter: MarkStep\n  Value: 100\n"
+		  "Counter: aten::_local_scalar_dense\n  Value: 49\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"none", "unknown", "unknown", "", 0, 0, 10, false },
+	{ "10: in warm-up neither",
+		{ "Counter: MarkStep\n  Value: 10\n"
+		  "Counter: aten::_local_scalar_dense\n  Value: 10\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"none", "unknown", "unknown", "", 0, 0, 10, false },
+	{ "10: steps of the log",
+		{ "step 40 loss 2\nCounter: aten::nonzero\n  Value: 20\n", TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 0 },
+		"C4", "yes", "tpu", "C4-23", 2, 10, 12, false },
+	{ "10: compiled after warm-up",
+		{ "step 11\nCompilation Analysis: Compilation Cause\n", TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 0 },
+		"C4", "yes", "tpu", "C4-04", 2, 10, 12, false },
+	{ "10: and during it",
+		{ "step 10\nCompilation Analysis: Compilation Cause\nstep 100\n", TRIAGE_TPU,
+			TRIAGE_ENDED, .exit_status = 0 },
+		"none", "unknown", "unknown", "", 0, 0, 10, false },
+	{ "10: profiler, above half",
+		{ "pt-xla-profiler: CompileTime too frequent: 21 counts during 11 steps\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"C4", "yes", "tpu", "C4-01", 1, 10, 12, false },
+	{ "10: transfers need 20 steps",
+		{ "pt-xla-profiler: TransferFromDeviceTime too frequent: 11 counts "
+		  "during 19 steps\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"none", "unknown", "unknown", "", 0, 0, 10, false },
+	{ "10: with them",
+		{ "pt-xla-profiler: TransferFromDeviceTime too frequent: 11 counts during 20 "
+		  "steps\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"C4", "yes", "tpu", "C4-02", 1, 10, 12, false },
+	{ "10: compilations that rise",
+		{ "Counter: MarkStep\n  Value: 50\nCounter: UncachedCompile\n"
+		  "  Value: 4\nCounter: MarkStep\n  Value: 100\nCounter: UncachedCompile\n  Value: 6\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"C4", "yes", "tpu", "C4-08", 7, 10, 12, false },
+	{ "10: that stay",
+		{ "Counter: MarkStep\n  Value: 50\nCounter: UncachedCompile\n  Value: 4\n"
+		  "Counter: MarkStep\n  Value: 100\nCounter: UncachedCompile\n  Value: 4\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"none", "unknown", "unknown", "", 0, 0, 10, false },
+	{ "10: one module thrice",
+		{ "[Compiling module a] Very slow compile?\n[Compiling module a] Very slow "
+		  "compile?\n[Compiling module a] Very slow compile?\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"C4", "yes", "tpu", "C4-10", 3, 10, 12, false },
+	{ "10: two modules twice",
+		{ "[Compiling module a] Very slow compile?\n[Compiling module a] Very slow "
+		  "compile?\n[Compiling module b] Very slow compile?\n[Compiling module b] Very slow compile?\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"none", "unknown", "unknown", "", 0, 0, 10, false },
+	{ "10: or beyond five minutes",
+		{ "[Compiling module a] Very slow compile?\nE slow_operation_alarm.cc:140] "
+		  "The operation took 5m2.5s\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"C4", "yes", "tpu", "C4-10", 1, 0, 12, false },
+	{ "operators that run on the CPU",
+		{ "pt-xla-profiler: Op(s) not lowered: aten::_ctc_loss, "
+		  "aten::nonzero,  Please\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"C5", "yes", "tpu", "C5-06", 1, 0, 12, false },
+	{ "or only wait for a value",
+		{ "pt-xla-profiler: Op(s) not lowered: aten::nonzero,  Please\n", TRIAGE_TPU,
+			TRIAGE_ENDED, .exit_status = 0 },
+		"C4", "yes", "tpu", "C5-06", 1, 0, 12, false },
+	{ "keys that are missing",
+		{ "There were missing keys in the checkpoint model loaded: ['a.weight'].\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"C3", "yes", "tpu", "C3-14", 1, 0, 12, false },
+	{ "tied ones are not",
+		{ "There were missing keys in the checkpoint model loaded: ['lm_head.weight'].\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"none", "unknown", "unknown", "", 0, 0, 12, false },
+	{ "11: swallowed", { NO_XLA "step 5\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C1",
+		"yes", "tpu", "C1-24", 1, 11, 15, false },
+	{ "11: a retry that worked",
+		{ HBM("32", "1", "27.9") "[batch=8] step 2: ok\n", TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 0 },
+		"none", "unknown", "unknown", "", 0, 11, 8, false },
+	{ "11: and one that did not",
+		{ HBM("32", "1", "27.9") "[batch=8] step 2: ok\n", TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 1 },
+		"C6", "no", "tpu", "C6-01", 1, 8, 11, true },
+	{ "12: a wrong device goes first",
+		{ NO_BEST FALLBACK ON_CPU, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C2",
+		"yes", "tpu", "C2-09", 3, 12, 11, false },
+	{ "12: then C3", { FALLBACK NO_BEST, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C3",
+		"yes", "tpu", "C3-13", 2, 12, 11, false },
+	{ "12: then C5",
+		{ "torch._dynamo hit config.recompile_limit (8)\n" FALLBACK, TRIAGE_TPU,
+			TRIAGE_ENDED, .exit_status = 0 },
+		"C5", "yes", "tpu", "C5-02", 2, 12, 11, false },
+	{ "12: C4 last",
+		{ "torch._dynamo hit config.recompile_limit (8)\n", TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 0 },
+		"C4", "yes", "tpu", "C4-17", 1, 0, 12, false },
+	{ "12: an error goes before all",
+		{ ON_CPU NUMPY, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 }, "C1", "no", "tpu",
+		"C1-08", 2, 2, 12, false },
+	{ "13: inherited",
+		{ NAN_LINE, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0,
+			.reference_nan = TRIAGE_SAME_YES },
+		"C0", "yes", "tpu", "C5-19", 1, 13, 12, false },
+	{ "13: not in the reference",
+		{ NAN_LINE, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0,
+			.reference_nan = TRIAGE_SAME_NO },
+		"C5", "yes", "tpu", "C5-19", 1, 13, 12, false },
+	{ "13: nobody has looked", { NAN_LINE, TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C5",
+		"yes", "tpu", "C5-19", 1, 13, 12, true },
+	{ "14: a claim is no evidence",
+		{ "MIGRATION COMPLETE: training runs on TPU\n", TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 1 },
+		"C0", "no", "tpu", "", 0, 15, 2, false },
+	{ "14: neither way",
+		{ ON_CPU "ALL TESTS PASSED\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 }, "C2",
+		"yes", "tpu", "C2-09", 1, 0, 15, false },
+	{ "15: the last exception",
+		{ "Traceback (most recent call last):\n  File \"x\", line 1\n    f()\n"
+		  "ValueError: odd\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C0", "no", "tpu", "", 4, 15, 2, false },
+	{ "15: not without a failure", { "step 3\n", TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0 },
+		"none", "unknown", "unknown", "", 0, 0, 15, false },
+	{ "still running", { ON_CPU, TRIAGE_TPU, .end = TRIAGE_RUNNING }, "C2", "yes", "tpu",
+		"C2-09", 1, 0, 15, false },
+	{ "running, nothing found", { "step 3\n", TRIAGE_TPU, .end = TRIAGE_RUNNING }, "none",
+		"unknown", "unknown", "", 0, 0, 15, false },
+	{ "nobody knows how it ended", { NUMPY, TRIAGE_TPU, .end = TRIAGE_END_UNKNOWN }, "C1", "no",
+		"tpu", "C1-08", 1, 2, 11, false },
+	{ "a crash tells no cause",
+		{ "Segmentation fault (core dumped)\n", TRIAGE_TPU, TRIAGE_ENDED,
+			.exit_status = 139 },
+		"C0", "no", "tpu", "", 0, 15, 9, false },
+	{ "FP8 on a GPU",
+		{ "RuntimeError: Attempted to access the data pointer on an invalid python storage.\n",
+			TRIAGE_GPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C0", "no", "gpu", "C3-01", 1, 1, 15, false },
+	{ "and on a TPU",
+		{ "RuntimeError: Attempted to access the data pointer on an invalid python storage.\n",
+			TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 1 },
+		"C3", "no", "tpu", "C3-01", 1, 2, 15, false },
 };
 
 static void test_rules(void **state)
@@ -374,10 +500,10 @@ static void test_rules(void **state)
 			strcmp(triage_side_name(v->side), rules[i].side) != 0 ||
 			strcmp(ids_of(&j), rules[i].ids) != 0 || v->first_line != rules[i].line ||
 			v->uncertain != rules[i].uncertain)
-			fail_msg("%s: %s silent %s side %s ids %s line %d uncertain %d: %s", rules[i].what,
-				triage_cause_name(v->cause), triage_same_name(v->silent),
-				triage_side_name(v->side), ids_of(&j), (int)v->first_line, v->uncertain,
-				v->reason);
+			fail_msg("%s: %s silent %s side %s ids %s line %d uncertain %d: %s",
+				rules[i].what, triage_cause_name(v->cause),
+				triage_same_name(v->silent), triage_side_name(v->side), ids_of(&j),
+				(int)v->first_line, v->uncertain, v->reason);
 		if (rules[i].rule && !(v->rules & 1U << rules[i].rule))
 			fail_msg("%s: rule %d had no say", rules[i].what, rules[i].rule);
 		if (v->rules & 1U << rules[i].not_rule)
@@ -414,8 +540,8 @@ static void test_numbers(void **state)
 /* What is told beside the verdict. */
 static void test_notes(void **state)
 {
-	struct known k = { "Post Compilation Analysis: Intermediate tensor size: 15.100000 GB\n", TRIAGE_TPU,
-		TRIAGE_ENDED, .exit_status = 0, .device_bytes = 16e9 };
+	struct known k = { "Post Compilation Analysis: Intermediate tensor size: 15.100000 GB\n",
+		TRIAGE_TPU, TRIAGE_ENDED, .exit_status = 0, .device_bytes = 16e9 };
 	struct judged j = judge(&k);
 
 	(void)state;

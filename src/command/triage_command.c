@@ -1,0 +1,341 @@
+/* triage_command - `triage`: the signatures in a log, and the cause that is proposed. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "command/groups.h"
+#include "command/open.h"
+#include "command/triage.h"
+
+enum { PROBLEMS_SHOWN = 5 };
+
+static const struct report_column finding_columns[] = {
+	{ .name = "line", .title = "line", .type = REPORT_ID },
+	{ .name = "id", .title = "id", .type = REPORT_TEXT, .min_width = 5 },
+	{ .name = "cause", .title = "cause", .type = REPORT_TEXT, .min_width = 5 },
+	{ .name = "kind", .title = "kind", .type = REPORT_TEXT, .min_width = 7 },
+	{ .name = "role", .title = "role", .type = REPORT_TEXT, .min_width = 9 },
+	{ .name = "text", .title = "text", .type = REPORT_TEXT, .min_width = 24 },
+	{ .name = "note", .title = "note", .type = REPORT_TEXT, .min_width = 12 },
+	{ .name = "rank", .title = NULL, .type = REPORT_ID },
+	{ .name = "step", .title = NULL, .type = REPORT_INTEGER },
+	{ .name = "batch", .title = NULL, .type = REPORT_INTEGER },
+	{ .name = "offset_bytes", .title = NULL, .type = REPORT_INTEGER },
+	{ .name = "source", .title = NULL, .type = REPORT_TEXT },
+};
+
+static const struct report_column verdict_columns[] = {
+	{ .name = "run", .title = "run", .type = REPORT_TEXT },
+	{ .name = "attempt", .title = "attempt", .type = REPORT_TEXT },
+	{ .name = "log", .title = "log", .type = REPORT_TEXT },
+	{ .name = "lines", .title = "lines", .type = REPORT_INTEGER },
+	{ .name = "end", .title = "end", .type = REPORT_TEXT },
+	{ .name = "cause", .title = "proposed cause", .type = REPORT_TEXT },
+	{ .name = "uncertain", .title = "uncertain", .type = REPORT_BOOL },
+	{ .name = "inherited", .title = "inherited", .type = REPORT_BOOL },
+	{ .name = "silent", .title = "silent", .type = REPORT_TEXT },
+	{ .name = "side", .title = "side", .type = REPORT_TEXT },
+	{ .name = "first_line", .title = "first line", .type = REPORT_ID },
+	{ .name = "ids", .title = "decided by", .type = REPORT_TEXT },
+	{ .name = "secondary", .title = "secondary", .type = REPORT_TEXT },
+	{ .name = "basis", .title = "basis", .type = REPORT_TEXT },
+	{ .name = "count", .title = "count", .type = REPORT_DOUBLE },
+	{ .name = "of", .title = "of", .type = REPORT_DOUBLE },
+	{ .name = "from", .title = "from", .type = REPORT_DOUBLE },
+	{ .name = "to", .title = "to", .type = REPORT_DOUBLE },
+	{ .name = "rules", .title = "rules", .type = REPORT_TEXT },
+	{ .name = "reason", .title = "reason", .type = REPORT_TEXT },
+	{ .name = "confirm", .title = "next check", .type = REPORT_TEXT },
+	{ .name = "agent_label", .title = "agent's label", .type = REPORT_TEXT },
+	{ .name = "person_label", .title = "person's label", .type = REPORT_TEXT },
+};
+
+/* ---- findings ------------------------------------------------------------------------ */
+
+static void set_known(struct report_table *t, const char *name, int64_t v)
+{
+	if (v >= 0)
+		report_integer(t, name, v);
+}
+
+static void add_finding(struct report_table *t, const struct triage_result *r, size_t i)
+{
+	const struct log_hit *h = &r->findings->hits[i];
+	const struct signature *s = signature_at(r->catalogue, h->signature);
+
+	report_row(t);
+	report_integer(t, "line", h->line);
+	report_text(t, "id", s->id);
+	if (*s->cause != '-')
+		report_text(t, "cause", s->cause);
+	report_text(t, "kind", signature_kind_name(s->kind));
+	report_text(t, "role", triage_role_name(r->verdict.roles[i]));
+	report_text(t, "text", r->texts[i] + strspn(r->texts[i], " \t"));
+	if (*s->note)
+		report_text(t, "note", s->note);
+	set_known(t, "rank", h->rank);
+	set_known(t, "step", h->step);
+	set_known(t, "batch", h->batch);
+	report_integer(t, "offset_bytes", (int64_t)h->offset);
+	report_text(t, "source", s->source);
+}
+
+static void note_limits(struct report_table *t, const struct triage_result *r)
+{
+	const char *const *problems;
+	size_t n;
+
+	for (size_t i = 0; i < signature_catalogue_n(r->catalogue); i++)
+		if (r->findings->tallies[i].limited)
+			report_note(t, "%s was given up on %lld texts, which were too much for it",
+				signature_at(r->catalogue, i)->id,
+				(long long)r->findings->tallies[i].limited);
+	if (r->findings->hits_more)
+		report_note(t, "%lld more matches were counted and are not listed",
+			(long long)r->findings->hits_more);
+	problems = signature_problems(r->catalogue, &n);
+	for (size_t i = 0; i < n && i < PROBLEMS_SHOWN; i++)
+		report_note(t, "signature left out: %s", problems[i]);
+	if (n > PROBLEMS_SHOWN)
+		report_note(t, "%zu more signatures are left out", n - PROBLEMS_SHOWN);
+}
+
+static void note_verdict(struct report_table *t, const struct triage_result *r, struct arena *a)
+{
+	const struct triage_verdict *v = &r->verdict;
+
+	report_note(t, "%s: %lld lines, %s", r->run ? r->run->id : r->path,
+		(long long)r->findings->lines, r->end);
+	if (v->first_line)
+		report_note(t, "proposed: %s, from line %lld", triage_verdict_text(v, a),
+			(long long)v->first_line);
+	else
+		report_note(t, "proposed: %s", triage_verdict_text(v, a));
+	report_note(t, "reason: %s", v->reason);
+	if (*v->confirm)
+		report_note(t, "next check: %s", v->confirm);
+	for (size_t i = 0; i < v->notes_n; i++)
+		report_note(t, "also: %s", v->notes[i]);
+	if (r->attempt)
+		report_note(t, "labels: the agent's %s; a person's %s", triage_label_text(r->agent, a),
+			triage_label_text(r->person, a));
+}
+
+static void show_findings(struct call *c, const struct triage_result *r)
+{
+	bool all = call_flag(c, "--all");
+	size_t hidden = 0;
+
+	c->table = report_table_new(
+		c->arena, "triage", finding_columns, ARRAY_LEN(finding_columns));
+	for (size_t i = 0; i < r->findings->hits_n; i++) {
+		bool counted = r->verdict.roles[i] == TRIAGE_COUNTED;
+
+		hidden += counted && !all;
+		if (all || !counted)
+			add_finding(c->table, r, i);
+	}
+	note_verdict(c->table, r, c->arena);
+	if (hidden)
+		report_note(c->table,
+			"%zu line%s of reports were counted and came to nothing; --all lists them",
+			hidden, hidden == 1 ? "" : "s");
+	note_limits(c->table, r);
+}
+
+/* ---- the verdict as one record ---------------------------------------------------------- */
+
+static const char *joined(struct arena *a, const char *const *list, size_t n)
+{
+	struct buf b = BUF_INIT;
+	const char *text;
+
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&b, "%s%s", i ? " " : "", list[i]);
+	text = arena_strdup(a, b.s);
+	buf_release(&b);
+	return text;
+}
+
+static const char *rules_text(struct arena *a, unsigned rules)
+{
+	struct buf b = BUF_INIT;
+	const char *text;
+
+	for (int i = 1; i <= TRIAGE_RULES; i++)
+		if (rules & 1U << i)
+			buf_addf(&b, "%s%d", b.n ? " " : "", i);
+	text = arena_strdup(a, b.s);
+	buf_release(&b);
+	return text;
+}
+
+static void set_text(struct report_table *t, const char *name, const char *s)
+{
+	if (*s)
+		report_text(t, name, s);
+}
+
+static void set_number(struct report_table *t, const char *name, double v)
+{
+	if (!isnan(v))
+		report_double(t, name, v);
+}
+
+static void set_same(struct report_table *t, const char *name, const struct triage_verdict *v)
+{
+	if (v->silent == TRIAGE_SAME_UNKNOWN && v->failed)
+		report_unknown(t, name);
+	else if (v->failed)
+		report_text(t, name, triage_same_name(v->silent));
+}
+
+static void set_verdict(struct report_table *t, const struct triage_verdict *v, struct arena *a)
+{
+	report_text(t, "cause", triage_cause_name(v->cause));
+	report_bool(t, "uncertain", v->uncertain);
+	report_bool(t, "inherited", v->inherited);
+	set_same(t, "silent", v);
+	if (v->side)
+		report_text(t, "side", triage_side_name(v->side));
+	else if (v->failed)
+		report_unknown(t, "side");
+	if (v->first_line)
+		report_integer(t, "first_line", v->first_line);
+	set_text(t, "ids", joined(a, v->ids, v->ids_n));
+	set_text(t, "secondary", joined(a, v->secondary, v->secondary_n));
+	if (v->basis)
+		report_text(t, "basis", triage_basis_name(v->basis));
+	set_number(t, "count", v->count);
+	set_number(t, "of", v->of);
+	set_number(t, "from", v->from);
+	set_number(t, "to", v->to);
+	set_text(t, "rules", rules_text(a, v->rules));
+	report_text(t, "reason", v->reason);
+	set_text(t, "confirm", v->confirm);
+}
+
+static void show_verdict(struct call *c, const struct triage_result *r)
+{
+	struct report_table *t = report_table_new(
+		c->arena, "triage verdict", verdict_columns, ARRAY_LEN(verdict_columns));
+
+	c->table = t;
+	t->layout = REPORT_RECORD;
+	report_row(t);
+	if (r->run) {
+		report_text(t, "run", r->run->id);
+		report_text(t, "attempt", r->run->attempt);
+	}
+	report_text(t, "log", r->path);
+	report_integer(t, "lines", r->findings->lines);
+	report_text(t, "end", r->end);
+	set_verdict(t, &r->verdict, c->arena);
+	if (r->agent)
+		report_text(t, "agent_label", triage_label_text(r->agent, c->arena));
+	if (r->person)
+		report_text(t, "person_label", triage_label_text(r->person, c->arena));
+	for (size_t i = 0; i < r->verdict.notes_n; i++)
+		report_note(t, "also: %s", r->verdict.notes[i]);
+	note_limits(t, r);
+}
+
+/* ---- the call ------------------------------------------------------------------------------ */
+
+static bool is_number(const char *s)
+{
+	return *s && s[strspn(s, "0123456789")] == '\0';
+}
+
+/* The path of a file; NULL when SUBJECT names a run or an attempt. */
+static const char *file_path(struct call *c, const char *subject)
+{
+	char *path = fs_join(c->arena, c->directory ? c->directory : ".", subject);
+	struct stat st;
+
+	if (is_number(subject))
+		return NULL;
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode) ? path : NULL;
+}
+
+static int read_run(struct triage_result *r, struct call *c, const char *subject,
+	const struct triage_options *o)
+{
+	struct open_options how = { .directory = c->directory, .read_only = true };
+	struct opened opened = { 0 };
+	int rc;
+
+	if (c->workspace)
+		return triage_read(r, c->workspace, c->at, subject, o);
+	rc = open_migration(&opened, NULL, &how);
+	if (rc == 0)
+		rc = triage_read(r, opened.workspace, NULL, subject, o);
+	else
+		rc = err_prefix("%s is no file, and for a run of it: ", subject);
+	opened_release(&opened);
+	return rc;
+}
+
+static int read_options(struct triage_options *o, struct call *c)
+{
+	const char *target = call_text(c, "--target");
+	double gib = call_number(c, "--device-gib", 0);
+
+	*o = (struct triage_options){ .has_exit = call_text(c, "--exit") != NULL,
+		.exit_status = (int)call_integer(c, "--exit", 0),
+		.transcript = call_flag(c, "--transcript"),
+		.cancel = c->progress.cancel };
+	if (target)
+		o->target = strcmp(target, "gpu") == 0 ? TRIAGE_GPU : TRIAGE_TPU;
+	if (!isfinite(gib) || gib < 0)
+		return err_set(ERR_USAGE, "--device-gib takes a number of GiB, above 0");
+	o->device_bytes = gib * 1073741824.0;
+	return 0;
+}
+
+static int run(struct call *c)
+{
+	const char *subject = call_text(c, "subject"), *path = file_path(c, subject);
+	struct triage_result r = { .arena = ARENA_INIT };
+	struct triage_options o;
+	int rc = read_options(&o, c);
+
+	if (rc == 0)
+		rc = path ? triage_read_file(&r, path, &o) : read_run(&r, c, subject, &o);
+	if (rc == 0 && call_flag(c, "--verdict"))
+		show_verdict(c, &r);
+	else if (rc == 0)
+		show_findings(c, &r);
+	triage_result_release(&r);
+	return rc;
+}
+
+static const struct argument arguments[] = {
+	{ "subject", ARGUMENT_TEXT, "a run, an attempt (its latest run), or a log file", true, false,
+		NULL, NULL },
+	{ "--target", ARGUMENT_WORD, "where it ran", false, false, "gpu tpu",
+		"the run's; of a file unknown" },
+	{ "--exit", ARGUMENT_INTEGER, "how it ended: exit status, 128 + signal", false, false, NULL,
+		"the run's; of a file unknown" },
+	{ "--device-gib", ARGUMENT_NUMBER, "memory of one chip in GiB", false, false, NULL,
+		"unknown" },
+	{ "--transcript", ARGUMENT_FLAG, "the file is an agent's transcript, which quotes code", false,
+		false, NULL, NULL },
+	{ "--all", ARGUMENT_FLAG, "also lines of reports that were only counted", false, false, NULL,
+		NULL },
+	{ "--verdict", ARGUMENT_FLAG, "the proposal as one record, without the findings", false, false,
+		NULL, NULL },
+	{ 0 },
+};
+
+const struct operation triage_operations[] = {
+	{ "triage", NULL, 0, "why a run failed: signatures in its log, and a cause",
+		OPERATION_CLI | OPERATION_NO_WORKSPACE | OPERATION_LONG, arguments, run, 0 },
+	{ 0 },
+};
