@@ -71,12 +71,12 @@ void evidence_format_parse(struct evidence_facts *out, const struct evidence_for
 
 /* ---- for recognisers ---- */
 
-bool source_has(const struct evidence_source *source, const char *text)
+bool evidence_source_has(const struct evidence_source *source, const char *text)
 {
 	return source->n && memmem(source->bytes, source->n, text, strlen(text)) != NULL;
 }
 
-bool source_has_line(const struct evidence_source *source, const char *start)
+bool evidence_source_has_line(const struct evidence_source *source, const char *start)
 {
 	const char *p = source->bytes, *end = p + source->n;
 	size_t n = strlen(start);
@@ -94,7 +94,7 @@ bool source_has_line(const struct evidence_source *source, const char *start)
 	return false;
 }
 
-bool source_named(const struct evidence_source *source, const char *start, const char *end)
+bool evidence_source_named(const struct evidence_source *source, const char *start, const char *end)
 {
 	const char *name = source->name ? source->name : "";
 	size_t n = strlen(name), start_n = strlen(start), end_n = strlen(end);

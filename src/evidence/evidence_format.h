@@ -60,9 +60,9 @@ void evidence_format_parse(struct evidence_facts *out, const struct evidence_for
 
 /* ---- for recognisers ---- */
 
-bool source_has(const struct evidence_source *source, const char *text);	/* anywhere */
-bool source_has_line(const struct evidence_source *source, const char *start);
+bool evidence_source_has(const struct evidence_source *source, const char *text);	/* anywhere */
+bool evidence_source_has_line(const struct evidence_source *source, const char *start);
 /* The name, in any case, begins or ends so. */
-bool source_named(const struct evidence_source *source, const char *start, const char *end);
+bool evidence_source_named(const struct evidence_source *source, const char *start, const char *end);
 
 #endif

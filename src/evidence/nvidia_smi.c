@@ -139,9 +139,9 @@ bool nvidia_smi_recognise(const struct evidence_source *source)
 	struct span line = first_line(source), cells[GPU_COLUMNS_MAX];
 	int64_t ns;
 
-	if (source_named(source, "nvidia-smi", ".csv") ||
-		source_named(source, "nvidia-smi", ".samples"))
-		return source_has(source, ",") || source_has(source, "No devices were found");
+	if (evidence_source_named(source, "nvidia-smi", ".csv") ||
+		evidence_source_named(source, "nvidia-smi", ".samples"))
+		return evidence_source_has(source, ",") || evidence_source_has(source, "No devices were found");
 	if (source->command && strstr(source->command, "--query-gpu="))
 		return true;
 	return is_header(line) || (split(cells, line) >= 2 && read_time(cells[0], &ns));

@@ -300,8 +300,8 @@ static void read_end(struct packages *p)
 bool packages_recognise(const struct evidence_source *source)
 {
 	struct packages p = { .editable = BUF_INIT };
-	bool named = source_named(source, "requirements", ".txt") ||
-		source_named(source, "pip-freeze", ".txt");
+	bool named = evidence_source_named(source, "requirements", ".txt") ||
+		evidence_source_named(source, "pip-freeze", ".txt");
 
 	read_all(&p, source, 200);
 	read_end(&p);

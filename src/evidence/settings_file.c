@@ -69,7 +69,7 @@ bool settings_json_recognise(const struct evidence_source *source)
 		return false;
 	/* Events of a run, one object a line, are no settings. */
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (source_has(source, words[i])) {
+		if (evidence_source_has(source, words[i])) {
 			struct json_row row = JSON_ROW_INIT;
 			size_t used = 0;
 			bool whole = json_scan_object(&row, s.s, s.n, &used) == JSON_SCAN_OK;
@@ -190,7 +190,7 @@ bool settings_yaml_recognise(const struct evidence_source *source)
 	struct yaml_count c = { NULL, 0 };
 	size_t left;
 
-	if (!source_named(source, "", ".yaml") && !source_named(source, "", ".yml"))
+	if (!evidence_source_named(source, "", ".yaml") && !evidence_source_named(source, "", ".yml"))
 		return false;
 	left = yaml_flat_each(take_yaml, &c, "", source->bytes, complete_bytes(source));
 	return c.settings > 0 && (int64_t)left * 2 <= c.settings;
@@ -213,8 +213,8 @@ static const char printed_begin[] = "TrainingArguments(";
 
 bool settings_printed_recognise(const struct evidence_source *source)
 {
-	return source_has(source, "TrainingArguments(\n") ||
-		source_has(source, "TrainingArguments(\r\n");
+	return evidence_source_has(source, "TrainingArguments(\n") ||
+		evidence_source_has(source, "TrainingArguments(\r\n");
 }
 
 static bool take_printed(struct evidence_facts *facts, int64_t line, struct span s)

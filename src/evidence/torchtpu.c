@@ -30,10 +30,10 @@ bool torchtpu_recognise(const struct evidence_source *source)
 		program_memory };
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (source_has(source, words[i]))
+		if (evidence_source_has(source, words[i]))
 			return true;
-	return source_has_line(source, "Total Requests: ") &&
-		source_has_line(source, "Total Hits: ");
+	return evidence_source_has_line(source, "Total Requests: ") &&
+		evidence_source_has_line(source, "Total Hits: ");
 }
 
 static struct evidence_place here(const struct torchtpu *t)

@@ -30,11 +30,11 @@ bool tpu_info_recognise(const struct evidence_source *source)
 		"TensorCore Utilization ", "TPU Process Info ", "TPU Duty Cycle ",
 		"TPU HBM Usage " };
 
-	if (source_has_line(source, "No TPU chips found.") ||
-		source_has_line(source, "- tpu-info version: "))
+	if (evidence_source_has_line(source, "No TPU chips found.") ||
+		evidence_source_has_line(source, "- tpu-info version: "))
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(titles); i++)
-		if (source_has_line(source, titles[i]) && source_has_line(source, "|--"))
+		if (evidence_source_has_line(source, titles[i]) && evidence_source_has_line(source, "|--"))
 			return true;
 	return false;
 }

@@ -35,8 +35,8 @@ struct debug {
 
 bool xla_debug_recognise(const struct evidence_source *source)
 {
-	return source_has(source, "Compilation Analysis: ===") ||
-		source_has(source, "Execution Analysis: ===");
+	return evidence_source_has(source, "Compilation Analysis: ===") ||
+		evidence_source_has(source, "Execution Analysis: ===");
 }
 
 /* ---- words ---- */

@@ -36,10 +36,10 @@ bool xla_log_recognise(const struct evidence_source *source)
 		"Defaulting to PJRT_DEVICE=", "Setting PJRT_DEVICE=" };
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (source_has(source, words[i]))
+		if (evidence_source_has(source, words[i]))
 			return true;
 	for (size_t i = 0; i < ARRAY_LEN(fallbacks); i++)
-		if (source_has_line(source, fallbacks[i].text))
+		if (evidence_source_has_line(source, fallbacks[i].text))
 			return true;
 	return false;
 }

@@ -10,9 +10,9 @@
 
 bool xla_metrics_recognise(const struct evidence_source *source)
 {
-	return source_has_line(source, "[MetricsData; step=") ||
-		(source_has_line(source, "Metric: ") && source_has(source, "  TotalSamples: ")) ||
-		(source_has_line(source, "Counter: ") && source_has(source, "  Value: "));
+	return evidence_source_has_line(source, "[MetricsData; step=") ||
+		(evidence_source_has_line(source, "Metric: ") && evidence_source_has(source, "  TotalSamples: ")) ||
+		(evidence_source_has_line(source, "Counter: ") && evidence_source_has(source, "  Value: "));
 }
 
 /* ---- names: the same ones come again in each report ---- */
