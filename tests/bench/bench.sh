@@ -202,6 +202,32 @@ if command -v python3 >/dev/null && [ -x /usr/bin/time ]; then
 	rm -f "$work/reference.safetensors" "$work/attempt.safetensors"
 fi
 
+# ---- signatures in a log ---------------------------------------------------------
+# ripgrep gets those of the patterns that its default engine takes, bytes in place of
+# Unicode as ours, and room for its automaton, without which it takes minutes.  Both
+# figures are of processor time, since ours cannot use a second core.
+training=$work/training.log
+"$programs/bench_log_scan" write "$training" "${BENCH_LOG_MB:-200}"
+peer=
+if command -v rg >/dev/null; then
+	"$programs/bench_log_scan" patterns | while IFS= read -r pattern; do
+		rg -q --no-unicode -e "$pattern" /dev/null 2>/dev/null
+		[ $? -gt 1 ] || printf '%s\n' "$pattern"
+	done >"$work/patterns"
+	for _ in 1 2 3; do
+		(rg -c -j1 -a --no-unicode --dfa-size-limit 1G -f "$work/patterns" "$training" >"$work/rg" 2>&1
+		times) | awk -v bytes="$(wc -c <"$training")" 'NR == 2 {
+			split($1, t, /[ms]/); split($2, y, /[ms]/)
+			s = t[1] * 60 + t[2] + y[1] * 60 + y[2]
+			if (s > 0) printf "%.1f\n", bytes / 1e6 / s }'
+	done >"$work/rates"
+	peer=$(sort -rn "$work/rates" | head -n 1)
+fi
+figure "signatures in a log of training (ripgrep)" "$("$programs/bench_log_scan" scan "$training")" "$peer" MB/s
+figure "the same where every line is a hit" "$("$programs/bench_log_scan" hits)" "" MB/s
+figure "largest memory for 4 GB of log" "$("$programs/bench_log_scan" memory)" "" MB
+rm -f "$training"
+
 # ---- logs, the event log, idle --------------------------------------------------
 "$programs/bench_log" sparse
 "$programs/bench_log" follow

@@ -14,6 +14,9 @@ tests_bench_bench_log_LDADD = $(WORKSPACE_LIBS)
 check_PROGRAMS += tests/bench/bench_tensors
 tests_bench_bench_tensors_SOURCES = tests/bench/bench_tensors.c
 tests_bench_bench_tensors_LDADD = $(EVIDENCE_LIBS)
+check_PROGRAMS += tests/bench/bench_log_scan
+tests_bench_bench_log_scan_SOURCES = tests/bench/bench_log_scan.c
+tests_bench_bench_log_scan_LDADD = $(EVIDENCE_LIBS)
 if HAVE_VTERM
 check_PROGRAMS += tests/bench/bench_first_screen
 tests_bench_bench_first_screen_SOURCES = tests/bench/bench_first_screen.c tests/e2e/vtrun.h tests/e2e/vtrun_screen.c
