@@ -270,7 +270,7 @@ static const struct report_column list_columns[] = {
 	{ .name = "source", .title = NULL, .type = REPORT_TEXT },
 	{ .name = "expected", .title = "expected", .type = REPORT_TEXT },
 	{ .name = "claimed", .title = "claimed", .type = REPORT_TEXT, .min_width = 6 },
-	{ .name = "measured", .title = "measured", .type = REPORT_JSON, .min_width = 10 },
+	{ .name = "measured", .title = "measured", .type = REPORT_JSON, .min_width = 22 },
 	{ .name = "outcome", .title = "outcome", .type = REPORT_TEXT, .min_width = 7 },
 	{ .name = "cause", .title = "cause you/agent", .type = REPORT_TEXT, .min_width = 6 },
 	{ .name = "silent", .title = NULL, .type = REPORT_TEXT },

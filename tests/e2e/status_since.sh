@@ -25,7 +25,7 @@ sh "$here/small_migration.sh" "$dir/small" >"$dir/out" 2>&1
 ok $? "the small migration is made"
 "$PORTSIDE" -C small status >"$dir/out" 2>&1 && has "5: 0 labelled a success, 1 a failure (1 silent)"
 ok $? "status counts by outcome"
-has "L0 not checked @v5e-1 (#4)"
+has "@v5e-1: L0 not checked (attempt 4)"
 ok $? "a level stands with its configuration"
 has "portside.conf is not accepted yet"
 ok $? "status says what waits"
