@@ -362,6 +362,7 @@ static void the_folder_stays_small(void **state)
 {
 	char *path[3] = { in("a.csv"), in("b.csv"), in("c.csv") };
 	struct buf bytes = BUF_INIT;
+	char *made[3] = { NULL, NULL, NULL };
 	int64_t one = 0;
 	struct texts t;
 
@@ -371,7 +372,8 @@ static void the_folder_stays_small(void **state)
 	make_table(&bytes);
 	for (int i = 0; i < 3; i++) {
 		struct arena a = ARENA_INIT;
-		struct timespec then[2] = { { 1700000000 + i, 0 }, { 1700000000 + i, 0 } };
+		int age = (2 * i + 1) % 3;	/* the second one is the oldest */
+		struct timespec then[2] = { { 1700000000 + age, 0 }, { 1700000000 + age, 0 } };
 		char **names;
 		size_t n;
 
@@ -384,8 +386,10 @@ static void the_folder_stays_small(void **state)
 			struct stat st;
 
 			assert_int_equal(stat(kept, &st), 0);
-			if (st.st_mtime > 1700000100)
+			if (st.st_mtime > 1700000100) {
 				assert_int_equal(utimensat(AT_FDCWD, kept, then, 0), 0);
+				made[i] = xstrdup(kept);
+			}
 			one = st.st_size;
 		}
 		arena_release(&a);
@@ -393,10 +397,14 @@ static void the_folder_stays_small(void **state)
 	assert_int_equal(count_kept(), 3);
 	series_file_prune(cache, 2 * one + one / 2);
 	assert_int_equal(count_kept(), 2);
+	assert_false(fs_exists(made[1]));
+	series_file_prune(cache, one + one / 2);
+	assert_true(fs_exists(made[2]));
+	assert_int_equal(count_kept(), 1);
 	series_file_prune(cache, 0);
 	assert_int_equal(count_kept(), 0);
 	for (int i = 0; i < 3; i++)
-		free(path[i]);
+		free(path[i]), free(made[i]);
 	buf_release(&bytes);
 	end(&t);
 }

@@ -167,19 +167,45 @@ static void a_name_with_a_step_in_it(void **state)
 
 static void what_is_no_column_is_refused(void **state)
 {
-	static const char *const wrong[] = { "", "min", "min a b", "@5", "a @x", "run @5", "=",
+	static const char *const wrong[] = { "", "min a b", "@5", "a @x", "run @5", "=",
 		"step of count a", "step of min", "\"open", "a b", "=lr @5", "a @nan" };
 	struct arena a = ARENA_INIT;
 	struct run_column c;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
-		if (strcmp(wrong[i], "min") == 0)	/* a word alone is a series */
-			continue;
 		assert_int_equal(run_column_parse(&c, &a, wrong[i]), ERR_USAGE);
 		assert_non_null(strstr(err_text(), "is no column: write [last|"));
 		err_clear();
 	}
+	/* A word alone is a series. */
+	assert_int_equal(run_column_parse(&c, &a, "min"), 0);
+	assert_string_equal(c.text, "min");
+	arena_release(&a);
+}
+
+/* Each word takes the figure that it names. */
+static void every_figure_has_its_word(void **state)
+{
+	static const struct series_summary min = { .name = "min", .axis = AXIS_STEP, .count = 1,
+		.last = 11 };
+	struct series_summary s[2] = { { .name = "loss", .axis = AXIS_STEP, .count = 6,
+		.non_finite = 1, .first = 1, .last = 2, .min = 3, .max = 4, .mean = 5,
+		.first_x = 8, .last_x = 9, .min_x = 10, .max_x = 12 }, min };
+	struct run_record r = { .series = s, .n_series = 2 };
+	struct arena a = ARENA_INIT;
+
+	(void)state;
+	assert_true(cell(&a, "first loss", &r).number == 1);
+	assert_true(cell(&a, "last loss", &r).number == 2);
+	assert_true(cell(&a, "loss", &r).number == 2);
+	assert_true(cell(&a, "min loss", &r).number == 3);
+	assert_true(cell(&a, "max loss", &r).number == 4);
+	assert_true(cell(&a, "mean loss", &r).number == 5);
+	assert_true(cell(&a, "count loss", &r).number == 6);
+	assert_true(cell(&a, "step of min loss", &r).number == 10);
+	assert_true(cell(&a, "step of max loss", &r).number == 12);
+	assert_true(cell(&a, "min", &r).number == 11);
 	arena_release(&a);
 }
 
@@ -557,6 +583,7 @@ int main(void)
 		cmocka_unit_test(columns_are_read_as_they_are_written),
 		cmocka_unit_test(a_name_with_a_step_in_it),
 		cmocka_unit_test(what_is_no_column_is_refused),
+		cmocka_unit_test(every_figure_has_its_word),
 		cmocka_unit_test(cells_know_what_is_absent),
 		cmocka_unit_test(absent_is_last_both_ways),
 		cmocka_unit_test(filters_are_true_false_or_unknown),
