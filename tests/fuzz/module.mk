@@ -67,3 +67,12 @@ tests_fuzz_fuzz_log_scan_SOURCES = tests/fuzz/fuzz_log_scan.c
 tests_fuzz_fuzz_log_scan_LDADD = $(EVIDENCE_LIBS)
 tests_fuzz_fuzz_log_scan_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 endif
+
+# Files of tensors: headers, archives, and values beside themselves.
+EXTRA_DIST += tests/fuzz/corpus_tensors
+if FUZZING
+check_PROGRAMS += tests/fuzz/fuzz_tensors
+tests_fuzz_fuzz_tensors_SOURCES = tests/fuzz/fuzz_tensors.c
+tests_fuzz_fuzz_tensors_LDADD = $(EVIDENCE_LIBS)
+tests_fuzz_fuzz_tensors_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+endif
