@@ -59,8 +59,7 @@ static void test_nothing_recognised(void **state)
 	static const char *const texts[] = { "", "\n", "hello\n",
 		"step 1 loss 0.5\nstep 2 loss 0.4\n", "{\"loss\": 0.5}\n{\"loss\": 0.4}\n",
 		"a,b,c\n1,2,3\n",
-		"\x7f"
-		"ELF\x01\x02",
+		"\177ELF\001\002",
 		"Metric: \n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "import os\nX = 1\n" };
 
 	(void)state;
