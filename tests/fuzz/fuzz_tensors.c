@@ -44,7 +44,8 @@ static void compare_with_itself(const struct tensor_set *s)
 
 		if (row->reference->count > 1 << 20)
 			continue;
-		if (tensor_compare(&row->result, row->reference, row->attempt, row->third, &o) < 0 ||
+		if (tensor_compare(&row->result, row->reference, row->attempt, row->third,
+			    &o) < 0 ||
 			row->result.verdict == TENSOR_REFUTED)
 			abort();
 	}
