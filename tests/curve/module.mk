@@ -2,7 +2,7 @@
 
 # The readers.
 EXTRA_DIST += tests/curve/samples tests/curve/read_alike.h tests/curve/make_events.h tests/curve/dump_run.h \
-	tests/curve/make_wandb.h
+	tests/curve/make_wandb.h tests/curve/read_wandb.h tests/curve/database_fixture.h
 if HAVE_CMOCKA
 check_PROGRAMS += tests/curve/test_reader_samples
 TESTS += tests/curve/test_reader_samples
@@ -117,9 +117,21 @@ tests_curve_test_tfevents_pieces_SOURCES = tests/curve/test_tfevents_pieces.c
 tests_curve_test_tfevents_pieces_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_tfevents_pieces_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/curve/test_wandb_damage
+TESTS += tests/curve/test_wandb_damage
+tests_curve_test_wandb_damage_SOURCES = tests/curve/test_wandb_damage.c tests/curve/read_wandb.h
+tests_curve_test_wandb_damage_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_wandb_damage_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/curve/test_wandb_runs
+TESTS += tests/curve/test_wandb_runs
+tests_curve_test_wandb_runs_SOURCES = tests/curve/test_wandb_runs.c tests/curve/read_wandb.h
+tests_curve_test_wandb_runs_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_wandb_runs_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/curve/test_wandb
 TESTS += tests/curve/test_wandb
-tests_curve_test_wandb_SOURCES = tests/curve/test_wandb.c
+tests_curve_test_wandb_SOURCES = tests/curve/test_wandb.c tests/curve/read_wandb.h
 tests_curve_test_wandb_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_wandb_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
