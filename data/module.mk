@@ -2,6 +2,7 @@
 # $(pkgdatadir) without the leading "data/", the way the program looks for them.
 DATA_FILES = \
 	data/brief.txt \
+	data/versions.tsv \
 	data/demo/00-original/message \
 	data/demo/00-original/message.blind \
 	data/demo/00-original/tree/.gitignore \
@@ -54,6 +55,13 @@ DATA_FILES = \
 	data/demo/09-configuration/tree/portside.conf \
 	data/demo/runs \
 	data/demo/story \
+	data/signatures/device.tsv \
+	data/signatures/environment.tsv \
+	data/signatures/lazy-tensor.tsv \
+	data/signatures/library.tsv \
+	data/signatures/memory.tsv \
+	data/signatures/noise.tsv \
+	data/signatures/operator.tsv \
 	data/probe/portside_probe/__init__.py \
 	data/probe/portside_probe/accelerate_hooks.py \
 	data/probe/portside_probe/answers.py \

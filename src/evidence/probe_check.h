@@ -23,7 +23,7 @@
 #include "evidence/probe_record.h"
 
 struct probe_intent {
-	const char *device;	/* "tpu", "gpu", "cpu": the kind of the intended target */
+	const char *device;	/* "tpu", "gpu", "cpu": of the intended target; "": not known */
 	int64_t processes;	/* that train together there: chips; 0: not declared */
 };
 

@@ -85,6 +85,11 @@ void question_dev(struct question *q)
 		question_answer(q, CHECK_NOT_CHECKED, NULL, "no model was seen at work");
 		return;
 	}
+	if (!*q->intent->device) {
+		question_answer(q, CHECK_UNKNOWN, forward,
+			"nobody said on which kind of device it is meant to train");
+		return;
+	}
 	if (strcmp(q->intent->device, "tpu") != 0 && strcmp(q->intent->device, "gpu") != 0) {
 		question_answer(q, CHECK_NOT_APPLICABLE, forward, "the intended target is no accelerator");
 		return;

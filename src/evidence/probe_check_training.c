@@ -297,7 +297,8 @@ static const char *checksum_of(const struct probe_line *l)
 }
 
 /* The last save of the file that L reads, before it; NULL: none was seen. */
-static const struct probe_line *saved_before(const struct probe_record *r, const struct probe_line *l)
+static const struct probe_line *saved_before(
+	const struct probe_record *r, const struct probe_line *l)
 {
 	const char *file = json_str(l->json, "file", "");
 	const struct probe_line *found = NULL;

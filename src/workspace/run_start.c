@@ -38,7 +38,7 @@ int run_commit(char out[OID_HEX + 1], struct workspace *ws, const char *subject,
 	if (!oid_is_valid(s->tip))
 		return err_set(ERR_STATE,
 			"attempt %s has no commit, so there is no code to run; "
-			"wrap its command instead: portside run --attempt %s -- COMMAND",
+			"wrap its command instead: portside run %s -- COMMAND",
 			s->id, s->id);
 	snprintf(out, OID_HEX + 1, "%s", s->tip);
 	return 0;

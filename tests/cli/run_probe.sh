@@ -85,5 +85,74 @@ PORTSIDE_DATA=$dir/empty p run --probe -- true
 test $? = 3 && grep -q 'the probe is not there: .*sitecustomize.py is missing' "$dir/err"
 result "without its files nothing is started, and it says why"
 
+# ---- what follows from records ----
+
+cat >train.py <<'EOF'
+"""Writes the record of a training program with 2 processes that clips first, or last."""
+import sys
+import portside_probe.journal as journal
+
+order = ["backward", "reduce x4", "clip", "step"]
+if sys.argv[1] == "wrong":
+    order = ["backward", "clip", "reduce x4", "step"]
+journal.write("optimizer", optimizer=0, devices={"xla:0": 4})
+journal.write("world", world=2, hardware="TPU")
+journal.write("step", optimizer=0, step=1, shared=4, stale=0, left_out=0, changed=True, order=order)
+journal.write("steps", optimizer=0, first=1, lr=0.1, seconds=[None, 0.5], backwards=1)
+journal.write("optimizer_end", optimizer=0, steps=2)
+EOF
+cat >portside.conf <<'EOF'
+[migration]
+	name = small
+[target "v5e-2"]
+	kind = tpu
+	chips = 2
+[target "stand-in"]
+	kind = cpu
+	chips = 2
+	simulates = tpu
+EOF
+git add . && git commit -q -m 'first
+
+Attempt: 1' && p attempt refresh
+if script -qec true /dev/null >/dev/null 2>&1; then
+	script -qec "'$portside' config accept" /dev/null >"$dir/out" 2>"$dir/err" </dev/null
+	result "the configuration is accepted"
+else
+	echo "1..$number"
+	exit $failed
+fi
+# answer CHECK ARGUMENTS: the result of one question
+answer() {
+	local check=$1
+
+	shift
+	"$portside" check "$@" |
+		sed -n "s/^$check  *\(confirmed\|refuted\|unknown\|not checked\|not applicable\) .*/\1/p"
+}
+
+p check 1
+test $? = 3 && grep -q 'attempt 1 has no run' "$dir/err"
+result "without a run there is nothing to check"
+p run 1 --wait --target v5e-2 -- true && p check 1
+test $? = 3 && grep -q 'no run of 1 has a record of the probe' "$dir/err"
+result "without a record nothing is checked"
+p run 1 --probe --wait --target v5e-2 -- python3 train.py right && p check 1 &&
+	test "$(answer grad 1)" = confirmed && test "$(answer config 1)" = confirmed &&
+	test "$(answer lr 1)" = unknown && test "$(answer fallback 1)" = 'not checked'
+result "a run that reduces, then clips is right; what nothing tells is not"
+p run reference --probe --wait --target v5e-2 -- python3 train.py right &&
+	test "$(answer lr 1)" = confirmed
+result "with a record of the reference rates are compared"
+p run 1 --probe --wait --target v5e-2 -- python3 train.py wrong
+p check 1
+test $? = 1 && grep -q 'grad .*refuted .*clipped before it is reduced over 2 processes' "$dir/out"
+result "a run that clips first is refuted"
+p run 1 --probe --wait --target stand-in -- python3 train.py right &&
+	test "$(answer grad 1 --configuration stand-in)" = unknown
+result "a stand-in confirms nothing"
+p verify
+result "and the log verifies"
+
 echo "1..$number"
 exit $failed

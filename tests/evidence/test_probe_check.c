@@ -73,15 +73,19 @@ static struct probe_record *record(struct fixture *f, const char *text)
 	return r;
 }
 
-/* Asks all questions of an attempt against a reference (NULL: none) on 4 chips. */
-static void ask(struct fixture *f, const char *attempt, const char *reference)
+static void ask_meant_for(
+	struct fixture *f, const char *attempt, const char *reference, struct probe_intent intent)
 {
-	struct probe_intent intent = { "tpu", 4 };
-
 	forget(f);
 	f->attempt = record(f, attempt);
 	f->reference = reference ? record(f, reference) : NULL;
 	probe_check(f->answers, f->attempt, f->reference, &intent, &f->arena);
+}
+
+/* Asks all questions of an attempt against a reference (NULL: none) on 4 chips. */
+static void ask(struct fixture *f, const char *attempt, const char *reference)
+{
+	ask_meant_for(f, attempt, reference, (struct probe_intent){ "tpu", 4 });
 }
 
 static const struct probe_answer *answer(const struct fixture *f, const char *check)
@@ -93,7 +97,8 @@ static const struct probe_answer *answer(const struct fixture *f, const char *ch
 	return NULL;
 }
 
-static void is(const struct fixture *f, const char *check, enum check_result result, const char *part)
+static void is(
+	const struct fixture *f, const char *check, enum check_result result, const char *part)
 {
 	const struct probe_answer *a = answer(f, check);
 
@@ -278,6 +283,12 @@ static void test_device(void **state)
 	is(f, "dev", CHECK_UNKNOWN, "no batch was seen");
 	ask(f, HEAD("forward", "0") "\"devices\":{\"xla:0\":4,\"cpu\":1}}\n" WORLD("4"), NULL);
 	is(f, "dev", CHECK_UNKNOWN, "more than one device");
+	ask_meant_for(f, FORWARD("cuda:0"), NULL, (struct probe_intent){ "gpu", 1 });
+	is(f, "dev", CHECK_CONFIRMED, "parameters and the batch are on cuda:0");
+	ask_meant_for(f, FORWARD("cpu"), NULL, (struct probe_intent){ "cpu", 1 });
+	is(f, "dev", CHECK_NOT_APPLICABLE, "no accelerator");
+	ask_meant_for(f, FORWARD("cpu"), NULL, (struct probe_intent){ "", 0 });
+	is(f, "dev", CHECK_UNKNOWN, "nobody said");
 }
 
 static void test_configuration(void **state)
@@ -290,6 +301,8 @@ static void test_configuration(void **state)
 	is(f, "config", CHECK_REFUTED, "1 process trained, and 4 are intended");
 	ask(f, OPTIMIZER HEAD("world", "0") "\"world\":1,\"spmd\":true,\"all_devices\":4}\n", NULL);
 	is(f, "config", CHECK_CONFIRMED, "4 processes trained");
+	ask_meant_for(f, OPTIMIZER, NULL, (struct probe_intent){ "", 0 });
+	is(f, "config", CHECK_UNKNOWN, "does not say how many chips");
 }
 
 static void test_batch(void **state)
