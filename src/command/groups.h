@@ -20,6 +20,7 @@ extern const struct operation decision_operations[];
 extern const struct operation demo_operations[];
 extern const struct operation diff_operations[];
 extern const struct operation event_operations[];
+extern const struct operation evidence_operations[];
 extern const struct operation init_operations[];
 extern const struct operation brief_operations[];
 extern const struct operation doctor_operations[];
@@ -47,6 +48,7 @@ extern const struct operation tensors_operations[];
 	churn_operations,	\
 	scan_operations,	\
 	triage_operations,	\
+	evidence_operations,	\
 	brief_operations,	\
 	config_operations,	\
 	doctor_operations,	\

@@ -22,6 +22,7 @@ libcommand_a_SOURCES = \
 	src/command/diff_command.c src/command/diff_export.c \
 	src/command/doctor.c \
 	src/command/event.c \
+	src/command/evidence.c \
 	src/command/groups.h \
 	src/command/import.c \
 	src/command/init.c \

@@ -17,3 +17,6 @@ TESTS += tests/cli/tensors.sh
 EXTRA_DIST += tests/cli/tensors.sh
 TESTS += tests/cli/triage.sh
 EXTRA_DIST += tests/cli/triage.sh
+# What a file tells.
+TESTS += tests/cli/evidence.sh
+EXTRA_DIST += tests/cli/evidence.sh
