@@ -9,7 +9,7 @@
 #ifndef PORTSIDE_TESTS_TENSOR_MAKE_H
 #define PORTSIDE_TESTS_TENSOR_MAKE_H
 
-#include "unit.h"
+#include "tests/unit.h"
 
 #include <unistd.h>
 #include <zlib.h>
