@@ -490,22 +490,19 @@ static void look_at_all(struct log_scan *s)
 
 /* ---- the buffer --------------------------------------------------------------------------- */
 
-/* The segment that goes on beyond the place up to which the buffer is dropped. */
-static void keep_head(struct log_scan *s, uint64_t start, uint64_t keep)
+/* What is known of the segment at whose beginning, or behind it, the buffer will begin. */
+static void keep_head(struct log_scan *s, uint64_t start)
 {
 	struct stream *t = &s->at;
+	uint64_t to = start + LOG_JOIN;
+	struct log_segment head = { .start = start, .from = start, .is_first = true };
 
-	if (start == keep) {
-		t->has_head = false;
-		return;
-	}
 	if (t->has_head && t->head.start == start)
 		return;
-	t->head = (struct log_segment){
-		.start = start, .from = start, .to = keep, .is_first = true
-	};
-	segment_read(s, &t->head);
-	t->head_quoted = segment_is_quoted(s, start, t->head.rank);
+	head.to = to < scan_end(s) ? to : scan_end(s);
+	segment_read(s, &head);
+	t->head_quoted = segment_is_quoted(s, start, head.rank);
+	t->head = head;
 	t->has_head = true;
 }
 
@@ -532,7 +529,13 @@ static uint64_t choose_kept(struct log_scan *s, uint64_t *start)
 	*start = segment_start(s, keep, s->base);
 	if (*start == s->base && s->at.has_head)
 		*start = s->at.head.start;
-	return keep;
+	if (*start < s->base)
+		return keep;
+	/* What stands before a segment tells whether it only quotes code: it is dropped when
+	 * that was seen, and the beginning only of a long one. */
+	if (*start > s->base && s->base > 0 && *start - s->base < LOG_CONTEXT)
+		return s->base;
+	return keep - *start <= 2 * LOG_WINDOW ? *start : keep;
 }
 
 static void drop_cuts(struct log_scan *s, uint64_t keep)
@@ -541,7 +544,8 @@ static void drop_cuts(struct log_scan *s, uint64_t keep)
 
 	while (n + 1 < s->cuts_n && s->cuts[n + 1].at <= keep)
 		n++;
-	memmove(s->cuts, s->cuts + n, (s->cuts_n - n) * sizeof *s->cuts);
+	if (n)
+		memmove(s->cuts, s->cuts + n, (s->cuts_n - n) * sizeof *s->cuts);
 	s->cuts_n -= n;
 }
 
@@ -554,16 +558,18 @@ static void drop_before(struct log_scan *s)
 	if (n == 0)
 		return;
 	blocks_follow(s, keep);
-	keep_head(s, start, keep);
+	keep_head(s, start);
 	(void)line_at(s, keep);
 	drop_cuts(s, keep);
 	memmove(s->text.s, s->text.s + n, s->text.n - n);
 	buf_truncate(&s->text, s->text.n - n);
 	s->base = keep;
-	memmove(s->found.rows, s->found.rows + s->at.next,
-		(s->found.n - s->at.next) * sizeof *s->found.rows);
-	s->found.n -= s->at.next;
-	s->at.next = 0;
+	if (s->at.next) {
+		s->found.n -= s->at.next;
+		memmove(s->found.rows, s->found.rows + s->at.next,
+			s->found.n * sizeof *s->found.rows);
+		s->at.next = 0;
+	}
 }
 
 static void search_new(struct log_scan *s)

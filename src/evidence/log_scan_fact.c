@@ -220,6 +220,8 @@ void step_look(struct log_scan *s, uint64_t limit, uint64_t to)
 	int64_t step;
 	size_t at;
 
+	if (from < s->base)
+		from = s->base;
 	if (from >= to)
 		return;
 	if (log_step(scan_bytes(s, from), (size_t)(to - from), &step, &at) &&

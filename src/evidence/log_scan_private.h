@@ -97,7 +97,7 @@ struct stream {
 	bool has_last_ignored;
 	bool in_fence;
 
-	/* the segment that began before the buffer */
+	/* the segment that the buffer begins in, or with */
 	struct log_segment head;
 	bool has_head, head_quoted;
 

@@ -106,6 +106,8 @@ static bool find_before(
 {
 	uint64_t limit = start > LOG_CONTEXT ? start - LOG_CONTEXT : 0;
 
+	if (limit < s->base)
+		limit = s->base;
 	while (walk_back(s, w, start, limit)) {
 		const char *p = scan_bytes(s, w->start);
 		size_t n = (size_t)(w->end - w->start);
@@ -127,7 +129,7 @@ bool segment_is_quoted(struct log_scan *s, uint64_t start, int rank)
 	struct walk w;
 	size_t mark;
 
-	if (start < s->base)
+	if (s->at.has_head && s->at.head.start == start)
 		return s->at.head_quoted;
 	return find_before(s, &w, start, rank, &mark) &&
 		log_is_file_line(scan_bytes(s, w.start) + mark, (size_t)(w.end - w.start) - mark);
