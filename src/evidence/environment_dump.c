@@ -190,7 +190,9 @@ bool environment_dump_recognise(const struct evidence_source *source)
 {
 	struct evidence_source head = *source;
 	struct dump d = { .facts = NULL };
-	bool cut, named = evidence_source_named(source, "env", "") || evidence_source_named(source, "", ".env") ||
+	bool cut,
+		named = evidence_source_named(source, "env", "") ||
+		evidence_source_named(source, "", ".env") ||
 		evidence_source_named(source, "", "environ");
 
 	if (head.n > 1024 * 1024)

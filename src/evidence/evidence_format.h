@@ -60,9 +60,10 @@ void evidence_format_parse(struct evidence_facts *out, const struct evidence_for
 
 /* ---- for recognisers ---- */
 
-bool evidence_source_has(const struct evidence_source *source, const char *text);	/* anywhere */
+bool evidence_source_has(const struct evidence_source *source, const char *text); /* anywhere */
 bool evidence_source_has_line(const struct evidence_source *source, const char *start);
 /* The name, in any case, begins or ends so. */
-bool evidence_source_named(const struct evidence_source *source, const char *start, const char *end);
+bool evidence_source_named(
+	const struct evidence_source *source, const char *start, const char *end);
 
 #endif

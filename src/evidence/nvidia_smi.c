@@ -141,7 +141,8 @@ bool nvidia_smi_recognise(const struct evidence_source *source)
 
 	if (evidence_source_named(source, "nvidia-smi", ".csv") ||
 		evidence_source_named(source, "nvidia-smi", ".samples"))
-		return evidence_source_has(source, ",") || evidence_source_has(source, "No devices were found");
+		return evidence_source_has(source, ",") ||
+			evidence_source_has(source, "No devices were found");
 	if (source->command && strstr(source->command, "--query-gpu="))
 		return true;
 	return is_header(line) || (split(cells, line) >= 2 && read_time(cells[0], &ns));

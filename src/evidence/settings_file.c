@@ -190,7 +190,8 @@ bool settings_yaml_recognise(const struct evidence_source *source)
 	struct yaml_count c = { NULL, 0 };
 	size_t left;
 
-	if (!evidence_source_named(source, "", ".yaml") && !evidence_source_named(source, "", ".yml"))
+	if (!evidence_source_named(source, "", ".yaml") &&
+		!evidence_source_named(source, "", ".yml"))
 		return false;
 	left = yaml_flat_each(take_yaml, &c, "", source->bytes, complete_bytes(source));
 	return c.settings > 0 && (int64_t)left * 2 <= c.settings;

@@ -34,7 +34,8 @@ bool tpu_info_recognise(const struct evidence_source *source)
 		evidence_source_has_line(source, "- tpu-info version: "))
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(titles); i++)
-		if (evidence_source_has_line(source, titles[i]) && evidence_source_has_line(source, "|--"))
+		if (evidence_source_has_line(source, titles[i]) &&
+			evidence_source_has_line(source, "|--"))
 			return true;
 	return false;
 }

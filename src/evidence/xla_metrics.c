@@ -11,8 +11,10 @@
 bool xla_metrics_recognise(const struct evidence_source *source)
 {
 	return evidence_source_has_line(source, "[MetricsData; step=") ||
-		(evidence_source_has_line(source, "Metric: ") && evidence_source_has(source, "  TotalSamples: ")) ||
-		(evidence_source_has_line(source, "Counter: ") && evidence_source_has(source, "  Value: "));
+		(evidence_source_has_line(source, "Metric: ") &&
+			evidence_source_has(source, "  TotalSamples: ")) ||
+		(evidence_source_has_line(source, "Counter: ") &&
+			evidence_source_has(source, "  Value: "));
 }
 
 /* ---- names: the same ones come again in each report ---- */

@@ -21,7 +21,8 @@ struct profiler {
 
 bool xla_profiler_recognise(const struct evidence_source *source)
 {
-	return evidence_source_has(source, mark) || evidence_source_has_line(source, "Unlowered Op usage summary");
+	return evidence_source_has(source, mark) ||
+		evidence_source_has_line(source, "Unlowered Op usage summary");
 }
 
 /* ---- performance lines ---- */
