@@ -83,7 +83,7 @@ static const struct curve_chart *chart_of(
 		return chart;
 	chart = out->made[out->n_made++] = curve_chart_new(metric);
 	if (!curve_chart_update(chart, s))
-		err_clear();		/* a run that has no such axis is left out, as on the screen */
+		err_clear();	/* without such an axis it is left out, as on the screen */
 	return chart;
 }
 

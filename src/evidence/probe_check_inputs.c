@@ -32,8 +32,9 @@ static bool without_reference(struct question *q, const char *kind, const struct
 /* The name of a device of one of those kinds among the devices of L; NULL: none. */
 static const char *device_of(const struct json *devices, const char *const *kinds)
 {
-	for (const struct json *d = devices && devices->type == JSON_OBJECT ? devices->first : NULL; d;
-		d = d->next)
+	if (!devices || devices->type != JSON_OBJECT)
+		return NULL;
+	for (const struct json *d = devices->first; d; d = d->next)
 		for (const char *const *kind = kinds; *kind; kind++)
 			if (d->key && text_starts(d->key, *kind))
 				return d->key;

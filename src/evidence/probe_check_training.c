@@ -45,7 +45,9 @@ static struct order order_of(const struct probe_line *step)
 	const struct json *list = json_get(step->json, "order");
 	struct order o = { 0 };
 
-	for (const struct json *e = list && list->type == JSON_ARRAY ? list->first : NULL; e; e = e->next) {
+	if (!list || list->type != JSON_ARRAY)
+		return o;
+	for (const struct json *e = list->first; e; e = e->next) {
 		if (e->type != JSON_STRING)
 			continue;
 		if (names_clip(e->text)) {
@@ -169,8 +171,8 @@ static bool on_host_only(const struct probe_line *l)
 {
 	const struct json *devices = json_get(l->json, "devices");
 
-	return devices && devices->type == JSON_OBJECT && devices->count == 1 && devices->first->key &&
-		strcmp(devices->first->key, "cpu") == 0;
+	return devices && devices->type == JSON_OBJECT && devices->count == 1 &&
+		devices->first->key && strcmp(devices->first->key, "cpu") == 0;
 }
 
 /* Does any step looked at change the parameters; and is any known not to? */

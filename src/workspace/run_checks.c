@@ -141,7 +141,8 @@ static void hold_back(struct run_checks *out, struct arena *a)
 	}
 }
 
-static int ask(struct run_checks *out, struct workspace *ws, const struct config *c, struct arena *a)
+static int ask(
+	struct run_checks *out, struct workspace *ws, const struct config *c, struct arena *a)
 {
 	struct probe_intent intent = intent_of(out, c, out->run);
 	struct probe_record *own = NULL, *reference = NULL;
