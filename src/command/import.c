@@ -185,7 +185,7 @@ static const struct argument import_arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "whose they are: 7, reference, or a run for its predictions",
 		true, false, NULL, NULL },
 	{ "file", ARGUMENT_PATH, "logs, curve files, folders of them", true, true, NULL, NULL },
-	{ "--run", ARGUMENT_TEXT, "which run of several in W&B, MLflow or trackio, by name or id",
+	{ "--run", ARGUMENT_TEXT, "which run of several in a store, by its name or id",
 		false, false, NULL, "its only one" },
 	{ "--target", ARGUMENT_TARGET, "where they were made", false, false, NULL, "elsewhere" },
 	{ "--kind", ARGUMENT_WORD, "of the run that made them", false, false, "smoke full",

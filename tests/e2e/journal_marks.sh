@@ -40,7 +40,8 @@ ok $? "a loosening afterwards is shown"
 test "$(grep -o '"late":true' "$dir/out" | wc -l)" -eq 1 && test "$(grep -o '"late":false' "$dir/out" | wc -l)" -eq 1
 ok $? "one goal was set in time, one late"
 "$PORTSIDE" -C full journal --kind goal.set >"$dir/out" 2>&1
-has "goal set LATE and weaker: accuracy, higher, target 89, margin 3, pp" && has "goal: accuracy, higher, target 89, margin 1, pp"
+has "goal set LATE and weaker: accuracy, target 89, margin 3 pp, higher is better" &&
+	has "goal: accuracy, target 89, margin 1 pp, higher is better"
 ok $? "the line says so"
 "$PORTSIDE" -C full journal --kind alarm.raised --json >"$dir/out" 2>&1
 "$PORTSIDE" -C full show journal --size 80x24 >"$dir/out" 2>&1

@@ -90,7 +90,7 @@ EXTRA_DIST += tests/golden/views.sh \
 	tests/golden/runs_table.80x24.txt tests/golden/runs_table.80x24.styles \
 	tests/golden/runs_table.120x20.txt tests/golden/runs_table.120x20.styles
 TESTS += tests/e2e/runs_table.vt tests/e2e/runs_patterns.vt
-EXTRA_DIST += tests/e2e/runs_table.vt tests/e2e/run_table_migration.sh tests/e2e/runs_patterns.vt tests/e2e/runs_patterns.sh
+EXTRA_DIST += tests/e2e/runs_table.vt tests/e2e/run_table_migration.sh tests/e2e/runs_patterns.vt tests/e2e/runs_patterns_migration.sh
 # What needs a person, and where its key leads; the demo a second time.
 TESTS += tests/e2e/needs.vt tests/e2e/demo_again.vt
 EXTRA_DIST += tests/e2e/needs.vt tests/e2e/demo_again.vt
