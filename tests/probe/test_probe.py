@@ -70,23 +70,26 @@ def begin(text, folder, probe, path=(), **more):
             _become(text, folder, environment(probe, path, **more))
         finally:
             os._exit(1)
-    return child, os.path.join(folder, "output")
+    return child, folder
 
 
 def end(started):
-    child, output = started
+    """What the child printed; what it complained of (of ports, say) is shown when it fails."""
+    child, folder = started
     status = os.waitpid(child, 0)[1]
-    with open(output, encoding="utf-8") as f:
-        out = f.read()
-    assert status == 0, out[:2000]
-    return out
+    texts = []
+    for name in ("output", "errors"):
+        with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as f:
+            texts.append(f.read())
+    assert status == 0, texts[1][:2000]
+    return texts[0]
 
 
 def _become(text, folder, words):
     """The rest of a child's life."""
-    out = os.open(os.path.join(folder, "output"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    os.dup2(out, 1)
-    os.dup2(out, 2)
+    for number, name in ((1, "output"), (2, "errors")):
+        file = os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.dup2(file, number)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(words)
@@ -172,7 +175,9 @@ def two(name, probe, **more):
 
 @test
 def losses_are_equal_in_two_processes():
-    assert two("two", False) == two("two-probe", True)
+    without, within = two("two", False), two("two-probe", True)
+    assert within == without, f"{without}\n{within}"
+    assert all(len(out.splitlines()) == 13 for out in without), without
 
 
 @test
