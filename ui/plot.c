@@ -267,11 +267,43 @@ static enum style style_of(const struct grid *g, const struct mark *m)
 	return m->band_bits || g->glyphs ? STYLE_SERIES_1 : STYLE_FRAME;
 }
 
+static bool has_row(uint8_t bits, int row)
+{
+	return bits & (dot_bit(0, row) | dot_bit(1, row));
+}
+
+/* A part of a cell: the band ends in it.  Blocks of a quarter, a half and three quarters
+ * from below, or the upper half; 0: another sign. */
+static uint32_t block_of(uint8_t bits)
+{
+	static const uint32_t lower[] = { 0, 0x2582, 0x2584, 0x2586 };
+	int filled = has_row(bits, 0) + has_row(bits, 1) + has_row(bits, 2) + has_row(bits, 3);
+
+	if (filled == 4 || !filled)
+		return 0;
+	if (has_row(bits, 3))
+		return lower[filled];
+	return has_row(bits, 0) && filled == 2 ? 0x2580 : 0;
+}
+
+/* Nothing but the band stands here: true when it was drawn. */
+static bool put_band(const struct mark *m, struct canvas *c, struct rect cell)
+{
+	uint32_t block = block_of(m->band_bits);
+
+	if (!m->band_bits || m->attempts || m->reference || m->faint_bits || !block)
+		return false;
+	canvas_put_cell(c, cell, 0, 0, STYLE_BAND, block);
+	return true;
+}
+
 static void put_mark(const struct grid *g, const struct mark *m, bool several, struct canvas *c,
 	struct rect cell)
 {
 	uint32_t glyph = g->glyphs ? letter_glyph(m, several) : dot_glyph(m);
 
+	if (!g->glyphs && put_band(m, c, cell))
+		return;
 	if (glyph)
 		canvas_put_cell(c, cell, 0, 0, style_of(g, m), glyph);
 	if (!g->glyphs && has_ground(m))

@@ -14,7 +14,8 @@
  * All are braille dots.  A cell has only one text colour: where an attempt and the
  * reference meet, the dots are the attempt's and the reference is the ground behind
  * them.  What is a band (the seeds of a reference, or a reference that goes up and
- * down within a column) is the ground of every cell of which it fills half.  The
+ * down within a column) is the ground of every cell of which it fills half; where it ends
+ * within a cell and nothing else stands there, a block is the part of it.  The
  * edges of the tolerance are dashes.  Without colours, or in ASCII, the reference is
  * '.', an attempt '*' or its letter, '#' where several stand, and ':' is a band.
  * Runs differ in colour, glyph and legend letter, never in colour alone: with more

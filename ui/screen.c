@@ -192,6 +192,7 @@ int screen_run(const struct screen_options *o)
 	struct screen *s = xcalloc(1, sizeof *s);
 	int rc = open_screen(s, o, true);
 
+	options.background = s->preferences.background;
 	options.emoji = s->preferences.emoji;
 	options.mouse = s->preferences.mouse;
 	if (rc == 0)
@@ -224,7 +225,9 @@ int screen_show(const struct screen_options *o)
 		rc = app_show(&s->host, o->view ? o->view : "attempts", &canvas);
 		if (rc == 0 && (isatty(STDOUT_FILENO) || color_of(o->color) == COLOR_ALWAYS))
 			canvas_dump_ansi(&canvas, &out,
-				term_depth_of_stream(color_of(o->color), STDOUT_FILENO));
+				term_depth_on(term_depth_of_stream(
+						      color_of(o->color), STDOUT_FILENO),
+					s->preferences.background));
 		else if (rc == 0)
 			canvas_dump_text(&canvas, &out);
 		canvas_release(&canvas);

@@ -38,6 +38,7 @@ enum style {
 	STYLE_MATCH,		/* what a search found */
 	STYLE_SERIES_1, STYLE_SERIES_2, STYLE_SERIES_3, STYLE_SERIES_4,
 	STYLE_SERIES_5, STYLE_SERIES_6, STYLE_SERIES_7, STYLE_SERIES_8,
+	STYLE_BAND,		/* a part of a cell that is the reference's band */
 	STYLE_COUNT
 };
 
@@ -48,7 +49,8 @@ enum ground {
 	GROUND_COUNT
 };
 
-enum palette_depth { DEPTH_MONO, DEPTH_16, DEPTH_256 };
+/* LIGHT: 256 colours, on a background that is known to be light.  Only the band differs. */
+enum palette_depth { DEPTH_MONO, DEPTH_16, DEPTH_256, DEPTH_256_LIGHT };
 
 enum {
 	LOOK_BOLD = 1, LOOK_UNDERLINE = 2, LOOK_REVERSE = 4, LOOK_DIM = 8, LOOK_ITALIC = 16,

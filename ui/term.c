@@ -155,7 +155,7 @@ static int start(struct term *t, const struct term_options *o)
 		return refuse_term();
 	}
 	set_modes();
-	t->depth = choose_depth(o->color);
+	t->depth = term_depth_on(choose_depth(o->color), o->background);
 	term_measure(t);
 	paste_mode(true);
 	if (o->mouse)

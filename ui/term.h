@@ -26,6 +26,8 @@ enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct term_options {
 	enum color_choice color;	/* --color; NO_COLOR beats CLICOLOR_FORCE in AUTO */
+	/* ui.background: "light", "dark"; else COLORFGBG tells, which some terminals set */
+	const char *background;
 	bool ascii;			/* --ascii; also when the locale is not UTF-8 */
 	bool emoji;			/* ui.emoji */
 	bool mouse;			/* ui.mouse: clicks and the wheel come from the start */
@@ -78,6 +80,9 @@ int term_copy(struct term *t, const char *s, size_t n) ATTR_MUST_USE;
 
 /* The depth of colours for output that is not drawn by ncurses. */
 enum palette_depth term_depth_of_stream(enum color_choice choice, int fd);
+
+/* DEPTH on such a BACKGROUND, as in the options. */
+enum palette_depth term_depth_on(enum palette_depth depth, const char *background);
 
 /* True when the locale (LC_CTYPE, set by main) writes UTF-8. */
 bool term_locale_is_utf8(void);

@@ -43,6 +43,25 @@ enum palette_depth term_depth_of_stream(enum color_choice choice, int fd)
 	return isatty(fd) ? depth : DEPTH_MONO;
 }
 
+/* "15;0" or "0;default;15": the last number is the background, 7 and from 9 on light. */
+static bool says_light(const char *colors)
+{
+	const char *last = colors ? strrchr(colors, ';') : NULL;
+	long index = last && last[1] ? strtol(last + 1, NULL, 10) : 0;
+
+	return index == 7 || (index >= 9 && index <= 15);
+}
+
+enum palette_depth term_depth_on(enum palette_depth depth, const char *background)
+{
+	bool light = background && strcmp(background, "light") == 0;
+	bool dark = background && strcmp(background, "dark") == 0;
+
+	if (depth != DEPTH_256 || dark)
+		return depth;
+	return light || says_light(getenv("COLORFGBG")) ? DEPTH_256_LIGHT : depth;
+}
+
 bool term_locale_is_utf8(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;

@@ -92,6 +92,7 @@ struct preferences preferences_read(struct arena *a)
 	} else {
 		p = (struct preferences){
 			.color = color_of(a, &c),
+			.background = text_of(a, &c, "background"),
 			.ascii = is_yes(&c, "ascii"),
 			.emoji = is_yes(&c, "emoji"),
 			.mouse = is_yes(&c, "mouse"),

@@ -16,6 +16,7 @@
 
 struct preferences {
 	const char *color;	/* ui.color: "auto", "always", "never" */
+	const char *background;	/* ui.background: "light", "dark"; NULL: nobody said */
 	bool ascii;		/* ui.ascii */
 	bool emoji;		/* ui.emoji: the terminal draws them two cells wide */
 	bool mouse;		/* ui.mouse */

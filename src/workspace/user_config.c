@@ -14,6 +14,7 @@
 static const struct { const char *section, *key, *choices; } keys[] = {
 	{ "user", "name", NULL },
 	{ "ui", "color", "auto always never" },
+	{ "ui", "background", "light dark" },
 	{ "ui", "ascii", "yes no true false" },
 	{ "ui", "emoji", "yes no true false" },
 	{ "ui", "mouse", "yes no true false" },

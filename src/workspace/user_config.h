@@ -6,7 +6,7 @@
  * Only here may an editor, a copy command or launchers of the user's be named.
  *
  *	[user]	name = ana
- *	[ui]	color = auto, ascii = no, emoji = no, mouse = no, copy-command, editor,
+ *	[ui]	color = auto, background = light, ascii = no, emoji = no, mouse = no, copy-command, editor,
  *		run-columns = "run, target, min eval_loss"
  *	[keys]	attempt-next = ]	(see command/keymap.h)
  *	[study]	migration = /path (repeats)

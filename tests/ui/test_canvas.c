@@ -232,6 +232,8 @@ static void colours_are_read_on_dark_and_light(void **state)
 	for (int s = 0; s < STYLE_COUNT; s++) {
 		struct look k = style_look((enum style)s, GROUND_NONE, DEPTH_256);
 
+		if (s == STYLE_BAND)		/* a ground, not a text */
+			continue;
 		assert_int_equal(k.bg, -1);		/* the background is never painted */
 		if (k.fg < 0)
 			continue;
@@ -240,6 +242,10 @@ static void colours_are_read_on_dark_and_light(void **state)
 		assert_true(contrast(luminance_of(k.fg), light) > 3.4);
 		k = style_look((enum style)s, GROUND_BAND, DEPTH_256);
 		assert_true(contrast(luminance_of(k.fg), luminance_of(k.bg)) > 3.4);
+		k = style_look((enum style)s, GROUND_BAND, DEPTH_256_LIGHT);
+		assert_true(contrast(luminance_of(k.fg), luminance_of(k.bg)) > 3.4);
+		/* calm: much nearer to the page than to the text on it */
+		assert_true(contrast(luminance_of(k.bg), light) < 1.6);
 	}
 }
 
