@@ -120,9 +120,19 @@ static long row_near(const struct diff_view *d, int32_t number, bool *exact)
 	return best;
 }
 
+static void say_hidden_line(struct diff_view *d)
+{
+	struct arena a = ARENA_INIT;
+
+	app_say_keys(d->app, arena_printf(&a,
+		"line %d did not change and is not shown here: {+} shows more around a change, {e} opens your editor",
+		(int)d->goal_line));
+	arena_release(&a);
+}
+
 static void reach_goal(struct diff_view *d)
 {
-	bool exact;
+	bool exact = true;
 	long row = -1;
 
 	switch (d->goal) {
@@ -136,6 +146,11 @@ static void reach_goal(struct diff_view *d)
 		break;
 	case GOAL_LINE:
 		row = row_near(d, d->goal_line, &exact);
+		break;
+	case GOAL_CONSTRUCT:
+		row = row_near(d, d->goal_line, &exact);
+		if (!exact)
+			say_hidden_line(d);
 		break;
 	}
 	d->at = row >= 0 ? row : 0;
@@ -385,8 +400,9 @@ static void go_to_hit(struct diff_view *d)
 	}
 	d->shows_left = false;
 	d->focus = PANE_LINES;
+	d->search_due = 0;
 	d->goal_line = hit->line;
-	select_file(d, (long)file, GOAL_LINE);
+	select_file(d, (long)file, GOAL_CONSTRUCT);
 }
 
 /* ---- editor and copies --------------------------------------------------------------------- */

@@ -29,7 +29,8 @@ enum diff_row_kind { DIFF_ROW_NOTE, DIFF_ROW_HUNK, DIFF_ROW_LINES };
 struct diff_view_row { enum diff_row_kind kind; int64_t a, b; };
 
 /* Where to stand in a file that is not read yet. */
-enum diff_goal { GOAL_NONE, GOAL_FIRST_HUNK, GOAL_LAST_HUNK, GOAL_LINE };
+/* A construct is a line that may lie outside of what is shown; then that is said. */
+enum diff_goal { GOAL_NONE, GOAL_FIRST_HUNK, GOAL_LAST_HUNK, GOAL_LINE, GOAL_CONSTRUCT };
 
 struct diff_view {
 	struct app *app;
