@@ -253,7 +253,7 @@ static void band_is_ground(void **state)
 	plot_draw(&(struct plot){ .view = &v, .traces = traces, .n_traces = 2, .cursor = -1 }, &c,
 		canvas_all(&c));
 	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->ground, GROUND_NONE);
-	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->cp[0], 0x2582);	/* a quarter of it */
+	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->cp[0], 0x2582);	/* a quarter */
 	assert_int_equal(canvas_cell(&c, 0, PLOT_GUTTER)->style, STYLE_BAND);
 	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER)->ground, GROUND_BAND);
 	assert_int_equal(canvas_cell(&c, 1, PLOT_GUTTER)->cp[0], 0x2824);	/* its line */
