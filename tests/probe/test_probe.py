@@ -360,6 +360,17 @@ def gradients_that_are_not_finite():
 
 
 @test
+def checksums_of_formats_that_numpy_lacks():
+    out, _ = program("""
+    import zlib
+    from portside_probe import tensors
+    one = tensors.checksum([torch.tensor([1.0, -2.0], dtype=torch.bfloat16), torch.tensor(True)])
+    print(one["bytes"], one["crc32"] == f"{zlib.crc32(bytes([0x80, 0x3F, 0x00, 0xC0, 1])):08x}")
+    """, "formats")
+    assert out == "5 True\n", out
+
+
+@test
 def accumulated_backward_passes():
     out, found = program(SMALL + """
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -468,6 +479,17 @@ def no_value_is_read_on_a_lazy_device():
     assert one["changed"] is None
     assert of(found, "forward", step=1)[0]["batch"]["tensors"]["0"]["device"] == "xla:0"
     assert one["order"] == ["backward", "xla optimizer_step", "reduce gradients", "step"]
+
+
+@test
+def values_of_a_lazy_device_are_read_when_asked_for():
+    text = XLA.replace("CLIP", "pass")
+    out, found = program(text, "xla-values", path=[STAND_INS], PORTSIDE_PROBE_VALUES="1")
+    assert not out.startswith("reads 0\n"), out
+    assert of(found, "process")[0]["values_of_lazy_devices"] is True
+    assert of(found, "step")[0]["changed"] is True and "crc32" in of(found, "step")[0]["before"]
+    told = of(lines(place("xla/probe")), "process")[0]
+    assert told["values_of_lazy_devices"] is False
 
 
 @test

@@ -26,6 +26,7 @@ def start():
         program=os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) else "",
         processors=os.cpu_count(),
         moment="start of Python",
+        values_of_lazy_devices=os.environ.get("PORTSIDE_PROBE_VALUES") == "1",
         environment=_environment(),
     )
     atexit.register(_end)

@@ -62,10 +62,8 @@ def _bytes(tensor, stride):
         flat = flat[::stride]
     if flat.device.type != "cpu":
         flat = flat.cpu()
-    flat = flat.contiguous()
-    if str(flat.dtype) == "torch.bfloat16":
-        flat = flat.view(torch().int16)
-    return flat.numpy().tobytes()
+    # As bytes, since numpy lacks some of the formats.
+    return flat.contiguous().view(torch().uint8).numpy().tobytes()
 
 
 def checksum(tensors):
