@@ -148,6 +148,9 @@ p run 1 --probe --wait --target v5e-2 -- python3 train.py wrong
 p check 1
 test $? = 1 && grep -q 'grad .*refuted .*clipped before it is reduced over 2 processes' "$dir/out"
 result "a run that clips first is refuted"
+p bundle "$dir/for-reviewers" && p -C "$dir/for-reviewers" check 1
+test $? = 1 && grep -q 'grad .*refuted .*clipped before it is reduced over 2 processes' "$dir/out"
+result "and who reads the bundle sees the same"
 p run 1 --probe --wait --target stand-in -- python3 train.py right &&
 	test "$(answer grad 1 --configuration stand-in)" = unknown
 result "a stand-in confirms nothing"
