@@ -9,6 +9,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/bundle_runs.c src/workspace/bundle_stream.c src/workspace/bundle_writer.h \
 	src/workspace/changes.c src/workspace/changes.h \
 	src/workspace/changes_list.c src/workspace/changes_list.h \
+	src/workspace/check_record.c src/workspace/check_record.h \
 	src/workspace/checkpoint.c src/workspace/checkpoint.h \
 	src/workspace/comparison.c src/workspace/comparison.h \
 	src/workspace/comparison_assess.c \

@@ -103,4 +103,9 @@ TESTS += tests/workspace/test_scan
 tests_workspace_test_scan_SOURCES = tests/workspace/test_scan.c $(WORKSPACE_FIXTURE)
 tests_workspace_test_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_workspace_test_scan_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/workspace/test_check_record
+TESTS += tests/workspace/test_check_record
+tests_workspace_test_check_record_SOURCES = tests/workspace/test_check_record.c $(WORKSPACE_FIXTURE)
+tests_workspace_test_check_record_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_workspace_test_check_record_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
 endif
