@@ -1,6 +1,7 @@
 # Files of src/evidence; see Makefile.am.
 noinst_LIBRARIES += libevidence.a
 libevidence_a_SOURCES =
+libevidence_a_SOURCES += src/evidence/evidence_bytes.c src/evidence/evidence_bytes.h
 libevidence_a_SOURCES += src/evidence/evidence_fact_name.c src/evidence/evidence_fact_name.h
 libevidence_a_SOURCES += src/evidence/evidence_facts.c src/evidence/evidence_facts.h
 libevidence_a_SOURCES += src/evidence/evidence_format.c src/evidence/evidence_format.h

@@ -37,6 +37,7 @@ static const char *const file_names[RUN_FILE_COUNT] = {
 	[RUN_FILE_CAPTURE] = "capture",
 	[RUN_FILE_ARTIFACTS] = "artifacts",
 	[RUN_FILE_PROBE] = "probe",
+	[RUN_FILE_EVIDENCE] = "evidence",
 };
 
 const char *run_file_name(enum run_directory_file f)

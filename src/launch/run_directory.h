@@ -13,6 +13,8 @@
  *	  cancel			who asked for the end, when and why
  *	  sup.log			what went wrong in the supervisor
  *	  capture/, artifacts/		facts and results
+ *	  probe/			what the probe of the run wrote
+ *	  evidence/			what somebody brought for it later
  *
  * The directory is the truth about a live run.  The local supervisor refuses
  * network file systems: no RENAME_EXCHANGE, weak flock.
@@ -31,6 +33,7 @@ enum run_directory_file {
 	RUN_FILE_SPEC, RUN_FILE_ENV, RUN_FILE_CMD, RUN_FILE_LOCK, RUN_FILE_STATUS,
 	RUN_FILE_STATUS_NEXT, RUN_FILE_LOG, RUN_FILE_JOB, RUN_FILE_RC, RUN_FILE_CANCEL,
 	RUN_FILE_SUP_LOG, RUN_FILE_CAPTURE, RUN_FILE_ARTIFACTS, RUN_FILE_PROBE,
+	RUN_FILE_EVIDENCE,
 	RUN_FILE_COUNT
 };
 

@@ -47,7 +47,7 @@ static int put_run(struct bundle_writer *w, const char *run)
 	static const enum run_directory_file texts[] = { RUN_FILE_SPEC, RUN_FILE_CMD,
 		RUN_FILE_LOG };
 	static const enum run_directory_file trees[] = {
-		RUN_FILE_ARTIFACTS, RUN_FILE_CAPTURE, RUN_FILE_PROBE };
+		RUN_FILE_ARTIFACTS, RUN_FILE_CAPTURE, RUN_FILE_PROBE, RUN_FILE_EVIDENCE };
 	char *rundir = fs_join(w->a, workspace_path(w->ws, w->a, "runs"), run),
 	     *prefix = arena_printf(w->a, "runs/%s", run);
 	int rc = 0;

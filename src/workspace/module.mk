@@ -41,6 +41,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/run_checkout.c src/workspace/run_checkout.h \
 	src/workspace/run_checks.c src/workspace/run_checks.h \
 	src/workspace/run_evidence.c src/workspace/run_evidence.h \
+	src/workspace/run_parsed.c src/workspace/run_parsed.h \
 	src/workspace/run_probe.c src/workspace/run_probe.h \
 	src/workspace/run_facts.c src/workspace/run_facts.h src/workspace/run_facts_settings.c \
 	src/workspace/run_gate.c \
