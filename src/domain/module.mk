@@ -14,6 +14,7 @@ libdomain_a_SOURCES = \
 	src/domain/fold.c src/domain/fold.h src/domain/fold_attempt.c \
 	src/domain/fold_migration.c src/domain/fold_other.c src/domain/fold_run.c \
 	src/domain/fold_work.c src/domain/fold_work.h \
+	src/domain/goal_verdict.c src/domain/goal_verdict.h \
 	src/domain/kind.c src/domain/kind.h src/domain/kind_table.c \
 	src/domain/level.c src/domain/level.h \
 	src/domain/measure.c src/domain/measure.h \

@@ -2,13 +2,17 @@
 if HAVE_CMOCKA
 domain_tests = tests/domain/test_level tests/domain/test_kind tests/domain/test_fold \
 	tests/domain/test_fold_random tests/domain/test_configuration tests/domain/test_rule \
-	tests/domain/test_cost
+	tests/domain/test_cost tests/domain/test_goal_verdict
 check_PROGRAMS += $(domain_tests)
 TESTS += $(domain_tests)
 
 tests_domain_test_level_SOURCES = tests/domain/test_level.c
 tests_domain_test_level_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_domain_test_level_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
+
+tests_domain_test_goal_verdict_SOURCES = tests/domain/test_goal_verdict.c
+tests_domain_test_goal_verdict_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_domain_test_goal_verdict_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
 
 tests_domain_test_kind_SOURCES = tests/domain/test_kind.c
 tests_domain_test_kind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
