@@ -136,7 +136,7 @@ static const struct row rows[GOAL_ROWS] = {
 	{ YES, OPEN, ANY, L2_CONFIRMED, false, GOAL_PASS, CHECK_CONFIRMED,
 		"pass, with no reference beside it" },
 	{ NO, YES, ANY, L2_CONFIRMED, true, GOAL_UNDECIDED, CHECK_UNKNOWN,
-		"undecided: below the reference by less than this evidence resolves, with a margin of 0" },
+		"undecided: worse by less than this evidence resolves, with a margin of 0" },
 	{ NO, YES, ANY, L2_ANY, false, GOAL_FAIL, CHECK_REFUTED,
 		"fail, by the migration: the reference reaches the goal" },
 	{ NO, NO, YES, L2_CONFIRMED, false, GOAL_INHERITED, CHECK_CONFIRMED,

@@ -51,7 +51,7 @@
 struct goal_evidence {
 	const struct goal_test *test;
 	bool reference_is_target;	/* the goal has no target of its own */
-	bool strict;			/* a point that is worse is worse, whatever its resolution */
+	bool strict;			/* worse is worse, whatever the resolution */
 	bool perplexity;		/* gaps are differences of logarithms */
 	double match_margin;		/* of M; that of the goal where it is a threshold */
 	double value, reference;
@@ -90,7 +90,7 @@ struct goal_verdict {
 	enum check_result level;	/* what it makes of L3 */
 	bool reference_misses;		/* row 4: why is the migration better? */
 	bool no_reference;		/* rows 5 and 13 */
-	bool awaits_signoff;		/* row 8: L3 is confirmed only when a person signs it off */
+	bool awaits_signoff;		/* row 8: L3 is confirmed only by a sign-off */
 	const char *sentence;
 };
 

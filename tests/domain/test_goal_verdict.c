@@ -222,7 +222,9 @@ static void several_seeds_decide_by_their_interval(void **state)
 
 static void perplexities_are_compared_by_their_logarithm(void **state)
 {
-	struct goal_test test = { .form = FORM_THRESHOLD, .direction = DIRECTION_LOWER, .target = NAN };
+	struct goal_test test = {
+		.form = FORM_THRESHOLD, .direction = DIRECTION_LOWER, .target = NAN,
+	};
 	struct goal_evidence e = evidence_of(&test, 77.08, 69.97);
 
 	(void)state;
@@ -246,7 +248,9 @@ static void perplexities_are_compared_by_their_logarithm(void **state)
 
 static void orderings_and_bands_have_a_reference_of_their_own(void **state)
 {
-	struct goal_test lead = { .form = FORM_ORDERING, .direction = DIRECTION_HIGHER, .margin = 1 };
+	struct goal_test lead = {
+		.form = FORM_ORDERING, .direction = DIRECTION_HIGHER, .margin = 1,
+	};
 	struct goal_test band = { .form = FORM_BAND, .low = 0.3, .high = 0.4 };
 	struct goal_evidence e = evidence_of(&lead, 90, 91);
 
