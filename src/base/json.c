@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/json_span.h"
 #include "base/text.h"
 
@@ -223,18 +224,75 @@ static int parse_key(struct parser *p, struct json *child)
 	return 0;
 }
 
-static bool has_key(const struct json *j, const struct json *upto)
+/* ---- keys that were there ---- */
+
+enum { KEYS_LOOKED_THROUGH = 16 };	/* more are found by their hash */
+
+/* The children of one object by the hash of their keys; in the arena. */
+struct keys {
+	const struct json **slots;
+	size_t n, cap;			/* CAP is a power of two, 0 at first */
+};
+
+static bool same_key(const struct json *a, const struct json *b)
 {
-	for (const struct json *c = j->first; c && c != upto; c = c->next)
-		if (c->key_n == upto->key_n && memcmp(c->key, upto->key, c->key_n) == 0)
+	return a->key_n == b->key_n && memcmp(a->key, b->key, a->key_n) == 0;
+}
+
+/* True when the key of CHILD is there; else it is put in. */
+static bool keys_take(struct keys *k, const struct json *child)
+{
+	size_t i = (size_t)fnv1a(FNV1A_BEGIN, child->key, child->key_n) & (k->cap - 1);
+
+	for (; k->slots[i]; i = (i + 1) & (k->cap - 1))
+		if (same_key(k->slots[i], child))
 			return true;
+	k->slots[i] = child;
+	k->n++;
 	return false;
+}
+
+static void keys_grow(struct keys *k, struct arena *a)
+{
+	struct keys more = { .cap = k->cap * 2 };
+
+	more.slots = arena_alloc(a, more.cap * sizeof *more.slots);
+	for (size_t i = 0; i < k->cap; i++)
+		if (k->slots[i])
+			(void)keys_take(&more, k->slots[i]);
+	*k = more;
+}
+
+static void keys_begin(struct keys *k, struct arena *a, const struct json *j)
+{
+	k->cap = 4 * KEYS_LOOKED_THROUGH;
+	k->slots = arena_alloc(a, k->cap * sizeof *k->slots);
+	for (const struct json *c = j->first; c->next; c = c->next)
+		(void)keys_take(k, c);
+}
+
+/* CHILD is the last one of J.  An object of very many keys costs no more than its length. */
+static bool has_key(
+	struct keys *k, struct arena *a, const struct json *j, const struct json *child)
+{
+	if (j->count <= KEYS_LOOKED_THROUGH) {
+		for (const struct json *c = j->first; c != child; c = c->next)
+			if (same_key(c, child))
+				return true;
+		return false;
+	}
+	if (!k->cap)
+		keys_begin(k, a, j);
+	else if (2 * k->n >= k->cap)
+		keys_grow(k, a);
+	return keys_take(k, child);
 }
 
 /* p->s stands behind the opening bracket. */
 static int parse_children(struct parser *p, struct json *j, char close)
 {
 	struct json **tail = &j->first;
+	struct keys keys = { 0 };
 	int rc;
 
 	if (++p->depth > JSON_DEPTH_MAX)
@@ -253,7 +311,8 @@ static int parse_children(struct parser *p, struct json *j, char close)
 		*tail = child;
 		tail = &child->next;
 		j->count++;
-		if (close == '}' && p->flags == JSON_STRICT && has_key(j, child))
+		if (close == '}' && p->flags == JSON_STRICT &&
+			has_key(&keys, p->arena, j, child))
 			return fail(p, "a key that was there before");
 		if ((rc = parse_value(p, child)) < 0)
 			return rc;

@@ -18,4 +18,5 @@ libbase_a_SOURCES = \
 	src/base/redact.c src/base/redact.h \
 	src/base/spawn.c src/base/spawn.h \
 	src/base/text.c src/base/text.h src/base/number.c \
+	src/base/text_pattern.c src/base/text_pattern.h \
 	src/base/units.c src/base/units.h

@@ -10,6 +10,8 @@ libdomain_a_SOURCES = \
 	src/domain/configuration_check.c src/domain/configuration_difference.c \
 	src/domain/configuration_key.c src/domain/configuration_private.h \
 	src/domain/configuration_value.c \
+	src/domain/contract.c src/domain/contract.h src/domain/contract_case.c \
+	src/domain/contract_difference.c src/domain/contract_private.h \
 	src/domain/cost.c src/domain/cost.h \
 	src/domain/fold.c src/domain/fold.h src/domain/fold_attempt.c \
 	src/domain/fold_migration.c src/domain/fold_other.c src/domain/fold_run.c \

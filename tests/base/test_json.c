@@ -142,6 +142,30 @@ static void every_prefix_is_refused_or_read(void **state)
 	arena_release(&a);
 }
 
+/* Past the number of keys that are looked through one by one. */
+static void doubled_keys_of_large_objects(void **state)
+{
+	(void)state;
+	for (int n = 1; n < 300; n += 7) {
+		struct arena a = ARENA_INIT;
+		struct buf b = BUF_INIT;
+		const struct json *j;
+
+		buf_adds(&b, "{");
+		for (int i = 0; i < n; i++)
+			buf_addf(&b, "%s\"k%d\":0", i ? "," : "", i);
+		buf_adds(&b, "}");
+		assert_int_equal(json_parse(&j, &a, b.s, b.n, JSON_STRICT), 0);
+		assert_int_equal(j->count, n);
+		buf_truncate(&b, b.n - 1);
+		buf_addf(&b, ",\"k%d\":0}", n / 2);
+		assert_int_equal(json_parse(&j, &a, b.s, b.n, JSON_STRICT), ERR_PARSE);
+		assert_int_equal(json_parse(&j, &a, b.s, b.n, JSON_TOLERANT), 0);
+		buf_release(&b);
+		arena_release(&a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +174,7 @@ int main(void)
 		cmocka_unit_test(depth_is_limited),
 		cmocka_unit_test(canonical_sorts_by_bytes),
 		cmocka_unit_test(documents),
+		cmocka_unit_test(doubled_keys_of_large_objects),
 		cmocka_unit_test(every_prefix_is_refused_or_read),
 	};
 

@@ -2,7 +2,8 @@
 if HAVE_CMOCKA
 domain_tests = tests/domain/test_level tests/domain/test_kind tests/domain/test_fold \
 	tests/domain/test_fold_random tests/domain/test_configuration tests/domain/test_rule \
-	tests/domain/test_cost tests/domain/test_goal_verdict
+	tests/domain/test_cost tests/domain/test_goal_verdict \
+	tests/domain/test_contract
 check_PROGRAMS += $(domain_tests)
 TESTS += $(domain_tests)
 
@@ -38,4 +39,8 @@ tests_domain_test_rule_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
 tests_domain_test_cost_SOURCES = tests/domain/test_cost.c
 tests_domain_test_cost_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_domain_test_cost_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
+
+tests_domain_test_contract_SOURCES = tests/domain/test_contract.c
+tests_domain_test_contract_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_domain_test_contract_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
 endif
