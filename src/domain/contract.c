@@ -218,7 +218,8 @@ static void read_limit(struct contract_reader *r, const struct json *run)
 		contract_mistake(r, "run.limit", "%s", err_text());
 		err_clear();
 	} else if (r->contract->limit_ns <= 0) {
-		contract_mistake(r, "run.limit", "is no time; without an end a run goes on being paid");
+		contract_mistake(
+			r, "run.limit", "is no time; without an end a run goes on being paid");
 	}
 }
 
@@ -359,7 +360,8 @@ static void read_version(struct contract_reader *r, const struct json *root)
 	const struct json *j = json_get(root, "contract");
 
 	if (!j)
-		contract_mistake(r, "contract", "is missing; write \"contract\": %d", CONTRACT_VERSION);
+		contract_mistake(
+			r, "contract", "is missing; write \"contract\": %d", CONTRACT_VERSION);
 	else if (json_i64(root, "contract", 0) != CONTRACT_VERSION || j->type != JSON_NUMBER)
 		contract_mistake(r, "contract", "is no version that is known here; %d is",
 			CONTRACT_VERSION);

@@ -42,7 +42,8 @@ static void check_bytes(struct contract_reader *r, const char *path, const struc
 	if (!hex == !sha)
 		contract_mistake(r, path, "needs a text, or one of hex and sha256");
 	else if (sha && !digest_from_hex(&digest, sha))
-		contract_mistake(r, contract_below(r, path, "sha256"), "is no SHA-256 of 64 digits");
+		contract_mistake(
+			r, contract_below(r, path, "sha256"), "is no SHA-256 of 64 digits");
 	else if (hex && (strlen(hex) % 2 || hex[strspn(hex, "0123456789abcdefABCDEF")]))
 		contract_mistake(r, contract_below(r, path, "hex"),
 			"is no even number of hexadecimal digits");
@@ -225,7 +226,8 @@ static void read_expected(struct contract_case *out, struct contract_reader *r, 
 	out->expected = json_get(j, "expected");
 	out->rejects = rejects && rejects->type == JSON_TRUE;
 	if (rejects && rejects->type != JSON_TRUE && rejects->type != JSON_FALSE)
-		contract_mistake(r, contract_below(r, path, "rejects"), "is neither true nor false");
+		contract_mistake(
+			r, contract_below(r, path, "rejects"), "is neither true nor false");
 	if (out->rejects && out->expected)
 		contract_mistake(r, at, "contradicts rejects: an error is what is expected");
 	else if (!out->rejects && !out->expected)
@@ -289,11 +291,13 @@ static void read_tolerance(struct contract_case *out, struct contract_reader *r,
 	t->has_ulp = read_count(r, at, tolerance, "ulp", &t->ulp);
 	t->has_positions = read_count(r, at, tolerance, "positions", &t->positions);
 	if (!json_get(tolerance, "reason"))
-		contract_mistake(r, at, "needs a reason: why is an output that far off still right?");
+		contract_mistake(
+			r, at, "needs a reason: why is an output that far off still right?");
 	else
 		t->reason = contract_text(r, at, tolerance, "reason", true);
 	if (tolerance->count < 2)
-		contract_mistake(r, at, "says no number; without one the default of the type holds");
+		contract_mistake(
+			r, at, "says no number; without one the default of the type holds");
 }
 
 void contract_tolerance_add(struct buf *out, const struct contract_tolerance *t)
@@ -354,8 +358,8 @@ static void read_type(struct contract_case *out, struct contract_reader *r, cons
 	if (*out->type && !numbers)
 		contract_mistake(r, at, "has a meaning for numbers and tensors only");
 	else if (*out->type && r->knows_type && !r->knows_type(out->type))
-		contract_mistake(r, at, "\"%s\" is no type of numbers; write bf16, f16, f32, f64, ...",
-			out->type);
+		contract_mistake(r, at,
+			"\"%s\" is no type of numbers; write bf16, f16, f32, f64, ...", out->type);
 	else if (!*out->type && needed)
 		contract_mistake(r, at,
 			"is missing: which type do the numbers have (bf16, f16, f32, f64)? tolerances follow from it");

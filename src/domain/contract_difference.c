@@ -167,7 +167,8 @@ static void compare_cases(
 	struct differences *d, const struct contract *old, const struct contract *new)
 {
 	for (size_t i = 0; i < old->cases_n; i++) {
-		const struct contract_case *c = &old->cases[i], *now = contract_case_find(new, c->id);
+		const struct contract_case *c = &old->cases[i];
+		const struct contract_case *now = contract_case_find(new, c->id);
 		const char *key = arena_printf(d->arena, "cases.%s", c->id);
 
 		if (now)
