@@ -75,6 +75,20 @@ void curves_fit_window(struct curves_view *self, const struct curve_chart *const
 	free(all);
 }
 
+/* Keys may come before the picture of what was read last. */
+void curves_fit_now(struct curves_view *self)
+{
+	const struct curve_chart *chart = self->scene ? self->scene->main : NULL;
+	size_t columns = self->window.columns ? self->window.columns : 1;
+
+	if (!self->fit || !self->scene)
+		return;
+	if (self->overview)
+		curves_grid_fit(self, columns);
+	else if (chart)
+		curves_fit_window(self, &chart, 1, columns, self->window.rows);
+}
+
 long curves_cursor_column(const struct curves_view *self, const struct plot_view *view)
 {
 	if (!isfinite(self->cursor_x) || self->cursor_x < view->x0 || self->cursor_x > view->x1)

@@ -40,15 +40,19 @@ static double tail(const struct curves_view *self)
 	return curves_range(self, &first, &last) ? last : NAN;
 }
 
-/* A window at the tail stays there as the curve grows; any other stays put. */
+/* A window at the tail stays there as the curves grow; any other stays put, and so does
+ * every one when a curve comes that was not read yet: that is no growth. */
 void curves_settle(struct curves_view *self)
 {
+	struct plot_source *sources[SCENE_SIDES_MAX];
+	size_t n = self->scene ? curves_sources(self, sources) : 0;
 	struct plot_view *w = &self->window;
 	double first, last, grown;
 
 	if (!curves_range(self, &first, &last))
 		return;
-	grown = last - self->last_x;
+	grown = n == self->last_n ? last - self->last_x : 0;
+	self->last_n = n;
 	if (!self->fit && grown > 0 && w->x1 >= self->last_x) {
 		w->x0 += grown;
 		w->x1 += grown;
@@ -174,7 +178,10 @@ static void jump_once(struct view *v, enum plot_jump jump)
 
 static void zoom(struct curves_view *self, double factor)
 {
-	double x = isfinite(self->cursor_x) && (!self->window.log_x || self->cursor_x > 0)
+	double x;
+
+	curves_fit_now(self);
+	x = isfinite(self->cursor_x) && (!self->window.log_x || self->cursor_x > 0)
 		? self->cursor_x
 		: plot_x_of(&self->window, self->window.columns / 2);
 
@@ -184,6 +191,7 @@ static void zoom(struct curves_view *self, double factor)
 
 void curves_pan(struct curves_view *self, double share)
 {
+	curves_fit_now(self);
 	plot_view_pan(&self->window, share);
 	self->fit = false;
 }

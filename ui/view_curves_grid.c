@@ -126,7 +126,7 @@ void curves_draw_group(struct canvas *c, struct rect r, const char *group)
 	buf_release(&name);
 }
 
-static void fit_all(struct curves_view *self, struct canvas *c, bool mono)
+void curves_grid_fit(struct curves_view *self, size_t columns)
 {
 	const struct curve_chart *charts[CURVES_GRID_MAX];
 	size_t n = 0;
@@ -138,8 +138,7 @@ static void fit_all(struct curves_view *self, struct canvas *c, bool mono)
 		if (chart)
 			charts[n++] = chart;
 	}
-	curves_fit_window(self, charts, n,
-		plot_dot_columns(c, self->grid.places[0], mono), 1);
+	curves_fit_window(self, charts, n, columns, 1);
 }
 
 /* The axis of x once below each column of charts. */
@@ -210,7 +209,7 @@ void curves_draw_grid(struct view *v, struct canvas *c, struct rect r)
 	left = curves_place_charts(self, &l, c, r);
 	axes.row = left.row;
 	if (self->grid.n) {
-		fit_all(self, c, v->app->mono);
+		curves_grid_fit(self, plot_dot_columns(c, self->grid.places[0], v->app->mono));
 		for (int i = 0; i < self->grid.n; i++)
 			draw_place(v, c, self->grid.places[i], self->grid.rows[i]);
 		if (axes.rows)

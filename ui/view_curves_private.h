@@ -77,6 +77,7 @@ struct curves_view {
 	struct plot_view window;	/* with log_x, log_y and clip as wanted */
 	bool fit;			/* all of x, and what comes */
 	double last_x;			/* the end of the curves when WINDOW was set */
+	size_t last_n;			/* and how many there were */
 	double cursor_x;
 	bool at_last;			/* the read-out follows the last point */
 	bool zoomed;			/* no delta pane, no lists */
@@ -196,7 +197,12 @@ void curves_add_counts(struct canvas *c, struct rect r, int *col, const struct c
 
 void curves_draw_delta(struct view *v, struct canvas *c, struct rect r);
 
+/* The window of what was read last, where it shows all. */
+void curves_fit_now(struct curves_view *self);
+
 /* ---- view_curves_grid.c ---- */
+
+void curves_grid_fit(struct curves_view *self, size_t columns);
 
 void curves_draw_grid(struct view *v, struct canvas *c, struct rect r);
 /* The names of the charts in sight, into OUT; returns their number. */
