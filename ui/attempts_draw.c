@@ -190,13 +190,15 @@ static void draw_detail(struct attempts_view *self, struct canvas *c, struct rec
 {
 	const struct attempt_detail *d = self->detail ? &self->detail->lines : NULL;
 	struct rect heading = rect_cut_top(&r, 1);
+	size_t i = (size_t)self->detail_top;
 	int row = 0;
 
-	for (size_t i = (size_t)self->detail_top; d && i < d->n && row < r.rows; i++)
+	for (; d && i < d->n && row < r.rows; i++)
 		row = draw_line(
 			c, r, row, &d->lines[i], self->on_detail ? INT_MAX : LINE_MOST_ROWS);
 	self->detail_n = d ? (long)d->n : 0;
-	draw_heading(self, c, heading, row > r.rows || self->detail_top > 0);
+	draw_heading(self, c, heading,
+		row > r.rows || (d && i < d->n) || self->detail_top > 0);
 }
 
 /* ---- all of it -------------------------------------------------------------------- */

@@ -185,8 +185,10 @@ static int decision_subject(const char **out, struct call *c, const char *text)
 	}
 	if (text_starts(text, "alarm:") || text_starts(text, "attempt:"))
 		text += strcspn(text, ":") + 1;
-	rc = strlen(text) < 6 ? ERR_NOT_FOUND
-			      : decision_find_alarm(&alarm, c->workspace, text, NULL, c->arena);
+	/* A short number is an attempt's. */
+	rc = strlen(text) < 6 && text[strspn(text, "0123456789")] == '\0'
+		? ERR_NOT_FOUND
+		: decision_find_alarm(&alarm, c->workspace, text, NULL, c->arena);
 	if (rc == 0) {
 		*out = subject_make(c->arena, "alarm", alarm->id);
 		return 0;

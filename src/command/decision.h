@@ -66,8 +66,8 @@ struct decision_facts {
 int decision_facts_read(struct decision_facts *out, struct workspace *ws, const char *alarm,
 	const struct position *at, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 
-/* The id of the alarm that TEXT, its first 6 letters or more, means; "" gives the
- * oldest open one.  ERR_NOT_FOUND, ERR_USAGE when several match. */
+/* The alarm that TEXT means: its first 6 letters or more, or 4 of those behind the
+ * dot, in which alarms of one rule differ; "" gives the oldest open one.  ERR_NOT_FOUND, ERR_USAGE when several match. */
 int decision_find_alarm(const struct alarm_state **out, struct workspace *ws, const char *text,
 	const struct position *at, struct arena *a) ATTR_MUST_USE;
 

@@ -17,6 +17,17 @@
 
 /* ---- which alarm ---------------------------------------------------------------- */
 
+/* By the beginning of its id, which is that of the rule, or of the half behind the dot,
+ * in which alarms of one rule differ. */
+static bool is_called(const struct alarm_state *s, const char *text)
+{
+	const char *trigger = strchr(s->id, '.');
+
+	if (strlen(text) >= 6 && text_starts(s->id, text))
+		return true;
+	return strlen(text) >= 4 && trigger && text_starts(trigger + 1, text);
+}
+
 int decision_find_alarm(const struct alarm_state **out, struct workspace *ws, const char *text,
 	const struct position *at, struct arena *a)
 {
@@ -29,7 +40,7 @@ int decision_find_alarm(const struct alarm_state **out, struct workspace *ws, co
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		const struct alarm_state *s = rows[i];
 
-		if (*text ? strlen(text) < 6 || !text_starts(s->id, text) : !s->open)
+		if (*text ? !is_called(s, text) : !s->open)
 			continue;
 		if (*text && *out)
 			return err_set(ERR_USAGE, "\"%s\" means several alarms: %s and %s", text,

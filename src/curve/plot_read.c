@@ -51,7 +51,11 @@ static void put_label(char out[PLOT_LABEL_MAX], double value, double step, doubl
 		u++;
 	decimals = step > 0 ? (int)-floor(log10(step / units[u].unit) + 1e-9) : 3;
 	decimals = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
-	snprintf(out, PLOT_LABEL_MAX, "%.*f%s", decimals, value / units[u].unit, units[u].suffix);
+	value /= units[u].unit;
+	/* What rounds to zero has no sign. */
+	if (fabs(value) < 0.5 * pow(10, -decimals))
+		value = 0;
+	snprintf(out, PLOT_LABEL_MAX, "%.*f%s", decimals, value, units[u].suffix);
 }
 
 void plot_label(char out[PLOT_LABEL_MAX], double value, double step)

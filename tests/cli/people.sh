@@ -51,7 +51,7 @@ events() {
 	"$portside" events --json 2>/dev/null | grep -o '"kind": *"'"$1"'"' | wc -l
 }
 
-echo 1..63
+echo 1..64
 piped attempt refresh
 piped attempt list --json
 says '"attempt":1' || says '"attempt": 1' || says '"1"'
@@ -258,6 +258,9 @@ alarm=$("$portside" alarms --format csv 2>/dev/null | sed -n 's/^\([^,]*\),R3,.*
 piped decide --subject "$alarm"
 says "choices:" && says "  make-comparable " && ! says "  accept  "
 ok "and those of an alarm" $?
+piped decide --subject "$(printf '%s' "${alarm#*.}" | cut -c 1-6)"
+says "$alarm" && says "  make-comparable "
+ok "which the letters behind its dot name too" $?
 piped decide --subject 2 --json
 says '"choice":"accept"' || says '"choice": "accept"'
 ok "also for programs" $?

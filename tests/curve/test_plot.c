@@ -284,6 +284,18 @@ static void check_ticks(
 	assert_string_equal(all, labels);
 }
 
+/* A read-out near zero: its sign would be that of digits that are not shown. */
+static void test_label_of_nearly_zero(void **state)
+{
+	char label[PLOT_LABEL_MAX];
+
+	(void)state;
+	plot_label(label, -0.004, 0.01);
+	assert_string_equal(label, "0.00");
+	plot_label(label, -0.006, 0.01);
+	assert_string_equal(label, "-0.01");
+}
+
 static void test_ticks(void **state)
 {
 	(void)state;
@@ -459,6 +471,7 @@ int main(void)
 		cmocka_unit_test(test_zoom_and_pan),
 		cmocka_unit_test_setup_teardown(test_delta_on_demand, set_up, tear_down),
 		cmocka_unit_test(test_ticks),
+		cmocka_unit_test(test_label_of_nearly_zero),
 		cmocka_unit_test_setup_teardown(test_read_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_as_of_a_moment, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_jumps, set_up, tear_down),
