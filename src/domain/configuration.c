@@ -219,6 +219,33 @@ static struct config_declared *declared_section(struct config_reader *r, const s
 	return &c->declared[c->declared_n++];
 }
 
+static struct config_package *package_section(struct config_reader *r, const struct conf_entry *e)
+{
+	struct config *c = r->c;
+
+	for (size_t i = 0; i < c->packages_n; i++)
+		if (strcmp(c->packages[i].name, e->name) == 0)
+			return &c->packages[i];
+	ARRAY_GROW(c->packages, c->packages_n, r->packages_cap);
+	c->packages[c->packages_n] = (struct config_package){
+		.name = arena_strdup(&c->arena, e->name), .line = e->line };
+	set_defaults(r, "package", &c->packages[c->packages_n]);
+	return &c->packages[c->packages_n++];
+}
+
+static struct config_level *level_section(struct config_reader *r, const struct conf_entry *e)
+{
+	struct config_level *l = &r->c->l2;
+
+	if (strcmp(e->name, "L2") != 0) {
+		config_entry_error(r, e, "not a level with a choice; allowed: [level \"L2\"]");
+		return NULL;
+	}
+	if (!l->name)
+		*l = (struct config_level){ .name = "L2", .line = e->line };
+	return l;
+}
+
 static struct rule_draft *rule_section(struct config_reader *r, const struct conf_entry *e)
 {
 	for (size_t i = 0; i < r->drafts_n; i++)
@@ -263,6 +290,10 @@ static void *section_of(struct config_reader *r, const struct conf_entry *e)
 		return pattern_section(r, e);
 	if (strcmp(e->section, "difference") == 0)
 		return declared_section(r, e);
+	if (strcmp(e->section, "package") == 0)
+		return package_section(r, e);
+	if (strcmp(e->section, "level") == 0)
+		return level_section(r, e);
 	return &r->c->migration;
 }
 
@@ -346,6 +377,7 @@ void config_release(struct config *c)
 	free(c->curves);
 	free(c->patterns);
 	free(c->declared);
+	free(c->packages);
 	free(c->errors);
 	arena_release(&c->arena);
 	*c = (struct config)CONFIG_INIT;

@@ -35,6 +35,7 @@ enum config_type {
 	CONFIG_VARIABLE,	/* NAME of an environment variable */
 	CONFIG_SETTING,		/* NAME=VALUE */
 	CONFIG_PATTERN,		/* for lines of a log, see base/line_pattern.h */
+	CONFIG_CHECK,		/* a question of L2, by its id: see domain/check.h */
 };
 
 struct config_key {
@@ -52,7 +53,7 @@ struct config_key {
 
 /* Where a key's value lies in the struct of its section: config_migration,
  * config_goal, config_target, config_run, config_curve, config_pattern,
- * config_declared; rules are read by rule.h. */
+ * config_declared, config_package, config_level; rules are read by rule.h. */
 extern const struct config_key config_keys[];
 extern const size_t config_keys_n;
 const struct config_key *config_key_find(const char *section, const char *key);
@@ -94,6 +95,22 @@ struct config_pattern {
 struct config_declared {
 	const char *name;		/* a word of words_input */
 	const char *reason;
+	int line;
+};
+
+/* [package "torch"]: what a person says of the version that differs. */
+struct config_package {
+	const char *name;		/* in any spelling: torch_xla, torch-xla */
+	int class;			/* of words_package_class; 0: not given */
+	const char *reason;
+	int line;
+};
+
+/* [level "L2"]: which of its questions this migration requires. */
+struct config_level {
+	const char *name;		/* "L2" */
+	const char **require;		/* ids of domain/check.h; none: all of them */
+	size_t require_n;
 	int line;
 };
 
@@ -148,6 +165,9 @@ struct config {
 	size_t patterns_n;
 	struct config_declared *declared;
 	size_t declared_n;
+	struct config_package *packages;
+	size_t packages_n;
+	struct config_level l2;
 	struct rule *rules;
 	size_t rules_n;
 	bool default_rules;		/* the file has none: the defaults are in force */

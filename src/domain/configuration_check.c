@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/line_pattern.h"
+#include "domain/check.h"
 #include "domain/configuration_private.h"
 
 static bool has(
@@ -74,6 +75,26 @@ static void check_pattern_section(struct config_reader *r, const struct config_p
 	check_required(r, "pattern", p->name, p->line);
 	if (e && *p->match && line_pattern_check(p->match) < 0)
 		config_entry_error(r, e, err_text());
+}
+
+/* Asked twice is asked once: it is dropped, so that two lists of one set are equal. */
+static void check_level_section(struct config_reader *r, struct config_level *l)
+{
+	size_t kept = 0;
+
+	if (!l->name)
+		return;
+	check_required(r, "level", l->name, l->line);
+	for (size_t i = 0; i < check_items_n; i++)
+		for (size_t k = kept; k < l->require_n; k++)
+			if (strcmp(check_items[i].id, l->require[k]) == 0) {
+				const char *found = l->require[k];
+
+				l->require[k] = l->require[kept];
+				l->require[kept++] = found;
+				break;
+			}
+	l->require_n = kept;
 }
 
 static void check_target_section(struct config_reader *r, struct config_target *t)
@@ -189,6 +210,9 @@ void config_check(struct config_reader *r)
 		check_pattern_section(r, &c->patterns[i]);
 	for (size_t i = 0; i < c->declared_n; i++)
 		check_required(r, "difference", c->declared[i].name, c->declared[i].line);
+	for (size_t i = 0; i < c->packages_n; i++)
+		check_required(r, "package", c->packages[i].name, c->packages[i].line);
+	check_level_section(r, &c->l2);
 	check_target_name(r, "intended", c->migration.intended);
 	check_target_name(r, "reference", c->migration.reference);
 	make_rules(r);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "domain/check.h"
 #include "domain/configuration.h"
 
 struct builder {
@@ -348,6 +349,56 @@ static void compare_declared(struct builder *b, const struct config *old, const 
 			gone_or_new(b, "difference", new->declared[i].name, false, b->has_old);
 }
 
+static const struct config_package *find_package(const struct config *c, const char *name)
+{
+	for (size_t i = 0; i < c->packages_n; i++)
+		if (strcmp(c->packages[i].name, name) == 0)
+			return &c->packages[i];
+	return NULL;
+}
+
+/* A difference that a person classifies is one that a check no longer refutes. */
+static void compare_packages(struct builder *b, const struct config *old, const struct config *new)
+{
+	for (size_t i = 0; i < old->packages_n; i++) {
+		const struct config_package *before = &old->packages[i],
+					    *after = find_package(new, before->name);
+
+		if (after)
+			compare_keys(b, "package", after->name, before, after);
+		else
+			gone_or_new(b, "package", before->name, true, false);
+	}
+	for (size_t i = 0; i < new->packages_n; i++)
+		if (!find_package(old, new->packages[i].name))
+			gone_or_new(b, "package", new->packages[i].name, false, b->has_old);
+}
+
+static bool requires(const struct config_level *l, const char *check)
+{
+	for (size_t i = 0; i < l->require_n; i++)
+		if (strcmp(l->require[i], check) == 0)
+			return true;
+	return !l->require_n;
+}
+
+/* A question that is no longer required is a weaker demand, whoever chose the first list. */
+static void compare_level(struct builder *b, const struct config *old, const struct config *new)
+{
+	for (size_t i = 0; i < check_items_n; i++) {
+		const char *check = check_items[i].id;
+		bool before = requires(&old->l2, check), after = requires(&new->l2, check);
+		const char *where = arena_printf(b->arena, "level.L2.%s", check);
+
+		if (strcmp(check_items[i].level, "L2") != 0 || before == after)
+			continue;
+		add(b, where,
+			arena_printf(b->arena, "%s: L2 %s it", where,
+				after ? "requires" : "no longer requires"),
+			before && b->has_old);
+	}
+}
+
 struct config_differences config_differences(
 	struct arena *a, const struct config *old, const struct config *new)
 {
@@ -366,6 +417,8 @@ struct config_differences config_differences(
 	compare_curves(&b, old, new);
 	compare_patterns(&b, old, new);
 	compare_declared(&b, old, new);
+	compare_packages(&b, old, new);
+	compare_level(&b, old, new);
 	compare_rules(&b, old, new);
 	if (b.n)
 		out.list = arena_memdup(a, b.list, b.n * sizeof *b.list);

@@ -14,6 +14,10 @@
 #define C(member) .offset = offsetof(struct config_curve, member)
 #define D(member) .offset = offsetof(struct config_declared, member)
 #define P(member) .offset = offsetof(struct config_pattern, member)
+#define K(member) .offset = offsetof(struct config_package, member)
+#define L_LIST(member)                                                                             \
+	.offset = offsetof(struct config_level, member),                                           \
+	.count_offset = offsetof(struct config_level, member##_n)
 #define R(member) .offset = offsetof(struct config_run, member)
 #define R_LIST(member) R(member), .count_offset = offsetof(struct config_run, member ## _n)
 #define MIGRATION(k, t, ...)                                                                       \
@@ -139,6 +143,33 @@ const struct config_key config_keys[] = {
 		D(reason),
 		.help = "why this input differs on purpose" },
 
+	{ .section = "package",
+		.named = true,
+		.key = "class",
+		.type = CONFIG_WORD,
+		.required = true,
+		.otherwise = "",
+		.words = &words_package_class,
+		K(class),
+		.help = "what a version that differs amounts to" },
+	{ .section = "package",
+		.named = true,
+		.key = "reason",
+		.type = CONFIG_TEXT,
+		.required = true,
+		.otherwise = "",
+		K(reason),
+		.help = "why" },
+	{ .section = "level",
+		.named = true,
+		.key = "require",
+		.type = CONFIG_CHECK,
+		.repeats = true,
+		.required = true,
+		.otherwise = "",
+		L_LIST(require),
+		.help = "a question of L2 that is required; without: all" },
+
 	RULE("when", CONFIG_RULE, .required = true, .help = "predicate over features"),
 	RULE("precondition", CONFIG_RULE, .help = "comparable-inputs"),
 	RULE("action", CONFIG_WORD, .required = true, .words = &words_rule_action,
@@ -174,6 +205,8 @@ const char *config_type_help(enum config_type t)
 	case CONFIG_VARIABLE: return "the name of a variable";
 	case CONFIG_SETTING: return "NAME=VALUE";
 	case CONFIG_PATTERN: return "a pattern in quotes, with named groups";
+	case CONFIG_CHECK: return "a question of L2: dev, fallback, compile, config, batch, steps, lr, "
+		"opt-order, grad, params, ckpt, eval, dtype, seed-data, deps";
 	}
 	return "";
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "domain/check.h"
 #include "domain/configuration_private.h"
 #include "domain/kind.h"
 
@@ -25,6 +26,13 @@ static bool is_setting(const char *s)
 	return equals && is_variable(s, (size_t)(equals - s)) && !text_starts(s, "PORTSIDE_");
 }
 
+static bool is_question_of_l2(const char *s)
+{
+	const struct check_item *item = check_find(s);
+
+	return item && strcmp(item->level, "L2") == 0;
+}
+
 /* Checks and stores a text; false when it is not of its type. */
 static bool take_text(
 	struct config_reader *r, const struct config_key *key, const char *value, void *section)
@@ -37,7 +45,8 @@ static bool take_text(
 	if ((key->type == CONFIG_NAME && !name_is_plain(value)) ||
 	    (key->type == CONFIG_PATH && !fs_is_inside(value)) ||
 	    (key->type == CONFIG_VARIABLE && !is_variable(value, strlen(value))) ||
-	    (key->type == CONFIG_SETTING && !is_setting(value)) || !*value)
+	    (key->type == CONFIG_SETTING && !is_setting(value)) ||
+	    (key->type == CONFIG_CHECK && !is_question_of_l2(value)) || !*value)
 		return false;
 	if (!key->repeats) {
 		memcpy(at, &copy, sizeof copy);
@@ -102,6 +111,7 @@ bool config_take_value(
 	case CONFIG_VARIABLE:
 	case CONFIG_SETTING:
 	case CONFIG_PATTERN:
+	case CONFIG_CHECK:
 		return take_text(r, key, value, section);
 	case CONFIG_RULE:
 		break;
@@ -199,6 +209,7 @@ void config_add_value(struct buf *out, const struct config_key *key, const void 
 	case CONFIG_VARIABLE:
 	case CONFIG_SETTING:
 	case CONFIG_PATTERN:
+	case CONFIG_CHECK:
 		buf_adds(out, *(const char *const *)at);
 		break;
 	case CONFIG_RULE:

@@ -30,7 +30,7 @@
 #include "base/mem.h"
 
 /* Rises whenever the states of equal events change: projections are rebuilt. */
-enum { FOLD_VERSION = 5 };
+enum { FOLD_VERSION = 6 };
 
 /* The one migration of a log, whatever id its migration.created carries. */
 #define MIGRATION_ID "migration"

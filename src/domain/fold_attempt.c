@@ -198,15 +198,35 @@ void fold_signoff_event(struct work *w)
 
 /* ---- checks -------------------------------------------------------------------- */
 
+/* The list of what L2 requires may change: then this attempt's level follows. */
+static void remember_checked(struct work *w, const char *attempt)
+{
+	struct config_state *config = work_get(w, "config", "config");
+
+	for (size_t i = 0; i < config->checked_n; i++)
+		if (strcmp(config->checked[i], attempt) == 0)
+			return;
+	*WORK_APPEND(w, config->checked, config->checked_n) = attempt;
+	work_changed(w, "config", "config", MIGRATION_ID, 0);
+}
+
 void derive_check(struct work *w, struct check_state *s)
 {
 	enum check_result by[4] = { CHECK_NOT_CHECKED };
 	struct check_brief *brief = NULL;
 	struct attempt_state *a;
+	int64_t version = 0;
 
-	for (size_t i = 0; i < s->entries_n; i++)
-		if (counts(&s->entries[i].entry))
-			by[actor_class(s->entries[i].entry.who)] = s->entries[i].result;
+	for (size_t i = 0; i < s->entries_n; i++) {
+		const struct check_entry *e = &s->entries[i];
+		enum actor_class class = actor_class(e->entry.who);
+
+		/* What an older tool says beside a newer one does not count. */
+		if (!counts(&e->entry) || (class == ACTOR_TOOL && e->version < version))
+			continue;
+		by[class] = e->result;
+		version = class == ACTOR_TOOL ? e->version : version;
+	}
 	s->result = check_combine(by[ACTOR_HUMAN], by[ACTOR_TOOL]);
 	s->claimed = by[ACTOR_AGENT];
 	s->contradicted = check_truth(by[ACTOR_HUMAN]) != TRUTH_UNKNOWN &&
@@ -216,6 +236,8 @@ void derive_check(struct work *w, struct check_state *s)
 		if (strcmp(a->checks[i].configuration, s->configuration) == 0 &&
 		    strcmp(a->checks[i].check, s->check) == 0)
 			brief = &a->checks[i];
+	if (!a->checks_n)
+		remember_checked(w, a->id);
 	if (!brief)
 		brief = WORK_APPEND(w, a->checks, a->checks_n);
 	*brief = (struct check_brief){
@@ -247,7 +269,10 @@ void fold_check_event(struct work *w)
 		.text_digest = work_text(w, "text"),
 		.claim = actor_class(w->event->actor) == ACTOR_AGENT,
 	};
+	e->run = work_text(w, "run");
+	e->version = json_i64(w->event->data, "version", 0);
 	e->evidence = work_texts(w, "evidence", &e->evidence_n);
+	e->places = work_texts(w, "places", &e->places_n);
 	derive_check(w, s);
 	work_changed(w, "check", w->event->object, name.attempt, 0);
 }
@@ -346,8 +371,9 @@ static enum check_result recorded(
 	return CHECK_NOT_CHECKED;
 }
 
-/* AND over a level's items; a level that nobody touched reads "not checked". */
-static enum check_result level_of_items(
+/* AND over a level's items, those that M requires; a level that nobody touched reads
+ * "not checked". */
+static enum check_result level_of_items(const struct migration_state *m,
 	const struct attempt_state *s, const char *configuration, const char *level)
 {
 	struct check_all all = { 0 };
@@ -356,7 +382,8 @@ static enum check_result level_of_items(
 	for (size_t i = 0; i < check_items_n; i++) {
 		enum check_result r;
 
-		if (strcmp(check_items[i].level, level) != 0)
+		if (strcmp(check_items[i].level, level) != 0 ||
+			!migration_requires(m, check_items[i].id))
 			continue;
 		r = recorded(s, configuration, check_items[i].id);
 		touched = touched || r != CHECK_NOT_CHECKED;
@@ -430,9 +457,9 @@ static void measure(struct work *w, struct attempt_state *s, struct measured *m)
 			m->simulated = true;
 	m->vector = (struct level_vector){
 		.l0 = level_of_runs(s, m->configuration),
-		.l2 = level_of_items(s, m->configuration, "L2"),
+		.l2 = level_of_items(work_migration(w), s, m->configuration, "L2"),
 		.l3 = level_of_goals(w, s, m->configuration),
-		.l4 = level_of_items(s, m->configuration, "L4"),
+		.l4 = level_of_items(work_migration(w), s, m->configuration, "L4"),
 	};
 	if (m->simulated)
 		measure_cap_simulated(&m->vector);

@@ -58,6 +58,45 @@ static bool is_contract(const char *id)
 	return strcmp(id, "contract") == 0;
 }
 
+static bool same_list(const struct acceptance *a, const struct acceptance *b)
+{
+	size_t n = b ? b->required_n : 0;
+
+	if (a->required_n != n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(a->required[i], b->required[i]) != 0)
+			return false;
+	return true;
+}
+
+/* Whoever chose the list stands beside it, not whoever accepted another line later. */
+static void derive_required(struct work *w, struct migration_state *m, const struct config_state *s)
+{
+	const struct acceptance *before = NULL, *chosen = NULL;
+
+	for (size_t i = 0; i < s->acceptances_n; i++) {
+		const struct acceptance *a = &s->acceptances[i];
+
+		if (!counts(&a->entry))
+			continue;
+		if (!same_list(a, before))
+			chosen = a;
+		before = a;
+	}
+	if (strcmp(m->required_by.event, chosen ? chosen->entry.event : "") == 0)
+		return;
+	m->required = chosen ? chosen->required : NULL;
+	m->required_n = chosen ? chosen->required_n : 0;
+	m->required_by = chosen ? chosen->entry : (struct entry){ "", "", "", 0, "", "" };
+	for (size_t i = 0; i < s->checked_n; i++) {
+		struct attempt_state *attempt = work_attempt(w, s->checked[i]);
+
+		if (attempt)
+			work_attempt_changed(w, attempt);
+	}
+}
+
 void derive_config(struct work *w, const char *id, struct config_state *s)
 {
 	struct migration_state *m = work_migration(w);
@@ -66,6 +105,8 @@ void derive_config(struct work *w, const char *id, struct config_state *s)
 	for (size_t i = 0; i < s->acceptances_n; i++)
 		if (counts(&s->acceptances[i].entry))
 			in_force = &s->acceptances[i];
+	if (!is_contract(id))
+		derive_required(w, m, s);
 	if (is_contract(id)) {
 		m->contract_digest = in_force ? in_force->digest : "";
 		return;
@@ -89,6 +130,7 @@ void fold_config_event(struct work *w)
 		.summary_digest = work_text(w, "summary"),
 		.after_failure = m->counts.failures > 0,
 	};
+	a->required = work_texts(w, "required", &a->required_n);
 	a->loosened = work_texts(w, "loosened", &a->loosened_n);
 	m->loosened += (int64_t)a->loosened_n;
 	if (a->after_failure)

@@ -32,6 +32,8 @@ const struct kind kinds[] = {
 			{ "digest", KIND_FIELD_DIGEST, MUST, NULL, "SHA-256 of the file" },
 			{ "text", KIND_FIELD_BLOB, MAY, NULL, "the file" },
 			{ "summary", KIND_FIELD_BLOB, MAY, NULL, "what changed" },
+			{ "required", KIND_FIELD_LIST, MAY, NULL,
+				"questions of L2 that are required; absent: all" },
 			{ "loosened", KIND_FIELD_LIST, MAY, NULL, "keys that were loosened" },
 			{ "established", KIND_FIELD_TEXT, MAY, NULL,
 				"how the actor was established" },

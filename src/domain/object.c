@@ -111,6 +111,18 @@ static enum level best_of(const struct level_count *c)
 	return LEVEL_UNSET;
 }
 
+bool migration_requires(const struct migration_state *m, const char *check)
+{
+	const struct check_item *item = check_find(check);
+
+	if (!item || strcmp(item->level, "L2") != 0 || !m->required_n)
+		return true;
+	for (size_t i = 0; i < m->required_n; i++)
+		if (strcmp(m->required[i], check) == 0)
+			return true;
+	return false;
+}
+
 enum level migration_best(const struct migration_state *m, const char *configuration)
 {
 	for (size_t i = 0; i < m->levels_n; i++)

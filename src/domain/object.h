@@ -85,6 +85,9 @@ struct migration_state {
 	const char *config_digest;	/* portside.conf in force; "" before any acceptance */
 	const char *config_text_digest;	/* its blob */
 	const char *contract_digest;
+	const char **required;		/* questions of L2 that are required; none: all */
+	size_t required_n;
+	struct entry required_by;	/* the acceptance that chose them; event "" for none */
 	int64_t loosened;		/* loosenings accepted so far, for ever */
 	int64_t loosened_after_failure;	/* those after a failed attempt */
 	struct entry first_target_run;	/* event "" until then; goals are frozen from here */
@@ -107,6 +110,8 @@ struct migration_state {
 
 /* Highest measured level on CONFIGURATION; LEVEL_UNSET when nothing was measured. */
 enum level migration_best(const struct migration_state *m, const char *configuration);
+/* Does L2 require CHECK here? */
+bool migration_requires(const struct migration_state *m, const char *check);
 bool migration_line_abandoned(const struct migration_state *m, const char *line);
 /* Over all configurations. */
 enum level migration_best_anywhere(const struct migration_state *m);
@@ -115,6 +120,8 @@ enum level migration_best_anywhere(const struct migration_state *m);
 
 struct acceptance {
 	struct entry entry;
+	const char **required;		/* questions of L2; none: all of them */
+	size_t required_n;
 	const char *digest, *text_digest, *summary_digest;
 	const char **loosened;
 	size_t loosened_n;
@@ -124,6 +131,8 @@ struct acceptance {
 struct config_state {
 	struct acceptance *acceptances;	/* the last one not struck is in force */
 	size_t acceptances_n;
+	const char **checked;		/* attempts with checks: L2 of theirs hangs on the list */
+	size_t checked_n;
 };
 
 /* ---- goal ---- */
@@ -347,6 +356,10 @@ struct check_entry {
 	enum check_result result;
 	const char **evidence;
 	size_t evidence_n;
+	const char **places;		/* "probe/probe-0-71.jsonl:12 probe@1" */
+	size_t places_n;
+	const char *run;		/* whose evidence it is; "" */
+	int64_t version;		/* of a tool's rules and parsers; the highest one counts */
 	const char *text_digest;
 	bool claim;			/* by an agent: never counts */
 };

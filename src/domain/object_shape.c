@@ -119,6 +119,8 @@ static const struct member migration_state_members[] = {
 	TEXT(migration_state, config_digest),
 	TEXT(migration_state, config_text_digest),
 	TEXT(migration_state, contract_digest),
+	TEXTS(migration_state, required),
+	PART(migration_state, required_by, entry),
 	WHOLE(migration_state, loosened),
 	WHOLE(migration_state, loosened_after_failure),
 	PART(migration_state, first_target_run, entry),
@@ -143,12 +145,16 @@ static const struct member acceptance_members[] = {
 	TEXT(acceptance, digest),
 	TEXT(acceptance, text_digest),
 	TEXT(acceptance, summary_digest),
+	TEXTS(acceptance, required),
 	TEXTS(acceptance, loosened),
 	FLAG(acceptance, after_failure),
 };
 SHAPE(acceptance);
 
-static const struct member config_state_members[] = { LIST(config_state, acceptances, acceptance) };
+static const struct member config_state_members[] = {
+	LIST(config_state, acceptances, acceptance),
+	TEXTS(config_state, checked),
+};
 SHAPE(config_state);
 
 static const struct member goal_statement_members[] = {
@@ -445,6 +451,9 @@ static const struct member check_entry_members[] = {
 	PART(check_entry, entry, entry),
 	WORD(check_entry, result, words_check),
 	TEXTS(check_entry, evidence),
+	TEXTS(check_entry, places),
+	TEXT(check_entry, run),
+	WHOLE(check_entry, version),
 	TEXT(check_entry, text_digest),
 	FLAG(check_entry, claim),
 };

@@ -158,6 +158,14 @@ static const struct word input_words[] = {
 };
 WORDS(words_input, "input", input_words);
 
+static const struct word package_class_words[] = {
+	{ "", "" },
+	{ "match", "means the same as the reference's version" },
+	{ "modified", "differs, and is known not to change what is computed" },
+	{ "mismatch", "differs, and may change what is computed" },
+};
+WORDS(words_package_class, "class of a version", package_class_words);
+
 static const struct word seen_words[] = {
 	{ "", "" },
 	{ "yes", "seen" },

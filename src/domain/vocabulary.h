@@ -121,6 +121,7 @@ extern const struct words words_direction;
 /* What two runs must share before they are compared; the items of
  * curve/comparable.h by name. */
 extern const struct words words_input;
+extern const struct words words_package_class;	/* of a version that differs */
 
 /* Whether a declared end was seen; used in run.ended's markers. */
 enum seen { SEEN_NOTHING, SEEN_YES, SEEN_NO, SEEN_UNKNOWN };

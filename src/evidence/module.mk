@@ -53,3 +53,7 @@ libevidence_a_SOURCES += src/evidence/tensor_stream.c src/evidence/tensor_stream
 libevidence_a_SOURCES += src/evidence/tensor_tally.c src/evidence/tensor_tally.h
 libevidence_a_SOURCES += src/evidence/tensor_triangle.c src/evidence/tensor_triangle.h
 libevidence_a_SOURCES += src/evidence/tensor_type.c src/evidence/tensor_type.h
+libevidence_a_SOURCES += src/evidence/check_answer.c src/evidence/check_answer.h
+libevidence_a_SOURCES += src/evidence/packages_check.c src/evidence/packages_check.h
+libevidence_a_SOURCES += src/evidence/runtime_check.c src/evidence/runtime_check.h
+libevidence_a_SOURCES += src/evidence/probe_facts.c src/evidence/probe_facts.h

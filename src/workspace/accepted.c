@@ -218,6 +218,23 @@ static struct json *list_of_loosened(struct arena *a, const struct config_differ
 	return list;
 }
 
+/* NULL: all questions of L2 are required. */
+static struct json *list_of_required(struct arena *a, const struct config_level *l2)
+{
+	struct json *list = ARENA_NEW(a, struct json), **tail = &list->first;
+
+	if (!l2->require_n)
+		return NULL;
+	list->type = JSON_ARRAY;
+	list->key = "required";
+	list->key_n = strlen(list->key);
+	for (size_t i = 0; i < l2->require_n; i++, list->count++) {
+		*tail = text_value(a, NULL, l2->require[i]);
+		tail = &(*tail)->next;
+	}
+	return list;
+}
+
 static const char *summary_of(struct arena *a, const struct accepted *c, const char *reason)
 {
 	struct buf b = BUF_INIT;
@@ -313,7 +330,9 @@ static int record_acceptance(struct workspace *ws, const struct accepted *c, siz
 	*tail = text_value(a, "summary", summary_of(a, c, reason));
 	tail = &(*tail)->next;
 	*tail = list_of_loosened(a, &c->differences);
-	data->count = 4;
+	tail = &(*tail)->next;
+	*tail = list_of_required(a, &c->file.l2);
+	data->count = *tail ? 5 : 4;
 	records[n++] = (struct record){
 		.actor = actor, .kind = "config.accepted", .object = "migration", .data = data
 	};

@@ -168,7 +168,7 @@ static void all_mistakes_are_found_at_once(void **state)
 	};
 	static const char *const wanted[] = {
 		"portside.conf:2: migration.colour: not a key of [migration]; allowed: name, original",
-		"portside.conf:3: server.port: not a section; allowed: migration, goal, target, run, curve, pattern, difference, rule",
+		"portside.conf:3: server.port: not a section; allowed: migration, goal, target, run, curve, pattern, difference, package, level, rule",
 		"portside.conf:4: goal.accuracy.margin: \"a lot\" is not a number",
 		"portside.conf:4: goal.accuracy.series: is missing",
 		"portside.conf:5: target.t.kind: \"quantum\" is not a target kind; allowed: gpu, tpu, cpu",
@@ -347,6 +347,57 @@ static void curves_and_differences(void **state)
 	arena_release(&a);
 }
 
+/* A question that is dropped is loosened; so is a difference that is classified. */
+static void packages_and_levels(void **state)
+{
+	static const struct line more[] = {
+		{ "migration", "", "name", "MELoRA" },
+		{ "package", "torch", "class", "modified" },
+		{ "package", "torch", "reason", "the newest that torch_xla has" },
+		{ "level", "L2", "require", "grad" },
+		{ "level", "L2", "require", "dev" },
+		{ "level", "L2", "require", "grad" },
+	};
+	static const struct line bad[] = {
+		{ "migration", "", "name", "MELoRA" },
+		{ "level", "L2", "require", "exit" },
+		{ "level", "L3", "require", "dev" },
+		{ "package", "torch", "class", "fine" },
+	};
+	struct arena a = ARENA_INIT;
+	struct config old, new, other;
+	struct config_differences d;
+
+	(void)state;
+	assert_int_equal(read_lines(&old, more, 1), 0);
+	assert_int_equal(read_lines(&new, more, 6), 0);
+	assert_int_equal(old.l2.require_n, 0);
+	assert_int_equal(new.l2.require_n, 2);
+	assert_string_equal(new.l2.require[0], "dev");	/* in the order of the table */
+	assert_string_equal(new.l2.require[1], "grad");
+	assert_int_equal(new.packages_n, 1);
+	assert_string_equal(word_name(&words_package_class, new.packages[0].class), "modified");
+	d = config_differences(&a, &old, &new);
+	assert_int_equal(d.n, 14);	/* the package, 13 questions that are dropped */
+	assert_int_equal(d.loosened, 14);
+	assert_string_equal(d.list[1].text, "level.L2.fallback: L2 no longer requires it");
+	d = config_differences(&a, &new, &old);
+	assert_int_equal(d.n, 14);
+	assert_int_equal(d.loosened, 0);
+	d = config_differences(&a, NULL, &new);
+	assert_int_equal(d.loosened, 0);
+	assert_true(read_lines(&other, bad, ARRAY_LEN(bad)) < 0);
+	assert_int_equal(other.errors_n, 4);
+	assert_non_null(strstr(other.errors[0].text, "\"exit\" is not a question of L2"));
+	assert_non_null(strstr(other.errors[1].text, "not a level with a choice"));
+	assert_non_null(strstr(other.errors[2].text, "allowed: match, modified, mismatch"));
+	assert_non_null(strstr(other.errors[3].text, "package.torch.reason: is missing"));
+	config_release(&old);
+	config_release(&new);
+	config_release(&other);
+	arena_release(&a);
+}
+
 static void pattern_is_refused(const char *match, const char *words)
 {
 	struct line lines[] = { { "migration", "", "name", "MELoRA" },
@@ -472,6 +523,7 @@ int main(void)
 		cmocka_unit_test(differences_are_sentences),
 		cmocka_unit_test(a_rule_that_is_gone_is_loosened),
 		cmocka_unit_test(curves_and_differences),
+		cmocka_unit_test(packages_and_levels),
 		cmocka_unit_test(patterns_are_checked),
 		cmocka_unit_test(a_new_pattern_loosens_nothing),
 		cmocka_unit_test(every_key_has_help_and_a_readable_default),

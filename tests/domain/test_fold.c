@@ -580,6 +580,80 @@ static void acceptance_is_in_force_and_loosening_stays(void **state)
 	history_release(&h);
 }
 
+static struct level_vector vector_of(struct history *h, const char *id, const char *where)
+{
+	return attempt_measured(attempt(h, id), where)->vector;
+}
+
+/* What L2 requires is chosen by a person, and a level that is there already follows. */
+static void l2_requires_what_a_person_chose(void **state)
+{
+	struct history h;
+	const char *second;
+
+	(void)state;
+	history_init(&h);
+	observe(&h, "1", "aaaa");
+	observe(&h, "2", "bbbb");
+	confirm_all(&h, "1@v5e-4", "", "");
+	confirm_all(&h, "2@v5e-4", "seed-data", "unknown");
+	assert_int_equal(vector_of(&h, "1", "v5e-4").l2, CHECK_CONFIRMED);
+	assert_int_equal(vector_of(&h, "2", "v5e-4").l2, CHECK_UNKNOWN);
+	history_add(&h, "human:ana", "config.accepted", "migration", "digest", DIGEST, NULL);
+	assert_int_equal(vector_of(&h, "2", "v5e-4").l2, CHECK_UNKNOWN);
+	assert_string_equal(migration(&h)->required_by.event, "");
+	second = history_add(&h, "human:bo", "config.accepted", "migration", "digest", OTHER,
+		"required", "[\"dev\",\"grad\"]", "loosened", "[\"level.L2.seed-data\"]", NULL);
+	assert_int_equal(vector_of(&h, "1", "v5e-4").l2, CHECK_CONFIRMED);
+	assert_int_equal(vector_of(&h, "2", "v5e-4").l2, CHECK_CONFIRMED);
+	assert_true(migration_requires(migration(&h), "grad"));
+	assert_false(migration_requires(migration(&h), "seed-data"));
+	assert_true(migration_requires(migration(&h), "exit"));
+	/* another file with the same list: it is still that person's */
+	history_add(&h, "human:ana", "config.accepted", "migration", "digest", DIGEST, "required",
+		"[\"dev\",\"grad\"]", NULL);
+	assert_string_equal(migration(&h)->required_by.who, "human:bo");
+	check(&h, "2@v5e-4:dev", "refuted");
+	assert_int_equal(vector_of(&h, "2", "v5e-4").l2, CHECK_REFUTED);
+	check(&h, "1@v5e-4:lr", "refuted");
+	assert_int_equal(vector_of(&h, "1", "v5e-4").l2, CHECK_CONFIRMED);
+	history_add(&h, "human:ana", "config.accepted", "migration", "digest", OTHER, NULL);
+	assert_int_equal(vector_of(&h, "1", "v5e-4").l2, CHECK_REFUTED);
+	assert_string_equal(migration(&h)->required_by.who, "human:ana");
+	strike(&h, "human:bo", second, "config.accepted", "migration");
+	assert_int_equal(migration(&h)->required_n, 0);
+	history_release(&h);
+}
+
+static void check_of_version(struct history *h, const char *result, const char *version)
+{
+	history_add(h, "tool:portside", "check.recorded", "1@v5e-4:grad", "result", result,
+		"evidence", "[\"e\"]", "places", "[\"log:3 torchtpu@1\"]", "run", "ps-aaaaaaaaaaaaa",
+		"version", version, NULL);
+}
+
+/* Two clones with an older and a newer portside: the newer one's answer counts, in any
+ * order. */
+static void the_newest_rules_answer(void **state)
+{
+	struct history h;
+	struct check_state *s;
+
+	(void)state;
+	history_init(&h);
+	check_of_version(&h, "refuted", "3");
+	check_of_version(&h, "confirmed", "2");
+	s = history_state(&h, "check", "1@v5e-4:grad");
+	assert_int_equal(s->result, CHECK_REFUTED);
+	check_of_version(&h, "unknown", "3");
+	s = history_state(&h, "check", "1@v5e-4:grad");
+	assert_int_equal(s->result, CHECK_UNKNOWN);
+	assert_string_equal(s->entries[0].places[0], "log:3 torchtpu@1");
+	assert_string_equal(s->entries[0].run, "ps-aaaaaaaaaaaaa");
+	assert_int_equal(s->entries[1].version, 2);
+	history_release(&h);
+}
+
 static void sessions_replace_their_shorter_self(void **state)
 {
 	struct history h;
@@ -664,6 +738,8 @@ int main(void)
 		cmocka_unit_test(minutes_that_nobody_told_are_unknown),
 		cmocka_unit_test(interventions_wait_for_a_person),
 		cmocka_unit_test(acceptance_is_in_force_and_loosening_stays),
+		cmocka_unit_test(l2_requires_what_a_person_chose),
+		cmocka_unit_test(the_newest_rules_answer),
 		cmocka_unit_test(sessions_replace_their_shorter_self),
 		cmocka_unit_test(unknown_and_forbidden_events_fold_as_nothing),
 		cmocka_unit_test(states_round_trip),
