@@ -102,7 +102,7 @@ struct checks_configuration {
 	/* Of the required questions of L2. */
 	size_t required, confirmed, refuted, unknown, not_checked, not_applicable;
 	size_t not_required;
-	const char *level2;		/* "L2 of 12 required items, 3 not required by ana, 27 Oct" */
+	const char *level2;		/* "12 required, 3 not required by ana, 27 Oct" */
 	/* First of all: whether the runs may be compared, and what for. */
 	const char *comparable;		/* one sentence; "" where nobody looked */
 	bool is_comparable;
@@ -119,7 +119,7 @@ struct checks {
 	size_t n;
 	const char *intended;		/* "": not declared */
 	const char *guard;		/* "validated on 1 chip, intended 4"; "": not so */
-	const char **notes;		/* what a reader has to know, as sentences */
+	const char **notes;		/* what a reader has to know */
 	size_t notes_n;
 };
 

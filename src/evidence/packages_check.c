@@ -79,7 +79,8 @@ static enum truth condition_of(const struct packages_question *q, const struct p
 static size_t hits_of(struct package_hit hits[HITS_MAX], const struct packages_question *q,
 	const struct check_source *side)
 {
-	size_t n = q->known && side ? packages_known_find(hits, HITS_MAX, q->known, side->facts) : 0;
+	size_t n =
+		q->known && side ? packages_known_find(hits, HITS_MAX, q->known, side->facts) : 0;
 
 	return n < HITS_MAX ? n : HITS_MAX;
 }

@@ -628,8 +628,8 @@ static void l2_requires_what_a_person_chose(void **state)
 static void check_of_version(struct history *h, const char *result, const char *version)
 {
 	history_add(h, "tool:portside", "check.recorded", "1@v5e-4:grad", "result", result,
-		"evidence", "[\"e\"]", "places", "[\"log:3 torchtpu@1\"]", "run", "ps-aaaaaaaaaaaaa",
-		"version", version, NULL);
+		"evidence", "[\"e\"]", "places", "[\"log:3 torchtpu@1\"]", "run",
+		"ps-aaaaaaaaaaaaa", "version", version, NULL);
 }
 
 /* Two clones with an older and a newer portside: the newer one's answer counts, in any

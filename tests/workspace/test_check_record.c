@@ -61,7 +61,8 @@ static void test_once(void **state)
 	assert_int_equal(s->result, CHECK_UNKNOWN);
 	assert_string_equal(s->entries[0].entry.who, "tool:portside");
 	assert_int_equal(s->entries[0].evidence_n, 1);
-	assert_string_equal(workspace_text(f->ws, &f->a, s->entries[0].text_digest), "clipped first");
+	assert_string_equal(
+		workspace_text(f->ws, &f->a, s->entries[0].text_digest), "clipped first");
 }
 
 /* Some are new, some are not: only those are written. */
@@ -108,8 +109,9 @@ static void test_struck(void **state)
 	struct check_finding found = finding(CHECK_CONFIRMED, "clipped once", &one);
 
 	assert_int_equal(record(f, &found, 1), 1);
-	fixture_record(f, "human:ana", "event.superseded", on_record(f, grad)->entries[0].entry.event,
-		"kind", "check.recorded", "of", grad, "reason", "that was another run", NULL);
+	fixture_record(f, "human:ana", "event.superseded",
+		on_record(f, grad)->entries[0].entry.event, "kind", "check.recorded", "of", grad,
+		"reason", "that was another run", NULL);
 	assert_int_equal(on_record(f, grad)->result, CHECK_NOT_CHECKED);
 	assert_int_equal(record(f, &found, 1), 0);
 	assert_int_equal(on_record(f, grad)->result, CHECK_NOT_CHECKED);
