@@ -143,7 +143,7 @@ static int import_run(struct call *c)
 		{ .name = "last_time", .title = NULL, .type = REPORT_TIME },
 		{ .name = "last_age_ns", .title = NULL, .type = REPORT_DURATION },
 	};
-	const char *kind = call_text(c, "--kind");
+	const char *kind = call_text(c, "--kind"), *label = call_text(c, "--label");
 	struct import_request r = { .subject = call_text(c, "attempt"),
 		.paths = paths_of(c),
 		.run = call_text(c, "--run"),
@@ -156,6 +156,8 @@ static int import_run(struct call *c)
 
 	if (kind)
 		r.kind = (enum run_kind)word_find(&words_run_kind, kind);
+	if (label)
+		r.label = run_label_of(label);
 	if ((rc = import_files(&imported, c->workspace, &r, c->arena)) < 0)
 		return rc;
 	c->table = report_table_new(c->arena, "import", columns, ARRAY_LEN(columns));
@@ -190,6 +192,8 @@ static const struct argument import_arguments[] = {
 	{ "--target", ARGUMENT_TARGET, "where they were made", false, false, NULL, "elsewhere" },
 	{ "--kind", ARGUMENT_WORD, "of the run that made them", false, false, "smoke full",
 		"unknown" },
+	{ "--label", ARGUMENT_WORD, "what it was for", false, false, "bring-up optimized",
+		"bring-up" },
 	{ "--seed", ARGUMENT_INTEGER, "its seed", false, false, NULL, "unknown" },
 	{ "--commit", ARGUMENT_TEXT, "its commit", false, false, NULL, "unknown" },
 	{ 0 },

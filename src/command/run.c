@@ -31,6 +31,14 @@ static enum run_kind kind_of(const struct call *c, enum run_kind otherwise)
 	return kind > 0 ? (enum run_kind)kind : otherwise;
 }
 
+/* A screen that asks for no label leaves it out. */
+static enum run_label label_of(const struct call *c)
+{
+	const char *text = call_text(c, "--label");
+
+	return text ? run_label_of(text) : RUN_LABEL_NONE;
+}
+
 /* What is on record now, in one sentence. */
 static int after_end(struct call *c, const char *run)
 {
@@ -81,6 +89,7 @@ static int wrap(struct call *c, const char *const *argv)
 		.argv = argv,
 		.subject = call_text(c, "attempt"),
 		.kind = kind_of(c, RUN_KIND_NONE),
+		.label = label_of(c),
 		.target = call_text(c, "--target"),
 		.seed = call_text(c, "--seed"),
 		.done = call_text(c, "--done"),
@@ -120,6 +129,7 @@ static int run_run(struct call *c)
 	struct run_request r = {
 		.subject = call_text(c, "attempt"),
 		.kind = kind_of(c, RUN_KIND_SMOKE),
+		.label = label_of(c),
 		.target = call_text(c, "--target"),
 		.seed = call_text(c, "--seed"),
 		.program = c->program,
@@ -217,6 +227,8 @@ static const struct argument run_arguments[] = {
 	{ "--target", ARGUMENT_TARGET, "where it runs", false, false, NULL, NULL },
 	{ "--seed", ARGUMENT_INTEGER, "seed, given as PORTSIDE_SEED", false, false, NULL, "1" },
 	{ "--wait", ARGUMENT_FLAG, "follow it until it ends", false, false, NULL, NULL },
+	{ "--label", ARGUMENT_WORD, "what it is for; only optimized runs show speed", false, false,
+		"bring-up optimized", "bring-up" },
 	{ "--probe", ARGUMENT_FLAG, "Python programs: record what training really does", false, false,
 		NULL, NULL },
 	{ "--done", ARGUMENT_TEXT, "wrapped command: text that marks its end", false, false, NULL,

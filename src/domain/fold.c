@@ -111,6 +111,7 @@ static bool restate_base(struct work *w, const char *type, const char *id, void 
 		derive_config(w, id, state);
 	} else if (strcmp(type, "goal") == 0) {
 		derive_goal(state);
+		work_checked_changed(w);
 	} else if (strcmp(type, "migration") == 0) {
 		derive_migration(state);
 		parent = "";

@@ -247,6 +247,7 @@ void derive_check(struct work *w, struct check_state *s)
 		.claimed = s->claimed,
 		.contradicted = s->contradicted,
 	};
+	take_goal_of_check(brief, s);
 	work_attempt_changed(w, a);
 }
 
@@ -271,6 +272,7 @@ void fold_check_event(struct work *w)
 	};
 	e->run = work_text(w, "run");
 	e->version = json_i64(w->event->data, "version", 0);
+	take_goal_found(w, &e->goal);
 	e->evidence = work_texts(w, "evidence", &e->evidence_n);
 	e->places = work_texts(w, "places", &e->places_n);
 	derive_check(w, s);
@@ -392,29 +394,6 @@ static enum check_result level_of_items(const struct migration_state *m,
 	return touched ? check_all_result(&all) : CHECK_NOT_CHECKED;
 }
 
-/* The goals that count: those set before the first target run; without any of
- * those, the late ones. */
-static enum check_result level_of_goals(
-	struct work *w, const struct attempt_state *s, const char *configuration)
-{
-	const struct migration_state *m = work_migration(w);
-	struct check_all all = { 0 };
-	bool frozen = false, touched = false;
-
-	for (size_t i = 0; i < m->goals_n; i++)
-		frozen = frozen || !m->goals[i].late;
-	for (size_t i = 0; i < m->goals_n; i++) {
-		enum check_result r;
-
-		if (frozen && m->goals[i].late)
-			continue;
-		r = recorded(s, configuration, arena_printf(w->arena, "goal.%s", m->goals[i].goal));
-		touched = touched || r != CHECK_NOT_CHECKED;
-		check_all_add(&all, r);
-	}
-	return touched ? check_all_result(&all) : CHECK_NOT_CHECKED;
-}
-
 /* L0 comes from runs; a recorded item can only take it away. */
 static enum check_result level_of_runs(const struct attempt_state *s, const char *configuration)
 {
@@ -445,6 +424,20 @@ static struct measured *measured_add(
 	return m;
 }
 
+/* What a run took is judged only where it did the right thing, and as much of it: of
+ * another workload or endpoint no time says anything, for or against. */
+static enum check_result level_of_performance(
+	const struct attempt_state *s, const char *configuration, const struct level_vector *v)
+{
+	if (check_truth(v->l4) == TRUTH_UNKNOWN)
+		return v->l4;
+	if (v->l3 != CHECK_CONFIRMED ||
+		recorded(s, configuration, "workload") == CHECK_REFUTED ||
+		recorded(s, configuration, "endpoint") == CHECK_REFUTED)
+		return CHECK_UNKNOWN;
+	return v->l4;
+}
+
 static void measure(struct work *w, struct attempt_state *s, struct measured *m)
 {
 	const struct claim *claim = attempt_claimed(s, m->configuration);
@@ -458,11 +451,14 @@ static void measure(struct work *w, struct attempt_state *s, struct measured *m)
 	m->vector = (struct level_vector){
 		.l0 = level_of_runs(s, m->configuration),
 		.l2 = level_of_items(work_migration(w), s, m->configuration, "L2"),
-		.l3 = level_of_goals(w, s, m->configuration),
 		.l4 = level_of_items(work_migration(w), s, m->configuration, "L4"),
 	};
 	if (m->simulated)
 		measure_cap_simulated(&m->vector);
+	derive_goals(w, s, m);
+	if (m->simulated)
+		measure_cap_simulated(&m->vector);
+	m->vector.l4 = level_of_performance(s, m->configuration, &m->vector);
 	m->ladder = level_ladder(&m->vector);
 	m->claim = claim_verdict(claim ? claim->level : LEVEL_UNSET, &m->ladder);
 	m->surprise = m->vector.l0 != CHECK_NOT_CHECKED &&

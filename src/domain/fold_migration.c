@@ -89,12 +89,7 @@ static void derive_required(struct work *w, struct migration_state *m, const str
 	m->required = chosen ? chosen->required : NULL;
 	m->required_n = chosen ? chosen->required_n : 0;
 	m->required_by = chosen ? chosen->entry : (struct entry){ "", "", "", 0, "", "" };
-	for (size_t i = 0; i < s->checked_n; i++) {
-		struct attempt_state *attempt = work_attempt(w, s->checked[i]);
-
-		if (attempt)
-			work_attempt_changed(w, attempt);
-	}
+	work_checked_changed(w);
 }
 
 void derive_config(struct work *w, const char *id, struct config_state *s)
@@ -166,7 +161,7 @@ static bool is_looser(const struct goal_statement *old, const struct goal_statem
 {
 	double a, b, sign = new->direction == DIRECTION_LOWER ? -1 : 1;
 
-	if (judges_another(old, new))
+	if (judges_another(old, new) || (old->strict && !new->strict))
 		return true;
 	if (number(old->tolerance, &a) && number(new->tolerance, &b) && b > a)
 		return true;
@@ -229,11 +224,13 @@ void fold_goal_event(struct work *w)
 		.series = work_text(w, "series"),
 		.baseline = work_text(w, "baseline"),
 		.at = (enum goal_at)work_word(w, "at", &words_goal_at),
+		.strict = work_flag(w, "strict"),
 		.late = *m->first_target_run.event != '\0',
 	};
 	s->loosened = s->late && old && is_looser(old, s);
 	derive_goal(g);
 	mark_goal(w, m, g);
+	work_checked_changed(w);
 	work_changed(w, "goal", g->name, MIGRATION_ID, 0);
 	work_changed(w, "migration", MIGRATION_ID, "", 0);
 }

@@ -195,6 +195,7 @@ static void update_attempt(struct work *w, const struct run_state *s)
 		.state = s->state,
 		.provenance = s->provenance,
 		.l0 = s->l0,
+		.label = run_label_of(s->label),
 		.simulated = s->simulates != TARGET_NONE,
 		.struck = *s->prepared.struck != '\0',
 		.elapsed_ns = s->elapsed_ns,

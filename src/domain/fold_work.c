@@ -149,6 +149,18 @@ void *work_append(struct work *w, void *list, size_t *n, size_t size)
 	return grown;
 }
 
+void work_checked_changed(struct work *w)
+{
+	const struct config_state *config = work_get(w, "config", "config");
+
+	for (size_t i = 0; i < config->checked_n; i++) {
+		struct attempt_state *s = work_attempt(w, config->checked[i]);
+
+		if (s)
+			work_attempt_changed(w, s);
+	}
+}
+
 /* ---- contributions to the migration ------------------------------------------ */
 
 static bool counts_entry(const struct entry *e)
@@ -307,6 +319,8 @@ static void add_level(
 		c->configuration = measured->configuration;
 	}
 	c->at[level_index(measured->ladder.level)] += by;
+	if (measured->ladder.level >= LEVEL_L3 && measured->inherited)
+		c->inherited += by;
 }
 
 static enum level best_measured(const struct attempt_state *s)

@@ -48,6 +48,9 @@ struct migration_state *work_migration(struct work *w);
 struct attempt_state *work_attempt(struct work *w, const char *id);
 void work_attempt_changed(struct work *w, struct attempt_state *s);
 
+/* Levels of the attempts that have checks hang on goals and on what L2 requires. */
+void work_checked_changed(struct work *w);
+
 /* The entry of the event at hand. */
 struct entry work_entry(const struct work *w);
 /* A text field of d; "" when it is missing. */
@@ -77,6 +80,13 @@ void fold_evidence_event(struct work *w);
 void fold_session_event(struct work *w);
 void fold_cost_event(struct work *w);
 void fold_drill_event(struct work *w);
+
+/* What the event at hand says that a tool measured of a goal. */
+void take_goal_found(struct work *w, struct goal_found *out);
+/* What lists need of a goal's check; nothing for another check. */
+void take_goal_of_check(struct check_brief *b, const struct check_state *s);
+/* L3 of M, from the checks of S and from L2 of M; marks M and the rows of the checks. */
+void derive_goals(struct work *w, struct attempt_state *s, struct measured *m);
 
 /* Derives what follows from the entries; after any change, also of a strike. */
 void derive_attempt(struct work *w, struct attempt_state *s);

@@ -67,6 +67,8 @@ const struct kind kinds[] = {
 			{ "baseline", KIND_FIELD_TEXT, MAY, NULL, "glob of the baseline's series" },
 			{ "at", KIND_FIELD_WORD, MAY, &words_goal_at, "which value counts" },
 			{ "tolerance", KIND_FIELD_NUMBER, MAY, NULL, "band of compared curves" },
+			{ "strict", KIND_FIELD_FLAG, MAY, NULL,
+				"worse is worse, whatever the resolution" },
 			{ "reason", KIND_FIELD_BLOB, MAY, NULL, "why this goal" },
 			{ "established", KIND_FIELD_TEXT, MAY, NULL,
 				"how the actor was established" },
@@ -229,6 +231,9 @@ const struct kind kinds[] = {
 			{ "run", KIND_FIELD_TEXT, MAY, NULL, "whose evidence it is" },
 			{ "version", KIND_FIELD_INTEGER, MAY, NULL,
 				"of the rules and parsers that a tool had" },
+			{ "goal", KIND_FIELD_OBJECT, MAY, NULL,
+				"of a goal: holds, reference, matches: yes, no or unknown; may_be_equal, "
+				"margin_is_zero: yes; statement: the goal.set it was held against" },
 			{ "established", KIND_FIELD_TEXT, MAY, NULL,
 				"how the actor was established" },
 		} },

@@ -13,7 +13,7 @@ libdomain_a_SOURCES = \
 	src/domain/contract.c src/domain/contract.h src/domain/contract_case.c \
 	src/domain/contract_difference.c src/domain/contract_private.h \
 	src/domain/cost.c src/domain/cost.h \
-	src/domain/fold.c src/domain/fold.h src/domain/fold_attempt.c \
+	src/domain/fold.c src/domain/fold.h src/domain/fold_attempt.c src/domain/fold_goal.c \
 	src/domain/fold_migration.c src/domain/fold_other.c src/domain/fold_run.c \
 	src/domain/fold_work.c src/domain/fold_work.h \
 	src/domain/goal_verdict.c src/domain/goal_verdict.h \

@@ -52,6 +52,7 @@ struct ending {
 struct level_count {
 	const char *configuration;
 	int64_t at[5];			/* none, L0, L2, L3, L4 */
+	int64_t inherited;		/* of those at L3 and L4 */
 };
 
 struct goal_mark {
@@ -146,6 +147,7 @@ struct goal_statement {
 	const char *scale, *target, *margin, *low, *high, *examples, *tolerance;
 	const char *series, *baseline;	/* globs; "" when an older version wrote the event */
 	enum goal_at at;
+	bool strict;			/* worse is worse, whatever the resolution */
 	bool late;			/* after the first target run */
 	bool loosened;			/* late, and a weaker demand than before */
 };
@@ -204,6 +206,7 @@ struct run_brief {			/* what lists need of a run */
 	enum run_status state;
 	enum provenance provenance;
 	enum check_result l0;
+	enum run_label label;		/* bring-up where nobody said */
 	bool simulated;
 	bool struck;
 	int64_t elapsed_ns;
@@ -211,11 +214,24 @@ struct run_brief {			/* what lists need of a run */
 	int64_t cost_nano_usd;
 };
 
+/* What a tool measured of a goal, see goal_verdict.h; HOLDS nothing: it did not say. */
+struct goal_found {
+	enum seen holds, reference, matches;
+	bool may_be_equal, margin_is_zero;
+	const char *statement;		/* the goal.set that it was held against; "" */
+};
+
 struct check_brief {			/* what lists need of a check */
 	const char *configuration, *check;
 	enum check_result result;	/* of people and tools, struck ones left out */
 	enum check_result claimed;	/* what the agent says */
 	bool contradicted;		/* a person and a tool disagree */
+	bool by_person;			/* a person's word is in RESULT */
+	/* Of a goal, by the tool's entry in force. */
+	struct goal_found goal;
+	int64_t recorded_at;		/* Lamport time of that entry */
+	bool failed_before;		/* an earlier entry of the tool's missed the goal */
+	int64_t row;			/* derived: of goal_verdict.h, 1 to 13; 0: no verdict */
 };
 
 struct measured {			/* derived: one per configuration */
@@ -223,6 +239,12 @@ struct measured {			/* derived: one per configuration */
 	struct level_vector vector;
 	struct ladder ladder;
 	bool simulated;			/* a stand-in ran there */
+	bool inherited;			/* L3 with a goal that the reference misses too */
+	bool awaits_signoff;		/* such a goal that no person has approved */
+	bool reference_misses;		/* a goal that holds here and not for the reference */
+	bool no_reference;		/* a goal without a run of the reference */
+	bool loosened;			/* L3 by a goal that was weakened after the first run */
+	bool loosened_after_failure;	/* and that failed before it was */
 	enum claim_verdict claim;	/* the claim in force against it */
 	bool surprise;			/* differs from the expectation that counts */
 };
@@ -361,6 +383,7 @@ struct check_entry {
 	const char *run;		/* whose evidence it is; "" */
 	int64_t version;		/* of a tool's rules and parsers; the highest one counts */
 	const char *text_digest;
+	struct goal_found goal;		/* of a goal, by a tool */
 	bool claim;			/* by an agent: never counts */
 };
 

@@ -48,6 +48,7 @@ static const struct member level_count_members[] = {
 	WHOLE_AS(level_count, at[2], "L2"),
 	WHOLE_AS(level_count, at[3], "L3"),
 	WHOLE_AS(level_count, at[4], "L4"),
+	WHOLE(level_count, inherited),
 };
 SHAPE(level_count);
 
@@ -174,6 +175,7 @@ static const struct member goal_statement_members[] = {
 	TEXT(goal_statement, series),
 	TEXT(goal_statement, baseline),
 	WORD(goal_statement, at, words_goal_at),
+	FLAG(goal_statement, strict),
 	FLAG(goal_statement, late),
 	FLAG(goal_statement, loosened),
 };
@@ -243,6 +245,7 @@ static const struct member run_brief_members[] = {
 	WORD(run_brief, state, words_run_state),
 	WORD(run_brief, provenance, words_provenance),
 	WORD(run_brief, l0, words_check),
+	WORD(run_brief, label, words_run_label),
 	FLAG(run_brief, simulated),
 	FLAG(run_brief, struck),
 	WHOLE(run_brief, elapsed_ns),
@@ -251,12 +254,27 @@ static const struct member run_brief_members[] = {
 };
 SHAPE(run_brief);
 
+static const struct member goal_found_members[] = {
+	WORD(goal_found, holds, words_seen),
+	WORD(goal_found, reference, words_seen),
+	WORD(goal_found, matches, words_seen),
+	FLAG(goal_found, may_be_equal),
+	FLAG(goal_found, margin_is_zero),
+	TEXT(goal_found, statement),
+};
+SHAPE(goal_found);
+
 static const struct member check_brief_members[] = {
 	TEXT(check_brief, configuration),
 	TEXT(check_brief, check),
 	WORD(check_brief, result, words_check),
 	WORD(check_brief, claimed, words_check),
 	FLAG(check_brief, contradicted),
+	FLAG(check_brief, by_person),
+	PART(check_brief, goal, goal_found),
+	WHOLE(check_brief, recorded_at),
+	FLAG(check_brief, failed_before),
+	WHOLE(check_brief, row),
 };
 SHAPE(check_brief);
 
@@ -290,6 +308,12 @@ static const struct member measured_members[] = {
 	PART(measured, vector, level_vector),
 	PART(measured, ladder, ladder),
 	FLAG(measured, simulated),
+	FLAG(measured, inherited),
+	FLAG(measured, awaits_signoff),
+	FLAG(measured, reference_misses),
+	FLAG(measured, no_reference),
+	FLAG(measured, loosened),
+	FLAG(measured, loosened_after_failure),
 	WORD(measured, claim, words_claim_verdict),
 	FLAG(measured, surprise),
 };
@@ -455,6 +479,7 @@ static const struct member check_entry_members[] = {
 	TEXT(check_entry, run),
 	WHOLE(check_entry, version),
 	TEXT(check_entry, text_digest),
+	PART(check_entry, goal, goal_found),
 	FLAG(check_entry, claim),
 };
 SHAPE(check_entry);

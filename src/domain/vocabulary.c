@@ -79,6 +79,19 @@ const char *run_kind_phrase(enum run_kind k)
 	return "run of unknown kind";
 }
 
+static const struct word run_label_words[] = {
+	{ "", "" },
+	{ "bring-up", "is it right? says nothing about speed" },
+	{ "optimized", "is it fast? the questions of L2 are asked anew" },
+};
+WORDS(words_run_label, "label", run_label_words);
+
+enum run_label run_label_of(const char *text)
+{
+	return word_find(&words_run_label, text) == RUN_LABEL_OPTIMIZED ? RUN_LABEL_OPTIMIZED
+									: RUN_LABEL_BRING_UP;
+}
+
 static const struct word provenance_words[] = {
 	{ "", "" },
 	{ "observed", "launched and followed to its end here" },

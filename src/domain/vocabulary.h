@@ -90,6 +90,12 @@ const char *run_kind_text(enum run_kind k);
 /* "smoke run", "full run", "run of unknown kind". */
 const char *run_kind_phrase(enum run_kind k);
 
+/* What a run is for: bring-up proves that it is right, and never that it is fast.
+ * A run that nobody labelled is bring-up. */
+enum run_label { RUN_LABEL_NONE, RUN_LABEL_BRING_UP, RUN_LABEL_OPTIMIZED };
+extern const struct words words_run_label;
+enum run_label run_label_of(const char *text);	/* BRING_UP for anything but its words */
+
 /* Who saw the run: us from start to end, us by following, a file, a story. */
 enum provenance {
 	PROVENANCE_NONE, PROVENANCE_OBSERVED, PROVENANCE_WATCHED, PROVENANCE_IMPORTED,

@@ -51,6 +51,7 @@ static int record(
 	struct accepted accepted;
 	struct run_facts_of_start facts = { .subject = subject,
 		.kind = r->kind,
+		.label = r->label,
 		.provenance = PROVENANCE_IMPORTED,
 		.by = workspace_actor(w->ws)->text,
 		.target_name = r->target ? r->target : "elsewhere" };

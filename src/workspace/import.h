@@ -38,6 +38,7 @@ struct import_request {
 	const char *const *paths;	/* files and folders, NULL ends */
 	const char *run;		/* of several, by name or id; NULL: the only one */
 	enum run_kind kind;		/* RUN_KIND_NONE: nobody says */
+	enum run_label label;		/* NONE: nobody says, which is bring-up */
 	const char *target;		/* configuration that it ran on; NULL: "elsewhere" */
 	const char *seed;		/* a whole number; NULL: unknown */
 	const char *commit;		/* any revision of the repository; NULL: unknown */

@@ -44,7 +44,8 @@ static const struct json *prepared_data(
 	digest_hex(command, &f->command);
 	return event_data(a, "attempt", f->subject, "kind",
 		word_name(&words_run_kind, (int)f->kind), "kind_from",
-		f->kind_by_command ? "command" : NULL, "target", t ? t->name : f->target_name,
+		f->kind_by_command ? "command" : NULL, "label",
+		f->label ? word_name(&words_run_label, (int)f->label) : NULL, "target", t ? t->name : f->target_name,
 		"configuration", t ? t->name : f->target_name, "provenance",
 		word_name(&words_provenance, (int)f->provenance), "seed",
 		spec->has_seed ? whole(a, spec->seed) : NULL, "commit",

@@ -22,6 +22,7 @@ struct run_facts_of_start {
 	const char *subject;		/* attempt object id, "reference", "unassigned" */
 	enum run_kind kind;		/* NONE: nobody said */
 	bool kind_by_command;		/* it was told from the command */
+	enum run_label label;		/* NONE: nobody said, which is bring-up */
 	const struct config_target *target;	/* NULL: a place that is not configured */
 	const char *target_name;	/* used without TARGET */
 	enum provenance provenance;

@@ -221,6 +221,7 @@ static int carry_out(
 	struct run_facts_of_start facts = {
 		.subject = p->subject,
 		.kind = r->kind,
+		.label = r->label,
 		.target = p->target,
 		.provenance = PROVENANCE_OBSERVED,
 		.command = run_command_digest(p->target, p->run),

@@ -37,6 +37,7 @@ struct run_request {
 	const char *seed;		/* digits; NULL: 1 */
 	const char *program;		/* this program, for the supervisor */
 	const char *by;			/* actor who asks; NULL: the established one */
+	enum run_label label;		/* NONE: bring-up, nobody said */
 	bool skip_capture;		/* the packages of the interpreter are not asked for */
 	bool probe;			/* Python programs are looked on; see run_probe.h */
 };
@@ -45,6 +46,7 @@ struct run_wrap {
 	const char *const *argv;	/* NULL ends */
 	const char *subject;		/* NULL: found from HEAD */
 	enum run_kind kind;		/* RUN_KIND_NONE: as its command tells, else unknown */
+	enum run_label label;		/* NONE: bring-up, nobody said */
 	const char *target;		/* NULL: "local" */
 	const char *seed;
 	const char *done, *artifact;	/* declared end; NULL: none */

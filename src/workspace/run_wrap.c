@@ -294,7 +294,7 @@ static int find_target(struct run_facts_of_start *facts, const struct run_wrap *
 int run_wrap(
 	struct run_started *out, struct workspace *ws, const struct run_wrap *r, struct arena *a)
 {
-	struct run_facts_of_start facts = { .provenance = PROVENANCE_OBSERVED,
+	struct run_facts_of_start facts = { .provenance = PROVENANCE_OBSERVED, .label = r->label,
 		.command = argv_digest(r->argv),
 		.by = workspace_actor(ws)->text };
 	struct run_spec spec = RUN_SPEC_INIT;

@@ -3,7 +3,7 @@ if HAVE_CMOCKA
 domain_tests = tests/domain/test_level tests/domain/test_kind tests/domain/test_fold \
 	tests/domain/test_fold_random tests/domain/test_configuration tests/domain/test_rule \
 	tests/domain/test_cost tests/domain/test_goal_verdict \
-	tests/domain/test_contract
+	tests/domain/test_contract tests/domain/test_fold_goal
 check_PROGRAMS += $(domain_tests)
 TESTS += $(domain_tests)
 
@@ -14,6 +14,11 @@ tests_domain_test_level_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
 tests_domain_test_goal_verdict_SOURCES = tests/domain/test_goal_verdict.c
 tests_domain_test_goal_verdict_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_domain_test_goal_verdict_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
+
+tests_domain_test_fold_goal_SOURCES = tests/domain/test_fold_goal.c tests/domain/history.c \
+	tests/domain/history.h
+tests_domain_test_fold_goal_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_domain_test_fold_goal_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
 
 tests_domain_test_kind_SOURCES = tests/domain/test_kind.c
 tests_domain_test_kind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
