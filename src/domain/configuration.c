@@ -233,16 +233,38 @@ static struct config_package *package_section(struct config_reader *r, const str
 	return &c->packages[c->packages_n++];
 }
 
+static bool key_is_of_level(const char *key, const char *level)
+{
+	const char *of = strcmp(key, "require") == 0 ? "L2" : strcmp(key, "strict") == 0 ? "L3" : "L4";
+
+	return strcmp(level, of) == 0;
+}
+
+bool config_is_strict(const struct config_level *l3)
+{
+	return l3->strict == TRUTH_VALUE_TRUE;
+}
+
 static struct config_level *level_section(struct config_reader *r, const struct conf_entry *e)
 {
-	struct config_level *l = &r->c->l2;
+	struct config_level *levels[] = { &r->c->l2, &r->c->l3, &r->c->l4 }, *l;
+	int level = (int)strlen(e->name) == 2 && *e->name == 'L' ? e->name[1] - '2' : -1;
 
-	if (strcmp(e->name, "L2") != 0) {
-		config_entry_error(r, e, "not a level with a choice; allowed: [level \"L2\"]");
+	if (level < 0 || level >= (int)ARRAY_LEN(levels)) {
+		config_entry_error(r, e,
+			"not a level with a choice; allowed: [level \"L2\"], [level \"L3\"], [level \"L4\"]");
 		return NULL;
 	}
-	if (!l->name)
-		*l = (struct config_level){ .name = "L2", .line = e->line };
+	if (!key_is_of_level(e->key, e->name)) {
+		config_entry_error(r, e,
+			"not a key of this level; L2 has require, L3 has strict, L4 has the others");
+		return NULL;
+	}
+	l = levels[level];
+	if (!l->name) {
+		l->name = arena_strdup(&r->c->arena, e->name);
+		l->line = e->line;
+	}
 	return l;
 }
 

@@ -106,13 +106,22 @@ struct config_package {
 	int line;
 };
 
-/* [level "L2"]: which of its questions this migration requires. */
+/* [level "L2"]: which of its questions this migration requires; [level "L3"]: whether a
+ * point that is worse is worse; [level "L4"]: what time and cost are held against. */
 struct config_level {
-	const char *name;		/* "L2" */
-	const char **require;		/* ids of domain/check.h; none: all of them */
+	const char *name;		/* "L2", "L3", "L4"; NULL: the file has no such section */
+	const char **require;		/* L2: ids of domain/check.h; none: all of them */
 	size_t require_n;
+	int strict;			/* L3: of words_truth_value; 0: not given */
+	int endpoint;			/* L4: of words_endpoint; 0: not given */
+	int preparation;		/* L4: of words_preparation */
+	int repetition;			/* L4: of words_repetition */
+	double time_ratio, cost_ratio;	/* L4: at most times the reference's; NaN: not given */
+	int64_t time_ns, cost_nano_usd;	/* L4: at most; 0: not given */
 	int line;
 };
+#define CONFIG_LEVEL_INIT { .time_ratio = __builtin_nan(""), .cost_ratio = __builtin_nan("") }
+bool config_is_strict(const struct config_level *l3);
 
 struct config_target {
 	const char *name;
@@ -167,7 +176,7 @@ struct config {
 	size_t declared_n;
 	struct config_package *packages;
 	size_t packages_n;
-	struct config_level l2;
+	struct config_level l2, l3, l4;
 	struct rule *rules;
 	size_t rules_n;
 	bool default_rules;		/* the file has none: the defaults are in force */
@@ -175,7 +184,9 @@ struct config {
 	size_t errors_n;
 };
 
-#define CONFIG_INIT { .arena = ARENA_INIT }
+#define CONFIG_INIT \
+	{ .arena = ARENA_INIT, .l2 = CONFIG_LEVEL_INIT, .l3 = CONFIG_LEVEL_INIT, \
+		.l4 = CONFIG_LEVEL_INIT }
 
 /* Fills OUT even when there are errors (what could be read).  ERR_PARSE with the
  * first error's text when there is any.  CONF is not needed afterwards. */

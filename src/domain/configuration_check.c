@@ -84,7 +84,8 @@ static void check_level_section(struct config_reader *r, struct config_level *l)
 
 	if (!l->name)
 		return;
-	check_required(r, "level", l->name, l->line);
+	if (!l->require_n)
+		check_required(r, "level", l->name, l->line);
 	for (size_t i = 0; i < check_items_n; i++)
 		for (size_t k = kept; k < l->require_n; k++)
 			if (strcmp(check_items[i].id, l->require[k]) == 0) {
@@ -95,6 +96,21 @@ static void check_level_section(struct config_reader *r, struct config_level *l)
 				break;
 			}
 	l->require_n = kept;
+}
+
+/* A time without its endpoint is compared with any other. */
+static void check_performance_section(struct config_reader *r, const struct config_level *l)
+{
+	if (!l->name)
+		return;
+	if (!l->endpoint || !l->preparation || !l->repetition)
+		config_add_error(r, l->line, "level.L4",
+			"endpoint, preparation and repetition say what is timed; all three are needed");
+	if (isnan(l->time_ratio) && isnan(l->cost_ratio) && !l->time_ns && !l->cost_nano_usd)
+		config_add_error(r, l->line, "level.L4",
+			"one of time-ratio, cost-ratio, time, cost is the target");
+	if (l->time_ratio <= 0 || l->cost_ratio <= 0)
+		config_add_error(r, l->line, "level.L4", "a ratio is above 0");
 }
 
 static void check_target_section(struct config_reader *r, struct config_target *t)
@@ -213,6 +229,7 @@ void config_check(struct config_reader *r)
 	for (size_t i = 0; i < c->packages_n; i++)
 		check_required(r, "package", c->packages[i].name, c->packages[i].line);
 	check_level_section(r, &c->l2);
+	check_performance_section(r, &c->l4);
 	check_target_name(r, "intended", c->migration.intended);
 	check_target_name(r, "reference", c->migration.reference);
 	make_rules(r);

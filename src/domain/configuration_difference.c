@@ -26,6 +26,8 @@ enum loosens {
 	LOOSENS_ANY,
 	LOOSENS_BY_DIRECTION,
 	LOOSENS_MARGIN,
+	LOOSENS_CHOSEN,		/* any way, once a word was chosen */
+	LOOSENS_OFF,		/* true becomes anything else */
 	LOOSENS_TOLERANCE	/* up, and from a default that nobody chose */
 };
 
@@ -52,6 +54,14 @@ static const struct {
 	{ "curve", "relative-tolerance", LOOSENS_TOLERANCE },
 	{ "target", "simulates", LOOSENS_ANY },
 	{ "target", "chips", LOOSENS_DOWN },
+	{ "level", "strict", LOOSENS_OFF },
+	{ "level", "endpoint", LOOSENS_CHOSEN },
+	{ "level", "preparation", LOOSENS_CHOSEN },
+	{ "level", "repetition", LOOSENS_CHOSEN },
+	{ "level", "time-ratio", LOOSENS_UP },
+	{ "level", "cost-ratio", LOOSENS_UP },
+	{ "level", "time", LOOSENS_UP },
+	{ "level", "cost", LOOSENS_UP },
 	{ "run", "steps", LOOSENS_DOWN },
 	{ "run", "done", LOOSENS_ANY },
 	{ "run", "artifact", LOOSENS_ANY },
@@ -107,6 +117,11 @@ static bool moved(double old, double new, int way)
 	return isnan(new) || (way > 0 ? new > old : new < old);
 }
 
+static int word_at(const struct config_key *key, const void *section)
+{
+	return *(const int *)((const char *)section + key->offset);
+}
+
 static bool is_loosened(const struct config_key *key, const void *old, const void *new)
 {
 	const struct config_goal *goal = new;
@@ -118,6 +133,8 @@ static bool is_loosened(const struct config_key *key, const void *old, const voi
 	case LOOSENS_TOLERANCE:
 		return isnan(magnitude(key, old)) ||
 			moved(magnitude(key, old), magnitude(key, new), 1);
+	case LOOSENS_CHOSEN: return word_at(key, old) != 0;
+	case LOOSENS_OFF: return word_at(key, old) == TRUTH_VALUE_TRUE;
 	case LOOSENS_DOWN: return moved(magnitude(key, old), magnitude(key, new), -1);
 	case LOOSENS_BY_DIRECTION:
 		return moved(magnitude(key, old), magnitude(key, new),
@@ -419,6 +436,8 @@ struct config_differences config_differences(
 	compare_declared(&b, old, new);
 	compare_packages(&b, old, new);
 	compare_level(&b, old, new);
+	compare_keys(&b, "level", "L3", &old->l3, &new->l3);
+	compare_keys(&b, "level", "L4", &old->l4, &new->l4);
 	compare_rules(&b, old, new);
 	if (b.n)
 		out.list = arena_memdup(a, b.list, b.n * sizeof *b.list);

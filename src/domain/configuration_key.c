@@ -15,6 +15,7 @@
 #define D(member) .offset = offsetof(struct config_declared, member)
 #define P(member) .offset = offsetof(struct config_pattern, member)
 #define K(member) .offset = offsetof(struct config_package, member)
+#define L(member) .offset = offsetof(struct config_level, member)
 #define L_LIST(member)                                                                             \
 	.offset = offsetof(struct config_level, member),                                           \
 	.count_offset = offsetof(struct config_level, member##_n)
@@ -33,6 +34,11 @@
 #define CURVE(k, t, ...)                                                                           \
 	{                                                                                          \
 		.section = "curve", .named = true, .key = k, .type = t, .otherwise = "",           \
+		__VA_ARGS__                                                                        \
+	}
+#define LEVEL(k, t, ...)                                                                           \
+	{                                                                                          \
+		.section = "level", .named = true, .key = k, .type = t, .otherwise = "",           \
 		__VA_ARGS__                                                                        \
 	}
 #define RULE(k, t, ...)                                                                            \
@@ -169,6 +175,20 @@ const struct config_key config_keys[] = {
 		.otherwise = "",
 		L_LIST(require),
 		.help = "a question of L2 that is required; without: all" },
+	LEVEL("strict", CONFIG_WORD, .words = &words_truth_value, L(strict),
+		.help = "L3: a value that is worse fails, resolved or not"),
+	LEVEL("endpoint", CONFIG_WORD, .words = &words_endpoint, L(endpoint),
+		.help = "L4: what is timed"),
+	LEVEL("preparation", CONFIG_WORD, .words = &words_preparation, L(preparation),
+		.help = "L4: with compilation, or without"),
+	LEVEL("repetition", CONFIG_WORD, .words = &words_repetition, L(repetition),
+		.help = "L4: of the first run, or of a repeated one"),
+	LEVEL("time-ratio", CONFIG_NUMBER, L(time_ratio),
+		.help = "L4: at most so many times the reference's"),
+	LEVEL("cost-ratio", CONFIG_NUMBER, L(cost_ratio),
+		.help = "L4: at most so many times the reference's"),
+	LEVEL("time", CONFIG_DURATION, L(time_ns), .help = "L4: at most"),
+	LEVEL("cost", CONFIG_MONEY, L(cost_nano_usd), .help = "L4: at most"),
 
 	RULE("when", CONFIG_RULE, .required = true, .help = "predicate over features"),
 	RULE("precondition", CONFIG_RULE, .help = "comparable-inputs"),

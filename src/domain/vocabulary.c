@@ -171,6 +171,32 @@ static const struct word input_words[] = {
 };
 WORDS(words_input, "input", input_words);
 
+static const struct word truth_value_words[] = {
+	{ "", "" }, { "false", "no" }, { "true", "yes" },
+};
+WORDS(words_truth_value, "truth value", truth_value_words);
+
+static const struct word endpoint_words[] = {
+	{ "", "" },
+	{ "request", "one request" },
+	{ "batch", "one batch" },
+	{ "training-step", "one step of training" },
+	{ "full-run", "a full run, from its start to its end" },
+};
+WORDS(words_endpoint, "endpoint", endpoint_words);
+
+static const struct word preparation_words[] = {
+	{ "", "" },
+	{ "included", "with preparation and compilation" },
+	{ "excluded", "without preparation and compilation" },
+};
+WORDS(words_preparation, "preparation", preparation_words);
+
+static const struct word repetition_words[] = {
+	{ "", "" }, { "first", "of the first run" }, { "repeated", "of a repeated run" },
+};
+WORDS(words_repetition, "repetition", repetition_words);
+
 static const struct word package_class_words[] = {
 	{ "", "" },
 	{ "match", "means the same as the reference's version" },

@@ -127,6 +127,17 @@ extern const struct words words_direction;
 /* What two runs must share before they are compared; the items of
  * curve/comparable.h by name. */
 extern const struct words words_input;
+extern const struct words words_truth_value;	/* "false", "true", as git writes them */
+enum { TRUTH_VALUE_FALSE = 1, TRUTH_VALUE_TRUE };
+
+/* Between which moments a time is taken, and of which of several times. */
+enum endpoint { ENDPOINT_NONE, ENDPOINT_REQUEST, ENDPOINT_BATCH, ENDPOINT_STEP, ENDPOINT_RUN };
+extern const struct words words_endpoint;
+enum preparation { PREPARATION_NONE, PREPARATION_INCLUDED, PREPARATION_EXCLUDED };
+extern const struct words words_preparation;
+enum repetition { REPETITION_NONE, REPETITION_FIRST, REPETITION_REPEATED };
+extern const struct words words_repetition;
+
 extern const struct words words_package_class;	/* of a version that differs */
 
 /* Whether a declared end was seen; used in run.ended's markers. */

@@ -259,7 +259,7 @@ static const char *number(struct arena *a, double v)
 }
 
 static const struct json *goal_data(
-	struct arena *a, const struct config_goal *g, const char *reason)
+	struct arena *a, const struct config_goal *g, bool strict, const char *reason)
 {
 	bool band = g->test.form == FORM_BAND;
 
@@ -272,7 +272,8 @@ static const struct json *goal_data(
 		g->has_margin ? number(a, g->test.margin) : "", "low",
 		band ? number(a, g->test.low) : "", "high", band ? number(a, g->test.high) : "",
 		"series", g->series, "baseline", g->baseline, "at",
-		word_name(&words_goal_at, (int)g->at), "tolerance", number(a, g->tolerance), NULL);
+		word_name(&words_goal_at, (int)g->at), "tolerance", number(a, g->tolerance), "strict",
+		strict ? "yes" : NULL, NULL);
 }
 
 static bool goal_differs(const struct accepted *c, const struct config_goal *g)
@@ -280,7 +281,8 @@ static bool goal_differs(const struct accepted *c, const struct config_goal *g)
 	const struct config_goal *old =
 		c->has_accepted ? config_goal_find(&c->in_force, g->name) : NULL;
 
-	return !old || memcmp(&old->test, &g->test, sizeof g->test) != 0 ||
+	return !old || config_is_strict(&c->in_force.l3) != config_is_strict(&c->file.l3) ||
+		memcmp(&old->test, &g->test, sizeof g->test) != 0 ||
 		old->scale != g->scale || old->examples != g->examples ||
 		strcmp(old->metric, g->metric) != 0 || strcmp(old->unit, g->unit) != 0 ||
 		strcmp(old->series, g->series) != 0 || strcmp(old->baseline, g->baseline) != 0 ||
@@ -344,7 +346,8 @@ static int record_acceptance(struct workspace *ws, const struct accepted *c, siz
 		records[n++] = (struct record){ .actor = actor,
 			.kind = "goal.set",
 			.object = g->name,
-			.data = goal_data(a, g, reason) };
+			.data = goal_data(
+				a, g, config_is_strict(&c->file.l3), reason) };
 	}
 	return workspace_record_if(ws, still_the_last, before, records, n, a, NULL);
 }

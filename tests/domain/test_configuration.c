@@ -347,6 +347,56 @@ static void curves_and_differences(void **state)
 	arena_release(&a);
 }
 
+static void strictness_and_performance(void **state)
+{
+	static const struct line more[] = {
+		{ "migration", "", "name", "MELoRA" },
+		{ "level", "L3", "strict", "true" },
+		{ "level", "L4", "endpoint", "full-run" },
+		{ "level", "L4", "preparation", "included" },
+		{ "level", "L4", "repetition", "first" },
+		{ "level", "L4", "time-ratio", "0.8" },
+		{ "level", "L4", "cost", "20.00 USD" },
+	};
+	static const struct line bad[] = {
+		{ "migration", "", "name", "MELoRA" },
+		{ "level", "L3", "require", "dev" },
+		{ "level", "L4", "endpoint", "full-run" },
+		{ "level", "L4", "time-ratio", "0" },
+	};
+	struct arena a = ARENA_INIT;
+	struct config old, new, other;
+	struct config_differences d;
+
+	(void)state;
+	assert_int_equal(read_lines(&old, more, 1), 0);
+	assert_false(config_is_strict(&old.l3));
+	assert_true(isnan(old.l4.time_ratio));
+	assert_int_equal(read_lines(&new, more, ARRAY_LEN(more)), 0);
+	assert_true(config_is_strict(&new.l3));
+	assert_int_equal(new.l4.endpoint, ENDPOINT_RUN);
+	assert_true(new.l4.time_ratio == 0.8);
+	assert_true(isnan(new.l4.cost_ratio));
+	assert_int_equal(new.l4.cost_nano_usd, 20000000000);
+	/* More is asked for; what is taken back is a loosening. */
+	d = config_differences(&a, &old, &new);
+	assert_int_equal(d.n, 6);
+	assert_int_equal(d.loosened, 0);
+	d = config_differences(&a, &new, &old);
+	assert_int_equal(d.n, 6);
+	assert_int_equal(d.loosened, 6);
+	assert_int_equal(config_differences(&a, NULL, &new).loosened, 0);
+	assert_true(read_lines(&other, bad, ARRAY_LEN(bad)) < 0);
+	assert_int_equal(other.errors_n, 3);
+	assert_non_null(strstr(other.errors[0].text, "L3.require: not a key of this level"));
+	assert_non_null(strstr(other.errors[1].text, "a ratio is above 0"));
+	assert_non_null(strstr(other.errors[2].text, "all three are needed"));
+	config_release(&old);
+	config_release(&new);
+	config_release(&other);
+	arena_release(&a);
+}
+
 /* A question that is dropped is loosened; so is a difference that is classified. */
 static void packages_and_levels(void **state)
 {
@@ -361,7 +411,7 @@ static void packages_and_levels(void **state)
 	static const struct line bad[] = {
 		{ "migration", "", "name", "MELoRA" },
 		{ "level", "L2", "require", "exit" },
-		{ "level", "L3", "require", "dev" },
+		{ "level", "L1", "require", "dev" },
 		{ "package", "torch", "class", "fine" },
 	};
 	struct arena a = ARENA_INIT;
@@ -524,6 +574,7 @@ int main(void)
 		cmocka_unit_test(a_rule_that_is_gone_is_loosened),
 		cmocka_unit_test(curves_and_differences),
 		cmocka_unit_test(packages_and_levels),
+		cmocka_unit_test(strictness_and_performance),
 		cmocka_unit_test(patterns_are_checked),
 		cmocka_unit_test(a_new_pattern_loosens_nothing),
 		cmocka_unit_test(every_key_has_help_and_a_readable_default),
