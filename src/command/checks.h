@@ -37,6 +37,8 @@
 #include "domain/level.h"
 #include "domain/verdict.h"
 
+struct migration_state;
+struct run_checks;
 struct workspace;
 
 struct checks_request {
@@ -102,7 +104,7 @@ struct checks_configuration {
 	/* Of the required questions of L2. */
 	size_t required, confirmed, refuted, unknown, not_checked, not_applicable;
 	size_t not_required;
-	const char *level2;		/* "12 required, 3 not required by ana, 27 Oct" */
+	const char *level2;		/* checks_required_text() */
 	/* First of all: whether the runs may be compared, and what for. */
 	const char *comparable;		/* one sentence; "" where nobody looked */
 	bool is_comparable;
@@ -110,6 +112,7 @@ struct checks_configuration {
 	size_t gaps_n;
 	const struct checks_item *next;	/* the cheapest next check; NULL: none is open */
 	const char *next_text;		/* how, as one sentence with the minutes; "" */
+	const struct run_checks *looked;	/* what was asked, for recording it; NULL */
 };
 
 struct checks {
@@ -122,6 +125,9 @@ struct checks {
 	const char **notes;		/* what a reader has to know */
 	size_t notes_n;
 };
+
+/* "L2 of 12 required questions, 3 not required by ana, 27 Oct"; or that all are. */
+const char *checks_required_text(const struct migration_state *m, struct arena *a);
 
 /* OUT is yours: checks_release(), also after an error.  ERR_NOT_FOUND, ERR_CANCELLED. */
 int checks_load(struct checks *out, struct workspace *ws, const struct checks_request *r)

@@ -39,7 +39,8 @@ libworkspace_a_SOURCES = \
 	src/workspace/rule_noise.c src/workspace/rule_noise.h \
 	src/workspace/run_begin.c src/workspace/run_begin.h \
 	src/workspace/run_checkout.c src/workspace/run_checkout.h \
-	src/workspace/run_checks.c src/workspace/run_checks.h \
+	src/workspace/run_checks.c src/workspace/run_checks.h src/workspace/run_checks_ask.c \
+	src/workspace/run_checks_private.h src/workspace/run_checks_side.c \
 	src/workspace/run_evidence.c src/workspace/run_evidence.h \
 	src/workspace/run_parsed.c src/workspace/run_parsed.h \
 	src/workspace/run_probe.c src/workspace/run_probe.h \
