@@ -217,8 +217,8 @@ static void put_notes(struct call *c, const struct checks *checks)
 
 /* What the evidence says now goes on record, where this handle may write.  A run that is
  * asked alone says less than all of them: nothing is recorded then. */
-static int record_all(
-	struct call *c, const struct checks_request *r, const struct checks *checks, size_t *recorded)
+static int record_all(struct call *c, const struct checks_request *r, const struct checks *checks,
+	size_t *recorded)
 {
 	bool may = !c->at && !c->read_only && !workspace_read_only(c->workspace) &&
 		!text_starts(r->subject, "ps-");

@@ -143,13 +143,13 @@ static int check_words(const struct statement *s)
 {
 	if (says_nothing(s->reason))
 		return err_set(ERR_USAGE,
-			"--reason is missing: say why %s is %s, for whoever reads it later", s->check,
-			s->result);
+			"--reason is missing: say why %s is %s, for whoever reads it later",
+			s->check, s->result);
 	if (s->value != CHECK_CONFIRMED || s->evidence_n || strcmp(s->item->level, "L2") != 0)
 		return 0;
 	return err_set(ERR_REFUSED,
-		"confirming %s needs evidence: --evidence FILE (%s); without one say unknown", s->check,
-		s->item->confirms);
+		"confirming %s needs evidence: --evidence FILE (%s); without one say unknown",
+		s->check, s->item->confirms);
 }
 
 static int check_author(struct call *c)
@@ -162,7 +162,8 @@ static int check_author(struct call *c)
 	if (workspace_spools(c->workspace))
 		return 0;
 	if (workspace_read_only(c->workspace))
-		return err_set(ERR_REFUSED, "check --set writes, and the migration was opened read-only");
+		return err_set(
+			ERR_REFUSED, "check --set writes, and the migration was opened read-only");
 	return authority_check(who, AUTHORITY_PERSON);
 }
 

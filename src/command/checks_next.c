@@ -59,7 +59,8 @@ static void add_gap(
 	c->gaps[c->gaps_n++] = (struct checks_gap){
 		.goal = arena_strdup(l->a, compared->goal ? compared->goal : ""),
 		.metric = text_sanitised(l->a, compared->metric ? compared->metric : ""),
-		.comparable = compared->has_comparison && compared->comparable.overall == COMPARABLE_YES,
+		.comparable =
+			compared->has_comparison && compared->comparable.overall == COMPARABLE_YES,
 		.text = gap_text(compared, l->a),
 	};
 }
@@ -164,7 +165,8 @@ static const char *how(struct loading *l, const struct checks_configuration *c,
 	if (strcmp(item->item->level, "L2") == 0)
 		return arena_printf(l->a, "portside run %s --kind smoke --target %s --probe",
 			l->attempt->id, c->name);
-	return arena_printf(l->a, "portside compare %s --configuration %s", l->attempt->id, c->name);
+	return arena_printf(
+		l->a, "portside compare %s --configuration %s", l->attempt->id, c->name);
 }
 
 /* L0 comes from runs: its items are no checks of their own unless somebody recorded one. */
@@ -186,7 +188,8 @@ void checks_find_next(struct loading *l, struct checks_configuration *c)
 	static const char *const levels[] = { "L2", "L3", "L4" };
 
 	if (c->vector.l0 == CHECK_REFUTED) {
-		c->next_text = "L0 is refuted: nothing above it counts until a run comes to its end";
+		c->next_text =
+			"L0 is refuted: nothing above it counts until a run comes to its end";
 		return;
 	}
 	if (!l0_is_done(c)) {

@@ -15,6 +15,7 @@
 #include "workspace/accepted.h"
 #include "workspace/changes.h"
 #include "workspace/import_private.h"
+#include "workspace/run_checks.h"
 #include "workspace/run_facts.h"
 #include "workspace/run_record.h"
 #include "workspace/state.h"
@@ -128,7 +129,8 @@ static int attach(struct import_work *w, const struct import_request *r)
 		return rc;
 	if ((!w->out->already && (rc = record(w, r, run, subject)) < 0) ||
 		(rc = record_end(w, run)) < 0 || (rc = import_keep(w, run)) < 0)
-		return err_prefix("run %s is recorded in part; import the same files again to finish it: ",
+		return err_prefix(
+			"run %s is recorded in part; import the same files again to finish it: ",
 			run);
 	return import_read_back(w, run);
 }
@@ -229,6 +231,8 @@ int import_files(
 
 	memset(out, 0, sizeof *out);
 	rc = take(&w);
+	if (rc == 0 && out->run)
+		rc = run_checks_finish(ws, out->run, a);
 	files = out->files;
 	out->files = arena_memdup(a, files, out->n * sizeof *files);
 	free(files);

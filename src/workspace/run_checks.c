@@ -154,16 +154,17 @@ static int find_references(struct asking *q)
 
 /* That it was started there shows nothing of the chips; what was refuted while nothing
  * had run there is over. */
-static void add_launched(struct check_answer *config, const struct run_state *run, struct arena *a)
+static bool add_launched(struct check_answer *config, const struct run_state *run, struct arena *a)
 {
 	struct check_place place = { .name = "log", .parser = "", .recorded = true };
 
 	if (config->result != CHECK_NOT_CHECKED)
-		return;
+		return false;
 	check_answer_set(config, a, CHECK_UNKNOWN,
 		"it was started on %s; nothing shows how many chips it had", run->configuration);
 	if (digest_from_hex(&place.digest, run->log_digest))
 		check_answer_place(config, &place);
+	return true;
 }
 
 static bool all_recorded(const struct check_answer *answer)
@@ -209,13 +210,16 @@ static bool is_better(const struct run_check *new, const struct run_check *old)
 		(old->result == CHECK_NOT_CHECKED && new->result != CHECK_NOT_CHECKED);
 }
 
-static void take_answers(struct asking *q, const struct check_answer *answers,
+static void take_answers(struct asking *q, struct check_answer *answers,
 	const struct checks_side *own, const struct checks_side *reference)
 {
 	for (size_t i = 0; i < PROBE_QUESTIONS; i++) {
+		bool weak = strcmp(answers[i].check, "config") == 0 &&
+			add_launched(&answers[i], own->run, q->a);
 		struct run_check new;
 
 		take(q, &new, &answers[i], own, reference);
+		new.weak = weak;
 		if (is_better(&new, &q->out->answers[i]))
 			q->out->answers[i] = new;
 	}
@@ -247,9 +251,6 @@ static int ask_run(struct asking *q, const struct run_state *run)
 	rc = rc < 0 ? rc : rc2;
 	if (rc == 0) {
 		checks_ask(answers, &question);
-		for (size_t i = 0; i < PROBE_QUESTIONS; i++)
-			if (strcmp(answers[i].check, "config") == 0)
-				add_launched(&answers[i], run, q->a);
 		take_answers(q, answers, &own, &reference);
 		take_notes(q, &own);
 		take_notes(q, &reference);
@@ -288,10 +289,12 @@ static const char *guard_text(
 	const struct config_target *ran, const struct config_target *intended, struct arena *a)
 {
 	if (ran->chips != intended->chips)
-		return arena_printf(a, "validated on %s, intended %lld: it ran on %s, and not on %s",
+		return arena_printf(a,
+			"validated on %s, intended %lld: it ran on %s, and not on %s",
 			chips_text(ran, a), (long long)intended->chips, ran->name, intended->name);
-	return arena_printf(a, "validated on %s, intended %s: they differ in kind, topology or backend",
-		ran->name, intended->name);
+	return arena_printf(a,
+		"validated on %s, intended %s: they differ in kind, topology or backend", ran->name,
+		intended->name);
 }
 
 /* Asked of CONFIGURATION, the intended one, where another one has a run. */
@@ -435,11 +438,22 @@ static struct digest *evidence_of(const struct run_check *check, size_t *n, stru
 	return list;
 }
 
+/* 1 when the log has an answer of that question there. */
+static int has_answer(struct workspace *ws, const struct run_checks *checks, const char *check,
+	struct arena *a)
+{
+	void *s;
+
+	return state_get(ws, "check",
+		check_object_id(a, checks->attempt, checks->configuration, check), NULL, a, &s);
+}
+
 int run_checks_record(struct workspace *ws, const struct run_checks *checks, size_t *recorded,
 	struct arena *a)
 {
 	struct check_finding findings[PROBE_QUESTIONS];
 	size_t n = 0;
+	int rc;
 
 	if (recorded)
 		*recorded = 0;
@@ -449,6 +463,11 @@ int run_checks_record(struct workspace *ws, const struct run_checks *checks, siz
 
 		/* A confirmation without a file would be a word. */
 		if (!c->recordable || (c->result == CHECK_CONFIRMED && !c->places_n))
+			continue;
+		rc = c->weak ? has_answer(ws, checks, c->check, a) : 1;
+		if (rc < 0)
+			return rc;
+		if (rc == 0)
 			continue;
 		*f = (struct check_finding){ .check = c->check, .result = c->result, .text = c->why,
 			.places = places_of(c, a), .places_n = c->places_n,
@@ -461,7 +480,8 @@ int run_checks_record(struct workspace *ws, const struct run_checks *checks, siz
 	return check_record(ws, checks->attempt, checks->configuration, findings, n, recorded, a);
 }
 
-static int read_and_record(struct workspace *ws, const struct run_checks_request *r, struct arena *a)
+static int read_and_record(
+	struct workspace *ws, const struct run_checks_request *r, struct arena *a)
 {
 	struct run_checks checks;
 	int rc = run_checks_read(&checks, ws, r, a);

@@ -40,6 +40,7 @@ struct run_check {
 	const struct check_place *places;
 	size_t places_n;
 	const struct run_state *run, *reference;	/* whose evidence; NULL: none */
+	bool weak; /* says little: recorded only where there is an older answer */
 	bool recordable;		/* all it rests on is on record, and the run has ended */
 };
 

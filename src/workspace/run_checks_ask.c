@@ -147,8 +147,10 @@ static void ask_probe(struct check_answer answers[PROBE_QUESTIONS],
 				.result = CHECK_UNKNOWN,
 				.why = own->refused ? own->refused : reference->refused };
 		else if (!own->probe)
-			answers[i] = (struct check_answer){ .check = said[i].check,
-				.why = "no run with a record of the probe tells; portside run --probe makes one" };
+			answers[i] = (struct check_answer){
+				.check = said[i].check,
+				.why = "no run with a record of the probe tells; portside run --probe makes one"
+			};
 	}
 }
 

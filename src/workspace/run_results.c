@@ -20,6 +20,7 @@
 #include "launch/run_directory.h"
 #include "workspace/accepted.h"
 #include "workspace/run_checkout.h"
+#include "workspace/run_checks.h"
 #include "workspace/run_evidence.h"
 #include "workspace/run_facts.h"
 #include "workspace/run_hold.h"
@@ -28,6 +29,9 @@
 
 enum { DEPTH_MAX = 10, ENTRIES_MAX = 20000 };
 #define RESULT_BYTES_MAX (INT64_C(4) << 30)
+
+/* In a run directory: its evidence was kept and not asked yet. */
+static const char unchecked[] = "unchecked";
 
 struct collect {
 	struct workspace *ws;
@@ -230,6 +234,21 @@ static int collect(struct collect *c)
 	return 0;
 }
 
+/* What was looked at beside the run: packages, devices. */
+static int keep_captures(
+	struct workspace *ws, const char *run, const char *rundir, struct arena *a)
+{
+	static const char *const names[] = { "pip-freeze.txt", "tpu-info.txt", "tpu-info.samples",
+		"nvidia-smi.csv", "nvidia-smi.samples" };
+	const char *folder = run_directory_path(a, rundir, RUN_FILE_CAPTURE);
+	int rc = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(names) && rc == 0; i++)
+		rc = run_evidence_add(ws, fs_join(a, folder, names[i]),
+			fs_join(a, "capture", names[i]), "report", run, a);
+	return rc;
+}
+
 static int keep(struct workspace *ws, const char *run, const char *rundir,
 	const struct run_spec *spec, struct arena *a)
 {
@@ -245,9 +264,27 @@ static int keep(struct workspace *ws, const char *run, const char *rundir,
 			ws, run_directory_path(a, rundir, RUN_FILE_LOG), "log", "log", run, a);
 	if (rc == 0)
 		rc = run_probe_keep(ws, run, rundir, a);
+	if (rc == 0)
+		rc = keep_captures(ws, run, rundir, a);
 	if (rc == 0 && c.own_checkout)
 		rc = run_checkout_remove(ws, spec);
+	if (rc == 0)
+		rc = fs_write_durable(fs_join(a, rundir, unchecked), "", 0, 0600);
 	return rc < 0 ? rc : fs_write_durable(fs_join(a, rundir, "kept"), "", 0, 0600);
+}
+
+/* What its evidence answers is recorded once the evidence is; after a crash by the next
+ * look.  A run that was kept by an older version waits for somebody to ask. */
+static int check(struct workspace *ws, const char *run, const char *rundir, struct arena *a)
+{
+	const char *mark = fs_join(a, rundir, unchecked);
+	int rc = fs_exists(mark) ? run_checks_finish(ws, run, a) : 0;
+
+	if (rc < 0)
+		return err_prefix("run %s: what its evidence says of L2: ", run);
+	if (unlink(mark) < 0 && errno != ENOENT)
+		return err_errno(ERR_IO, "%s", mark);
+	return 0;
 }
 
 int run_results_keep(
@@ -264,6 +301,8 @@ int run_results_keep(
 		return hold;
 	if (!fs_exists(fs_join(a, rundir, "kept")))
 		rc = keep(ws, run, rundir, spec, a);
+	if (rc == 0)
+		rc = check(ws, run, rundir, a);
 	run_hold_release(hold);
 	return rc;
 }
@@ -274,7 +313,8 @@ int run_results_finish(struct workspace *ws, const char *run, struct arena *a)
 	struct run_spec spec = RUN_SPEC_INIT;
 	int rc;
 
-	if (!fs_is_dir(rundir) || fs_exists(fs_join(a, rundir, "kept")) ||
+	if (!fs_is_dir(rundir) || (fs_exists(fs_join(a, rundir, "kept")) &&
+		!fs_exists(fs_join(a, rundir, unchecked))) ||
 	    !fs_exists(run_directory_path(a, rundir, RUN_FILE_SPEC)))
 		return 0;
 	if ((rc = run_directory_read_spec(&spec, a, rundir)) < 0)
