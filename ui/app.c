@@ -34,6 +34,7 @@ void app_init(struct app *a, struct loop *loop, const struct app_host *host)
 	a->selection.other_attempt = xstrdup("");
 	a->selection.run = xstrdup("");
 	a->selection.goal = xstrdup("");
+	a->selection.file = xstrdup("");
 	a->selection.position_text = xstrdup("");
 	a->selection.at_now = host->at == NULL;
 	if (host->at) {
@@ -78,6 +79,7 @@ void app_release(struct app *a)
 	free(a->selection.other_attempt);
 	free(a->selection.run);
 	free(a->selection.goal);
+	free(a->selection.file);
 	free(a->selection.position_text);
 	free(a->message);
 	a->message = NULL;
@@ -105,6 +107,8 @@ void app_go_view(struct app *a, int index, bool keep)
 
 	if (keep && a->current != index)
 		a->back = index == 0 ? -1 : a->current;
+	if (a->current >= 0 && a->current != index && a->views[a->current].type->leave)
+		a->views[a->current].type->leave(&a->views[a->current]);
 	a->current = index;
 	if (!v->is_open) {
 		v->state = xcalloc(1, v->type->size);
@@ -180,6 +184,14 @@ void app_select_goal(struct app *a, const char *goal)
 {
 	if (replace(&a->selection.goal, goal))
 		app_changed(a, CHANGED_GOAL);
+}
+
+void app_select_place(struct app *a, const char *file, int32_t line, bool since_original)
+{
+	replace(&a->selection.file, file);
+	a->selection.file_line = line;
+	a->selection.file_since_original = since_original;
+	app_changed(a, CHANGED_PLACE);
 }
 
 void app_select_position(struct app *a, const struct position *p, const char *text)

@@ -46,6 +46,10 @@ struct selection {
 	char *other_attempt;
 	char *run;
 	char *goal;
+	/* A line of a file of ATTEMPT that the diff goes to when it is read; FILE "": none. */
+	char *file;
+	int32_t file_line;
+	bool file_since_original;	/* compared with the original */
 	bool at_now;			/* POSITION is the end of the log, and follows it */
 	struct position position;
 	char *position_text;		/* "event 141, 27 Oct 16:21" */
@@ -148,6 +152,7 @@ struct app {
 	int n_spots;
 	bool quit_asked;		/* q at the top was pressed once */
 	bool mono;			/* no colours: plots use letters */
+	bool blind;			/* labels of others are hidden from who labels here */
 };
 
 void app_init(struct app *a, struct loop *loop, const struct app_host *host);
@@ -186,6 +191,8 @@ void app_select_attempt(struct app *a, const char *attempt);	/* no OTHER any mor
 void app_select_pair(struct app *a, const char *attempt, const char *other);
 void app_select_run(struct app *a, const char *run);
 void app_select_goal(struct app *a, const char *goal);
+/* Where the diff goes next; it takes the place out of the selection when it is there. */
+void app_select_place(struct app *a, const char *file, int32_t line, bool since_original);
 /* NULL: back to now, and follow. */
 void app_select_position(struct app *a, const struct position *p, const char *text);
 /* True when writing is possible; else says why not and which key helps. */

@@ -59,5 +59,7 @@ libui_a_SOURCES = \
 	ui/view_runs.c ui/view_runs.h \
 	ui/view_runs_choose.c ui/view_runs_draw.c ui/view_runs_form.c ui/view_runs_load.c \
 	ui/view_runs_table.c ui/view_runs_table.h \
+	ui/view_triage.c ui/view_triage.h ui/view_triage_draw.c \
+	ui/view_triage_load.c ui/view_triage_text.c \
 	ui/view_study.c \
 	ui/views.c

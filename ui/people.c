@@ -260,10 +260,11 @@ static struct people_form *new_form(int screen, const struct people_subject *abo
 	struct people_form *f = xcalloc(1, sizeof *f);
 
 	f->screen = screen;
-	f->facts.title = f->facts.info = f->facts.digest = "";
+	f->facts.title = f->facts.digest = "";
 	f->facts.alarm = arena_strdup(&f->arena, about->alarm ? about->alarm : "");
 	f->facts.event = arena_strdup(&f->arena, about->event ? about->event : "");
 	f->facts.attempt = arena_strdup(&f->arena, about->attempt ? about->attempt : "");
+	f->facts.info = arena_strdup(&f->arena, about->beside ? about->beside : "");
 	return f;
 }
 

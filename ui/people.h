@@ -22,6 +22,7 @@ struct people_subject {
 	const char *alarm;	/* object id of an alarm */
 	const char *event;	/* id of an event, 64 hex digits */
 	const char *attempt;
+	const char *beside;	/* what a label's form shows beside its fields; it fills none */
 };
 
 /* For SCREEN_NOTE to SCREEN_LABEL and SCREEN_UNDO; false for others. */

@@ -56,7 +56,8 @@ enum {
 	CHANGED_LOG = 16,	/* new events */
 	CHANGED_FILES = 32,	/* run folders, configuration, spool */
 	CHANGED_SIZE = 64,
-	CHANGED_ALL = 127,
+	CHANGED_PLACE = 128,	/* a line of a file is to be shown */
+	CHANGED_ALL = 255,
 };
 
 struct view_type {
@@ -72,6 +73,7 @@ struct view_type {
 	void (*open)(struct view *v);		/* state is zeroed; once, when first shown */
 	void (*close)(struct view *v);		/* cancels its jobs, frees all */
 	void (*load)(struct view *v);		/* starts jobs for app->selection */
+	void (*leave)(struct view *v);		/* another one is shown now; NULL: nothing ends */
 	void (*changed)(struct view *v, unsigned what);	/* NULL: only reload_on counts */
 	void (*draw)(struct view *v, struct canvas *c, struct rect r);
 	enum view_rows (*rows)(const struct view *v);	/* NULL: always there */

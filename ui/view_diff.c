@@ -181,6 +181,22 @@ static void select_file(struct diff_view *d, long file, enum diff_goal goal)
 	show_file(d, file, goal);
 }
 
+/* A line that another view asked for, once. */
+static bool go_to_place(struct diff_view *d)
+{
+	struct selection *s = &d->app->selection;
+	int64_t file = diff_find_file(&d->change->files, s->file);
+
+	*s->file = '\0';
+	if (file < 0)
+		return false;
+	d->shows_left = false;
+	d->focus = PANE_LINES;
+	d->goal_line = s->file_line;
+	select_file(d, (long)file, GOAL_CONSTRUCT);
+	return true;
+}
+
 void diff_view_arrived(struct diff_view *d)
 {
 	d->search_due = 0;
@@ -193,6 +209,8 @@ void diff_view_arrived(struct diff_view *d)
 		d->app->selection.attempt = xstrdup(d->change->attempt);
 	}
 	diff_view_read_constructs(d);
+	if (*d->app->selection.file && go_to_place(d))
+		return;
 	if (d->change->files.n)
 		show_file(d, list_selected(&d->files), GOAL_NONE);
 }
@@ -252,6 +270,9 @@ static void load(struct view *v)
 		d->against = AGAINST_PREVIOUS;
 	if (!has_other)
 		d->against_chosen = false;
+	if (*v->app->selection.file)
+		d->against = v->app->selection.file_since_original ? AGAINST_ORIGINAL :
+								     AGAINST_PREVIOUS;
 	diff_view_read(d);
 }
 
@@ -661,7 +682,7 @@ const struct view_type diff_view = {
 	.title = "diff",
 	.answers = "what changed?",
 	.contexts = CONTEXT_DIFF,
-	.reload_on = CHANGED_ATTEMPT | CHANGED_POSITION | CHANGED_LOG,
+	.reload_on = CHANGED_ATTEMPT | CHANGED_POSITION | CHANGED_LOG | CHANGED_PLACE,
 	.size = sizeof(struct diff_view),
 	.open = open_view,
 	.close = close_view,

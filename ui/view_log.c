@@ -16,7 +16,7 @@ enum { EDGE_LINES = 200 };
 
 struct request {
 	char *path, *text;		/* TEXT NULL: an error's text */
-	bool search;
+	bool clean;
 	int direction;
 	int64_t offset;
 	enum run_log_place place;
@@ -45,6 +45,8 @@ static int read_window(struct job *job, void *input, void **result)
 	int rc = run_log_read(&w, r->path, r->offset, r->place);
 
 	(void)job;
+	if (rc == 0 && r->clean)
+		run_log_clean(w);
 	*result = w;
 	return rc;
 }
@@ -85,6 +87,12 @@ static void get_line(void *user, long i, struct text_line *out)
 
 	out->s = p->window->bytes + l->at;
 	out->n = l->n;
+	if (p->marks) {
+		out->style = p->marks[i].style;
+		out->gutter = p->marks[i].sign ? p->marks[i].sign : l->continued ? '\\' : 0;
+		out->gutter_style = p->marks[i].sign ? p->marks[i].sign_style : STYLE_DIM;
+		return;
+	}
 	out->style = l->error ? STYLE_BAD : STYLE_TEXT;
 	out->gutter = l->error ? '!' : l->continued ? '\\' : 0;
 	out->gutter_style = l->error ? STYLE_BAD : STYLE_DIM;
@@ -104,13 +112,31 @@ static bool reaches_end(const struct log_pane *p)
 	return p->window && p->window->offset + (int64_t)p->window->n >= p->window->size;
 }
 
+void log_pane_mark(struct log_pane *p)
+{
+	free(p->marks);
+	p->marks = NULL;
+	if (!p->mark || !p->window)
+		return;
+	p->marks = xcalloc(p->window->n_lines + 1, sizeof *p->marks);
+	p->mark(p->mark_user, p->window, p->marks);
+}
+
+int64_t log_pane_place(const struct log_pane *p)
+{
+	return p->window ? offset_of(p, p->text.at) : -1;
+}
+
 /* The same line stays at the same row of the screen. */
 static void take_window(struct log_pane *p, struct run_log_window *w)
 {
-	long delta = p->text.at - p->text.top, last = (long)w->n_lines - 1;
+	long delta = p->amid ? p->text.page * 2 / 3 : p->text.at - p->text.top;
+	long last = (long)w->n_lines - 1;
 
+	p->amid = false;
 	run_log_free(p->window);
 	p->window = w;
+	log_pane_mark(p);
 	if (p->goal < 0) {
 		p->text.at = last > 0 ? last : 0;
 		p->text.follow = true;
@@ -139,6 +165,7 @@ static struct request *request_new(const struct log_pane *p, int64_t offset)
 	struct request *r = xcalloc(1, sizeof *r);
 
 	r->path = xstrdup(p->path);
+	r->clean = p->clean;
 	r->offset = offset;
 	return r;
 }
@@ -173,6 +200,8 @@ static void forget(struct log_pane *p)
 	job_cancel(&p->find);
 	run_log_free(p->window);
 	p->window = NULL;
+	free(p->marks);
+	p->marks = NULL;
 	free(p->trouble);
 	p->trouble = NULL;
 	free(p->path);
@@ -229,6 +258,12 @@ void log_pane_go(struct log_pane *p, int64_t offset)
 	p->text.follow = false;
 	p->goal = offset;
 	ask(p, offset, RUN_LOG_AROUND);
+}
+
+void log_pane_go_amid(struct log_pane *p, int64_t offset)
+{
+	p->amid = true;
+	log_pane_go(p, offset);
 }
 
 /* ---- moving ------------------------------------------------------------------------ */

@@ -26,14 +26,24 @@
 #include "ui/job.h"
 #include "ui/text_view.h"
 
+/* How a line of the window stands out; SIGN 0: it does not. */
+struct log_mark { char sign; enum style sign_style, style; };
+
 struct log_pane {
 	struct app *app;
+	bool clean;			/* without control sequences; set by the owner */
+	/* Set by the owner: marks the lines of a window that came, in place of the texts of
+	 * errors; MARKS has one a line, zeroed.  NULL: those texts are marked. */
+	void (*mark)(void *user, const struct run_log_window *w, struct log_mark *marks);
+	void *mark_user;
+	struct log_mark *marks;		/* one a line of WINDOW; NULL without MARK */
 	struct job_slot read, find;
 	char *path;			/* NULL: nothing is shown */
 	struct run_log_window *window;	/* NULL: not read yet, or unreadable */
 	char *trouble;			/* why; NULL */
 	struct text_view text;
 	int64_t goal;			/* byte that shall be the current line; -1: the last line */
+	bool amid;			/* it shall stand amid what was before and after it */
 	bool starting;			/* the window of PATH is still to come */
 	char *search;
 };
@@ -47,6 +57,12 @@ void log_pane_show(struct log_pane *p, const char *path);
 void log_pane_tick(struct log_pane *p);
 void log_pane_follow(struct log_pane *p);
 void log_pane_go(struct log_pane *p, int64_t offset);
+/* The same; the line stands where most of what is shown led to it. */
+void log_pane_go_amid(struct log_pane *p, int64_t offset);
+/* Asks MARK again: what is marked is another now. */
+void log_pane_mark(struct log_pane *p);
+/* The byte at which the current line begins; -1 without a window. */
+int64_t log_pane_place(const struct log_pane *p);
 
 bool log_pane_move(struct log_pane *p, enum motion motion);
 void log_pane_wrap(struct log_pane *p);

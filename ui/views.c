@@ -9,6 +9,7 @@ extern const struct view_type diff_view;
 extern const struct view_type journal_view;
 extern const struct view_type runs_view;
 extern const struct view_type study_view;
+extern const struct view_type triage_view;
 
 /* NULL ends. */
 static const struct view_type *const types[] = {
@@ -16,6 +17,7 @@ static const struct view_type *const types[] = {
 	&diff_view,
 	&runs_view,
 	&curves_view,
+	&triage_view,
 	&journal_view,
 	&study_view,
 	NULL,

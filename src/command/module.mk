@@ -61,4 +61,7 @@ libcommand_a_SOURCES = \
 	src/command/status.c src/command/status.h \
 	src/command/tensors.c src/command/tensors_table.c src/command/tensors_table.h \
 	src/command/triage.c src/command/triage.h src/command/triage_command.c \
+	src/command/triage_place.c src/command/triage_place.h \
+	src/command/triage_subject.c src/command/triage_subject.h \
+	src/command/triage_findings.c src/command/triage_findings.h \
 	src/command/upkeep.c src/command/upkeep.h

@@ -14,6 +14,7 @@
 #include "command/groups.h"
 #include "command/people.h"
 #include "command/screen_operation.h"
+#include "command/triage_subject.h"
 #include "domain/authority.h"
 #include "domain/choice.h"
 #include "domain/kind.h"
@@ -279,18 +280,77 @@ static int claim_run(struct call *c)
 	return level_event(c, false);
 }
 
+/* Says so at once; the fold marks it as well, wherever the two events come from. */
+static int check_blind(struct call *c, const char *id)
+{
+	const char *reviewer = triage_reviewer(c->workspace, c->arena);
+	struct attempt_state *s = NULL;
+	void *state = NULL;
+	int rc;
+
+	if (!*reviewer)
+		return err_set(ERR_USAGE, "--blind is for people: %s is no reviewer",
+			workspace_actor(c->workspace)->text);
+	rc = state_get(c->workspace, "attempt", id, NULL, c->arena, &state);
+	s = rc > 0 ? state : NULL;
+	for (size_t i = 0; s && i < s->seen_n; i++)
+		if (!*s->seen[i].entry.struck && strcmp(s->seen[i].reviewer, reviewer) == 0)
+			return err_set(ERR_STATE,
+				"%s was shown the labels of attempt %s at %.16s, so this label is "
+				"not blind: leave --blind out",
+				reviewer, id, s->seen[i].entry.time);
+	return rc < 0 ? rc : 0;
+}
+
+/* The causes of --secondary, which may stand several times, as a list; NULL: none. */
+static const struct json *secondary_of(struct call *c)
+{
+	struct json *list = NULL, **tail = NULL;
+
+	for (size_t i = 0; call_text_at(c, "--secondary", i); i++) {
+		const char *text = call_text_at(c, "--secondary", i);
+		struct json *item = ARENA_NEW(c->arena, struct json);
+
+		if (!list) {
+			list = ARENA_NEW(c->arena, struct json);
+			*list = (struct json){ .type = JSON_ARRAY, .key = "secondary",
+				.key_n = strlen("secondary") };
+			tail = &list->first;
+		}
+		*item = (struct json){ .type = JSON_STRING, .text = text, .text_n = strlen(text) };
+		*tail = item;
+		tail = &item->next;
+		list->count++;
+	}
+	return list;
+}
+
 static int label_run(struct call *c)
 {
 	const char *id = NULL;
+	bool blind = call_flag(c, "--blind");
+	const struct json *secondary = secondary_of(c);
+	struct json *data;
 	int rc = people_attempt(&id, c, call_text(c, "attempt"));
 
+	if (rc == 0 && blind)
+		rc = check_blind(c, id);
 	if (rc < 0)
 		return rc;
-	return record(c, "attempt.labelled", id,
+	data = arena_memdup(c->arena,
 		event_data(c->arena, "outcome", call_text(c, "outcome"), "cause",
 			call_text(c, "--cause"), "silent", call_text(c, "--silent"), "text",
-			call_text(c, "--text"), NULL),
-		"label recorded");
+			call_text(c, "--text"), "blind", blind ? "yes" : NULL, NULL),
+		sizeof *data);
+	if (secondary) {
+		struct json *first = arena_memdup(c->arena, secondary, sizeof *first);
+
+		first->next = data->first;
+		data->first = first;
+		data->count++;
+	}
+	return record(c, "attempt.labelled", id, data,
+		blind ? "blind label recorded" : "label recorded");
 }
 
 static int add_run(struct call *c)
@@ -497,6 +557,10 @@ static const struct argument label_arguments[] = {
 	{ "--cause", ARGUMENT_TEXT, "C0 to C6; an agent may use its own word", false, false, NULL,
 		NULL },
 	{ "--silent", ARGUMENT_WORD, "failed without an error?", false, false, CHOICES_TYPED(SILENT_CHOICES), NULL },
+	{ "--secondary", ARGUMENT_TEXT, "a further cause; may stand several times", false, true,
+		NULL, NULL },
+	{ "--blind", ARGUMENT_FLAG, "you saw no label of others, nor a proposal", false, false,
+		NULL, NULL },
 	{ "--text", ARGUMENT_TEXT, "why", false, false, NULL, NULL },
 	{ 0 },
 };

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/redact.h"
+#include "evidence/log_clean.h"
 #include "launch/run_directory.h"
 #include "workspace/error_text.h"
 #include "workspace/workspace.h"
@@ -171,6 +172,29 @@ void run_log_free(struct run_log_window *w)
 	free(w->bytes);
 	free(w->lines);
 	free(w);
+}
+
+/* The beginning of a line stays where the file has it. */
+static void clean_line(struct run_log_window *w, struct run_log_line *l)
+{
+	char *s = w->bytes + l->at;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->n;) {
+		size_t n = s[i] == '\033' ? log_escape(s + i, l->n - i, true) : 0;
+
+		if (n)
+			i += n < l->n - i ? n : l->n - i;
+		else
+			s[kept++] = s[i++];
+	}
+	l->n = (uint32_t)kept;
+}
+
+void run_log_clean(struct run_log_window *w)
+{
+	for (size_t i = 0; i < w->n_lines; i++)
+		clean_line(w, &w->lines[i]);
 }
 
 size_t run_log_line_at(const struct run_log_window *w, int64_t offset)

@@ -55,6 +55,8 @@ int64_t run_log_size(const char *path);		/* -1: there is none */
 int run_log_read(struct run_log_window **out, const char *path, int64_t offset,
 	enum run_log_place place) ATTR_MUST_USE;
 void run_log_free(struct run_log_window *w);	/* NULL is fine */
+/* Takes control sequences out of each line, as the search for signatures reads it. */
+void run_log_clean(struct run_log_window *w);
 
 /* Index of the line that holds OFFSET, or the nearest one; 0 in an empty window. */
 size_t run_log_line_at(const struct run_log_window *w, int64_t offset);

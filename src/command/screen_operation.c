@@ -146,6 +146,11 @@ const struct operation screen_operations[] = {
 	ROW("runs order", "o", CONTEXT_RUNS, "order the runs by a column that is named",
 		SCREEN_RUN_ORDER),
 
+	ROW("triage run", "r", CONTEXT_TRIAGE, "the log of the attempt's next run",
+		SCREEN_TRIAGE_RUN),
+	ROW("triage blind", "b", CONTEXT_TRIAGE, "hide labels and proposals until you have labelled",
+		SCREEN_TRIAGE_BLIND),
+
 	ROW("journal kind", "f", CONTEXT_JOURNAL, "only the next kind of line, then all again",
 		SCREEN_JOURNAL_KIND),
 	ROW("journal who", "w", CONTEXT_JOURNAL, "only lines by people, agents, tools, or all",

@@ -3,6 +3,7 @@
 
 #include "command/triage.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,27 +90,67 @@ static bool same_place(const struct log_hit *a, const struct log_hit *b)
 	return a->step >= 0 && a->step == b->step;
 }
 
-struct run_stop { const atomic_bool *cancel; };
+/* How often somebody who waits is told; the first time early. */
+enum { SCAN_BYTES = 256 * 1024, TOLD_EVERY = 16 << 20, TOLD_AT_MOST = 48 };
 
-static bool stop(void *user)
+static void take_secrets_out(struct triage_result *r);
+
+/* A result of its own, which goes when it was told. */
+static void tell_so_far(const struct triage_result *r, const struct triage_input *in, int64_t bytes,
+	int64_t size, const struct triage_options *o)
 {
-	const struct run_stop *how = user;
+	struct triage_result now = *r;
+	struct triage_input so_far = *in;
 
-	return atomic_load(how->cancel);
+	now.arena = (struct arena)ARENA_INIT;
+	now.findings = so_far.findings = log_scan_findings(r->scan);
+	triage(&now.verdict, &so_far, &now.arena);
+	take_secrets_out(&now);
+	o->progress(o->user, &now, bytes, size);
+	arena_release(&now.arena);
+}
+
+/* IN NULL: nobody is told. */
+static int read_all(struct triage_result *r, struct log_scan *s, int fd, const char *path,
+	const struct triage_input *in, const struct triage_options *o)
+{
+	int64_t bytes = 0, size = fs_size(path), told = SCAN_BYTES;
+	int64_t every = size / TOLD_AT_MOST > TOLD_EVERY ? size / TOLD_AT_MOST : TOLD_EVERY;
+	char *chunk = xmalloc(SCAN_BYTES);
+	ssize_t n;
+	int rc = 0;
+
+	while (rc == 0 && (n = read(fd, chunk, SCAN_BYTES)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			rc = err_errno(ERR_IO, "%s", path);
+		else if (o->cancel && atomic_load(o->cancel))
+			rc = err_set(ERR_CANCELLED, "%s: cancelled", path);
+		if (rc < 0)
+			break;
+		log_scan_feed(s, chunk, (size_t)n);
+		bytes += n;
+		if (in && o->progress && bytes >= told && bytes < size) {
+			tell_so_far(r, in, bytes, size, o);
+			told = bytes + every;
+		}
+	}
+	free(chunk);
+	return rc;
 }
 
 /* What foreign code left in the directory of a run may be a link; that is not followed. */
-static int scan(struct triage_result *r, struct log_scan *s, const char *path, bool of_a_run,
-	const struct triage_options *o)
+static int scan(struct triage_result *r, struct log_scan *s, const char *path,
+	const struct triage_input *in, const struct triage_options *o)
 {
-	struct run_stop how = { o->cancel };
-	int fd = of_a_run ? fs_open_inside(fs_dirname(&r->arena, path), fs_basename(path)) :
-			    fs_open_file(path);
+	int fd = r->run ? fs_open_inside(fs_dirname(&r->arena, path), fs_basename(path)) :
+			  fs_open_file(path);
 	int rc;
 
 	if (fd < 0)
 		return fd;
-	rc = log_scan_descriptor(s, fd, path, o->cancel ? stop : NULL, &how);
+	rc = read_all(r, s, fd, path, in, o);
 	close(fd);
 	return rc;
 }
@@ -156,7 +197,7 @@ static int look_at_reference(struct triage_result *r, struct triage_input *in, s
 	if (!path)
 		return 0;
 	r->reference = log_scan_new_beside(r->scan);
-	if ((rc = scan(r, r->reference, path, true, o)) < 0)
+	if ((rc = scan(r, r->reference, path, NULL, o)) < 0)
 		return rc;
 	f = log_scan_findings(r->reference);
 	in->reference_nan = TRIAGE_SAME_NO;
@@ -206,17 +247,8 @@ static void take_secrets_out(struct triage_result *r)
 	redact_free(secrets);
 }
 
-static int read_log(struct triage_result *r, struct triage_input *in, struct workspace *ws,
-	const struct position *at, const struct triage_options *o)
+static void set_input(struct triage_result *r, struct triage_input *in, const struct triage_options *o)
 {
-	int rc = read_catalogue(r);
-
-	if (rc < 0)
-		return rc;
-	r->scan = log_scan_new(r->catalogue, o->transcript ? LOG_SCAN_TRANSCRIPT : 0);
-	if ((rc = scan(r, r->scan, r->path, r->run != NULL, o)) < 0)
-		return rc;
-	r->findings = log_scan_findings(r->scan);
 	if (o->target)
 		in->target = o->target;
 	if (o->has_exit) {
@@ -225,14 +257,27 @@ static int read_log(struct triage_result *r, struct triage_input *in, struct wor
 	}
 	in->device_bytes = o->device_bytes;
 	in->catalogue = r->catalogue;
-	in->findings = r->findings;
+	r->end = in->end == TRIAGE_RUNNING ? "it still runs" :
+		in->end == TRIAGE_ENDED	   ? arena_printf(&r->arena, "exit status %d", in->exit_status) :
+					     "how it ended is not known";
+}
+
+static int read_log(struct triage_result *r, struct triage_input *in, struct workspace *ws,
+	const struct position *at, const struct triage_options *o)
+{
+	int rc = read_catalogue(r);
+
+	if (rc < 0)
+		return rc;
+	set_input(r, in, o);
+	r->scan = log_scan_new(r->catalogue, o->transcript ? LOG_SCAN_TRANSCRIPT : 0);
+	if ((rc = scan(r, r->scan, r->path, in, o)) < 0)
+		return rc;
+	r->findings = in->findings = log_scan_findings(r->scan);
 	if (ws && (rc = look_at_reference(r, in, ws, at, o)) < 0)
 		return rc;
 	triage(&r->verdict, in, &r->arena);
 	take_secrets_out(r);
-	r->end = in->end == TRIAGE_RUNNING ? "it still runs" :
-		in->end == TRIAGE_ENDED	   ? arena_printf(&r->arena, "exit status %d", in->exit_status) :
-					     "how it ended is not known";
 	return 0;
 }
 
@@ -267,7 +312,7 @@ static int find_run(struct triage_result *r, struct workspace *ws, const struct 
 	const struct run_brief *brief;
 	int rc = state_attempt(ws, subject, at, &r->arena, &s);
 
-	if (rc == ERR_NOT_FOUND) {
+	if (rc == ERR_NOT_FOUND || rc == ERR_USAGE) {
 		/* No attempt; what state_run() says then names what there is. */
 		err_clear();
 		if ((rc = state_run(ws, subject, at, &r->arena, run)) < 0)

@@ -13,6 +13,9 @@
  *	if (triage_read(&r, ws, NULL, "7", &options) < 0)
  *		...
  *	triage_result_release(&r);	// also after an error
+ *
+ * A log of gigabytes is told about while it is read: PROGRESS of the options gets what
+ * was found so far every few megabytes (command/triage_findings.h keeps a copy of it).
  */
 #ifndef PORTSIDE_COMMAND_TRIAGE_H
 #define PORTSIDE_COMMAND_TRIAGE_H
@@ -23,7 +26,13 @@
 #include "domain/object.h"
 #include "evidence/triage.h"
 
+struct triage_result;
 struct workspace;
+
+/* What was found in the first BYTES of SIZE: R is valid during the call alone, and its
+ * verdict is one of what was seen so far.  On the thread that reads. */
+typedef void triage_progress_fn(
+	void *user, const struct triage_result *r, int64_t bytes, int64_t size);
 
 struct triage_options {
 	enum triage_target target;	/* TRIAGE_TARGET_UNKNOWN: the run's own */
@@ -32,6 +41,8 @@ struct triage_options {
 	bool transcript;		/* the file is an agent's transcript */
 	double device_bytes;		/* memory of one chip; 0: unknown */
 	const atomic_bool *cancel;	/* may be NULL */
+	triage_progress_fn *progress;	/* NULL: nobody is told before the end */
+	void *user;			/* of PROGRESS */
 };
 
 struct triage_result {

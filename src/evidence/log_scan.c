@@ -208,6 +208,7 @@ static void place_hit(struct log_scan *s, struct sighting *seen, const struct lo
 
 	seen->line = line_at(s, l->g->from);
 	seen->offset = s->at.line_offset;
+	seen->place = raw_offset(s, at);
 	if (at < l->g->from)
 		earlier = newlines(scan_bytes(s, at), (size_t)(l->g->from - at));
 	if (earlier) {

@@ -195,6 +195,7 @@ static void keep_hit(struct gathered *g, const struct sighting *s)
 	*h = (struct log_hit){ .signature = s->index,
 		.line = s->line,
 		.offset = s->offset,
+		.place = s->place,
 		.rank = s->rank,
 		.step = s->step,
 		.batch = s->batch,

@@ -42,7 +42,7 @@ struct sighting {
 	uint32_t index;
 	const struct signature *signature;
 	int64_t line;
-	uint64_t offset;
+	uint64_t offset, place;
 	int rank;
 	int64_t step, batch;
 	const char *text;

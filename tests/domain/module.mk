@@ -48,4 +48,10 @@ tests_domain_test_cost_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
 tests_domain_test_contract_SOURCES = tests/domain/test_contract.c
 tests_domain_test_contract_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_domain_test_contract_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/domain/test_agreement
+TESTS += tests/domain/test_agreement
+tests_domain_test_agreement_SOURCES = tests/domain/test_agreement.c
+tests_domain_test_agreement_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_domain_test_agreement_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
 endif
