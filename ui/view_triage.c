@@ -9,7 +9,7 @@
 #include "command/screen_operation.h"
 #include "ui/people.h"
 
-/* ---- what is shown ------------------------------------------------------------------ */
+/* ---- what is shown --------------------------------------------------------------- */
 
 const struct triage_run *triage_run(const struct triage_view *self)
 {
@@ -23,7 +23,7 @@ bool triage_is_hidden(const struct triage_view *self)
 	return self->view->app->blind && self->model && !self->model->subject.own;
 }
 
-const struct triage_finding *triage_row(const struct triage_view *self, long row)
+const struct finding *triage_row(const struct triage_view *self, long row)
 {
 	return &self->found->list[self->shown[row]];
 }
@@ -92,7 +92,7 @@ void triage_model_arrived(struct view *v)
 	app_touch(v->app);
 }
 
-/* ---- life ----------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------ */
 
 static void open_view(struct view *v)
 {
@@ -144,7 +144,7 @@ static enum view_rows rows(const struct view *v)
 	return self->model ? ROWS_THERE : self->trouble ? ROWS_FAILED : ROWS_AWAITED;
 }
 
-/* ---- moving ----------------------------------------------------------------------------- */
+/* ---- moving ---------------------------------------------------------------------- */
 
 static bool move(struct view *v, enum motion motion)
 {
@@ -222,7 +222,7 @@ static void next_run(struct view *v)
 	triage_load(v);
 }
 
-/* ---- keys ---------------------------------------------------------------------------------- */
+/* ---- keys ------------------------------------------------------------------------ */
 
 static void toggle_blind(struct view *v)
 {
@@ -335,7 +335,7 @@ static bool click(struct view *v, int row, int col)
 	return true;
 }
 
-/* ---- searching -------------------------------------------------------------------------------- */
+/* ---- searching ------------------------------------------------------------------- */
 
 static void search(struct view *v, const char *text)
 {
@@ -361,7 +361,7 @@ static bool search_next(struct view *v, int direction)
 	return true;
 }
 
-/* ---- around it ----------------------------------------------------------------------------------- */
+/* ---- around it ------------------------------------------------------------------- */
 
 static void subject(struct view *v, struct buf *out)
 {

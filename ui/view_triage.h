@@ -91,7 +91,7 @@ bool triage_is_hidden(const struct triage_view *self);
 void triage_model_arrived(struct view *v);
 void triage_findings_arrived(struct view *v);
 void triage_place_arrived(struct view *v, const struct triage_place *p);
-const struct triage_finding *triage_row(const struct triage_view *self, long row);
+const struct finding *triage_row(const struct triage_view *self, long row);
 
 /* ---- view_triage_text.c ---- */
 

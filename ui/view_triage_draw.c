@@ -11,7 +11,7 @@
 enum { WIDE_COLS = 120, WIDE_ROWS = 16, HEAD_ROWS = 5, LIST_ROWS_LEAST = 5, ROWS_FOR_HEAD = 12,
 	GUTTER_COLS = 2 };
 
-/* ---- the list ------------------------------------------------------------------------ */
+/* ---- the list -------------------------------------------------------------------- */
 
 enum { CELL_SIGN, CELL_LINE, CELL_ID, CELL_READING, CELL_SIDE, CELL_TEXT };
 
@@ -33,7 +33,7 @@ static long count(void *user)
 
 static void cell(void *user, long row, int column, struct list_cell *out)
 {
-	const struct triage_finding *f = triage_row(user, row);
+	const struct finding *f = triage_row(user, row);
 
 	out->style = finding_style(f->reading);
 	switch (column) {
@@ -60,7 +60,7 @@ static void cell(void *user, long row, int column, struct list_cell *out)
 
 static void key_of(void *user, long row, struct buf *out)
 {
-	const struct triage_finding *f = triage_row(user, row);
+	const struct finding *f = triage_row(user, row);
 
 	buf_addf(out, "%lld %s", (long long)f->place, f->id);
 }
@@ -75,7 +75,7 @@ const struct list_source triage_list_source = {
 		 "error. View 5 says what was not checked, view 4 whether it trains the same.",
 };
 
-/* ---- the log --------------------------------------------------------------------------- */
+/* ---- the log --------------------------------------------------------------------- */
 
 void triage_mark_log(void *user, const struct run_log_window *w, struct log_mark *marks)
 {
@@ -87,7 +87,7 @@ void triage_mark_log(void *user, const struct run_log_window *w, struct log_mark
 	if (triage_is_hidden(self) || !self->found)
 		return;
 	for (size_t i = 0; i < self->found->n; i++) {
-		const struct triage_finding *f = &self->found->list[i];
+		const struct finding *f = &self->found->list[i];
 		struct log_mark *m;
 
 		if (f->place < w->offset || f->place >= w->offset + (int64_t)w->n)
@@ -101,7 +101,7 @@ void triage_mark_log(void *user, const struct run_log_window *w, struct log_mark
 	}
 }
 
-/* ---- the verdict ------------------------------------------------------------------------- */
+/* ---- the verdict ----------------------------------------------------------------- */
 
 static void add_row(void *user, int line, const char *text, size_t n)
 {
@@ -149,7 +149,7 @@ static void get_line(void *user, long i, struct text_line *out)
 
 const struct text_source triage_text_source = { count_lines, get_line, "" };
 
-/* ---- panes --------------------------------------------------------------------------------- */
+/* ---- panes ----------------------------------------------------------------------- */
 
 static enum style title_style(const struct triage_view *self, enum triage_pane pane)
 {
@@ -232,7 +232,7 @@ static void draw_verdict(struct triage_view *self, struct canvas *c, struct rect
 		canvas_set_ground(c, r, GROUND_NONE);
 }
 
-/* ---- layout ----------------------------------------------------------------------------------- */
+/* ---- layout ---------------------------------------------------------------------- */
 
 /* Who has the keys draws last: the cursor stands there. */
 static void draw_wide(struct triage_view *self, struct canvas *c, struct rect r)

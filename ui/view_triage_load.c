@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "command/open.h"
 
-/* ---- requests ------------------------------------------------------------------------ */
+/* ---- requests -------------------------------------------------------------------- */
 
 struct request {
 	char *directory, *attempt, *run, *path;
@@ -61,7 +61,7 @@ static const struct position *position_of(const struct request *r)
 	return r->at_now ? NULL : &r->at;
 }
 
-/* ---- the attempt, its runs and its labels --------------------------------------------- */
+/* ---- the attempt, its runs and its labels ---------------------------------------- */
 
 static void model_free(void *p)
 {
@@ -105,7 +105,7 @@ static int read_model(struct job *job, void *input, void **result)
 	return rc;
 }
 
-/* ---- the log ----------------------------------------------------------------------------- */
+/* ---- the log --------------------------------------------------------------------- */
 
 static void findings_free(void *p)
 {
@@ -206,7 +206,7 @@ static void start_log(struct view *v, const struct triage_run *run)
 	job_start(&self->scan_job, v->app->loop, &kind, r, on_log, v);
 }
 
-/* ---- agreement, over all attempts --------------------------------------------------------- */
+/* ---- agreement, over all attempts ------------------------------------------------ */
 
 static int read_agreement(struct job *job, void *input, void **result)
 {
@@ -240,7 +240,7 @@ static void on_agreement(void *user, int code, void *result, const char *sentenc
 	app_touch(v->app);
 }
 
-/* ---- together ------------------------------------------------------------------------------- */
+/* ---- together -------------------------------------------------------------------- */
 
 static void on_model(void *user, int code, void *result, const char *sentence)
 {
@@ -294,7 +294,7 @@ void triage_forget(struct triage_view *self)
 	self->model = NULL;
 }
 
-/* ---- from a line to the diff ------------------------------------------------------------------ */
+/* ---- from a line to the diff ----------------------------------------------------- */
 
 struct place { struct arena arena; struct triage_place found; };
 
@@ -314,8 +314,8 @@ static int read_place(struct job *job, void *input, void **result)
 	int rc = open_for(&opened, r, true);
 
 	if (rc == 0)
-		rc = triage_place_find(&p->found, opened.workspace, r->attempt, position_of(r), r->path,
-			r->offset, job_cancel_flag(job), &p->arena);
+		rc = triage_place_find(&p->found, opened.workspace, r->attempt, position_of(r),
+			r->path, r->offset, job_cancel_flag(job), &p->arena);
 	opened_release(&opened);
 	*result = p;
 	return rc;

@@ -42,7 +42,7 @@ static void putf(struct triage_view *self, char sign, enum style style, const ch
 	buf_release(&b);
 }
 
-/* ---- the proposal -------------------------------------------------------------------- */
+/* ---- the proposal ---------------------------------------------------------------- */
 
 static const char *joined(struct arena *a, const char *const *list, size_t n)
 {
@@ -139,7 +139,7 @@ static void add_proposal(struct triage_view *self)
 		add_limits(self, self->found);
 }
 
-/* ---- labels --------------------------------------------------------------------------- */
+/* ---- labels ---------------------------------------------------------------------- */
 
 static const char *label_words(const struct label *l, struct arena *a)
 {
@@ -209,7 +209,7 @@ static void add_agreement(struct triage_view *self)
 	buf_release(&b);
 }
 
-/* ---- together --------------------------------------------------------------------------- */
+/* ---- together -------------------------------------------------------------------- */
 
 static void add_blind(struct triage_view *self)
 {

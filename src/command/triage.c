@@ -247,7 +247,8 @@ static void take_secrets_out(struct triage_result *r)
 	redact_free(secrets);
 }
 
-static void set_input(struct triage_result *r, struct triage_input *in, const struct triage_options *o)
+static void set_input(
+	struct triage_result *r, struct triage_input *in, const struct triage_options *o)
 {
 	if (o->target)
 		in->target = o->target;

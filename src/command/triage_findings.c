@@ -84,7 +84,7 @@ static void copy_finding(struct triage_findings *f, const struct triage_result *
 	enum triage_role role = r->verdict.roles[i];
 	struct arena *a = &f->arena;
 
-	f->list[i] = (struct triage_finding){
+	f->list[i] = (struct finding){
 		.line = h->line,
 		.place = (int64_t)h->place,
 		.reading = reading_of(role, s),

@@ -25,7 +25,7 @@ enum finding_reading {
 	FINDING_NOISE, FINDING_COUNTED, FINDING_READINGS
 };
 
-struct triage_finding {
+struct finding {
 	int64_t line;			/* of the raw file, from 1 */
 	int64_t place;			/* byte of the raw file where its text begins */
 	enum finding_reading reading;
@@ -40,7 +40,7 @@ struct triage_findings {
 	struct arena arena;
 	int64_t bytes, size, lines;	/* read, and of the file */
 	bool complete;
-	struct triage_finding *list;
+	struct finding *list;
 	size_t n;
 	int64_t more;			/* counted, not kept */
 	struct triage_verdict verdict;

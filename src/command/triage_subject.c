@@ -26,7 +26,8 @@ const char *triage_reviewer(struct workspace *ws, struct arena *a)
 
 static const char *run_words(const struct run_state *r, struct arena *a)
 {
-	const char *kind = run_kind_phrase(r->kind), *state = word_name(&words_run_state, (int)r->state);
+	const char *kind = run_kind_phrase(r->kind);
+	const char *state = word_name(&words_run_state, (int)r->state);
 
 	if (r->rc_known && r->rc != 0 && !run_status_cut(r->state))
 		return arena_printf(a, "%s on %s: %s, exit status %lld", kind, r->target, state,

@@ -60,7 +60,7 @@ struct log_hit {
 	uint32_t signature;		/* index in the catalogue */
 	int64_t line;			/* of its first byte, from 1 */
 	uint64_t offset;		/* of that line in the raw file */
-	uint64_t place;			/* of its text in the raw file: a line may be many segments */
+	uint64_t place;			/* of its text in the raw file */
 	int rank;			/* LOG_NO_RANK: not marked */
 	int64_t step;			/* the nearest one above */
 	int64_t batch;			/* on its line, else the last that was printed */
