@@ -96,11 +96,8 @@ sources | xargs grep -lE '^#[[:space:]]*include <(n?cursesw?|ncursesw?/.*|term)(
 report "only ui/term.c includes ncurses"
 
 # main.c alone knows both front ends.
-for file in $(sources); do
-	if [ "$file" != src/main.c ] && grep -q 'include "cli/' "$file" && grep -q 'include "ui/' "$file"; then
-		echo "$file includes cli and ui"
-	fi
-done >"$out"
+sources | xargs grep -lE 'include "cli/' >"$work/cli"
+sources | xargs grep -lE 'include "ui/' | LC_ALL=C comm -12 - "$work/cli" | grep -vx src/main.c >"$out"
 report "only main.c knows both the command line and the screen"
 
 # The model of a pure layer does no input or output of its own.
@@ -152,32 +149,51 @@ fi
 sources | xargs wc -l | awk '$2 != "total" && $1 > 800 { print $2 " has " $1 " lines" }' >"$out"
 report "no source file is far over 800 lines"
 
-find src ui tests -name '*.[ch]' | LC_ALL=C sort | while IFS= read -r file; do
-	grep -qwF -- "$file" src/*/module.mk src/module.mk ui/module.mk tests/module.mk tests/*/module.mk || echo "$file is in no module.mk"
-done >"$out"
+# The words of all module.mk.
+cat src/module.mk src/*/module.mk ui/module.mk tests/*.mk tests/*/module.mk |
+	tr -s ' \t\\' '\n\n\n' | sed 's|^\$([a-z_]*)/||' | LC_ALL=C sort -u >"$work/listed"
+
+find src ui tests -name '*.[ch]' | LC_ALL=C sort | LC_ALL=C comm -23 - "$work/listed" |
+	sed 's/$/ is in no module.mk/' >"$out"
 report "every .c and .h is in a module.mk"
 
-find tests -type f \( -name '*.sh' -o -name '*.vt' \) | LC_ALL=C sort | while IFS= read -r file; do
-	grep -qwF -- "$file" tests/*.mk tests/*/module.mk || echo "$file is in no module.mk"
-done >"$out"
+find tests -type f \( -name '*.sh' -o -name '*.vt' \) | LC_ALL=C sort |
+	LC_ALL=C comm -23 - "$work/listed" | sed 's/$/ is in no module.mk/' >"$out"
 report "every test script is in a module.mk"
 
-for file in $(sources); do
-	head -n 1 "$file" | grep -q '^/\*' || echo "$file does not begin with what it is for"
-done >"$out"
+sources | xargs awk 'FNR == 1 && !/^\/\*/ { print FILENAME " does not begin with what it is for" }' >"$out"
 report "every source file begins with what it is for"
 
-for file in $(find src ui -name '*.h' | LC_ALL=C sort); do
-	stem=${file##*/}
-	sed -n 2p "$file" | grep -qE "^ \* (${stem%.h}|[a-z0-9_]+) - [^ ]" || echo "$file: its second line is not \" * ${stem%.h} - what it is\""
-	guard=PORTSIDE_$(echo "${file#src/}" | tr 'a-z/.' 'A-Z__')
-	grep -qx "#ifndef $guard" "$file" || echo "$file is not guarded by $guard"
-done >"$out"
+find src ui -name '*.h' | LC_ALL=C sort | xargs awk '
+	function finish() {
+		if (!paged)
+			print file ": its second line is not \" * " stem " - what it is\""
+		if (!guarded)
+			print file " is not guarded by " guard
+	}
+	FNR == 1 {
+		if (file != "")
+			finish()
+		file = FILENAME
+		guard = file
+		sub(/^src\//, "", guard)
+		stem = guard
+		sub(/.*\//, "", stem)
+		sub(/\.h$/, "", stem)
+		gsub(/[\/.]/, "_", guard)
+		guard = "PORTSIDE_" toupper(guard)
+		paged = guarded = 0
+	}
+	FNR == 2 && /^ \* [a-z0-9_]+ - [^ ]/ { paged = 1 }
+	$0 == "#ifndef " guard { guarded = 1 }
+	END { finish() }' >"$out"
 report "every header is a manual page and guards itself"
 
-for file in $(find src ui -name '*.c' | LC_ALL=C sort); do
-	grep -m1 '^#include' "$file" | grep -qx '#include "config.h"' || echo "$file does not include config.h first"
-done >"$out"
+find src ui -name '*.c' | LC_ALL=C sort | xargs awk '
+	FNR == 1 { seen = 0 }
+	/^#include/ && !seen++ && $0 != "#include \"config.h\"" {
+		print FILENAME " does not include config.h first"
+	}' >"$out"
 report "every .c file includes config.h first"
 
 grep -rnE '(TO''DO|FIX''ME|X''XX)([^A-Z]|$)' src ui tests/*/*.[ch] data/brief.txt man bootstrap Makefile.am configure.ac |
@@ -206,12 +222,17 @@ if [ -z "$compile" ]; then
 	skip "all headers can be included together" "the build has no compiler"
 else
 	find src ui -name '*.h' | LC_ALL=C sort | sed 's|^src/||' >"$work/headers"
-	: >"$out"
-	while IFS= read -r header; do
-		printf '#include "config.h"\n#include "%s"\n#include "%s"\n' "$header" "$header" >"$work/one.c"
-		(cd "$build" && eval "$compile" -fsyntax-only '"$work/one.c"') >"$work/said" 2>&1 ||
-			{ echo "$header:"; sed 5q "$work/said"; } >>"$out"
-	done <"$work/headers"
+	mkdir "$work/alone"
+	awk -v folder="$work/alone" '{
+		name = $0
+		gsub(/\//, "__", name)
+		file = folder "/" name ".c"
+		printf "#include \"config.h\"\n#include \"%s\"\n#include \"%s\"\n", $0, $0 >file
+		close(file)
+	}' "$work/headers"
+	# What a compiler says begins with the file that it read.
+	(cd "$build" && eval "$compile" -fsyntax-only '"$work/alone/"*.c') >"$out" 2>&1 ||
+		[ -s "$out" ] || echo "the compiler failed and said nothing" >"$out"
 	report "every header can be included alone, and twice"
 
 	{ echo '#include "config.h"'; sed 's/.*/#include "&"/' "$work/headers"; } >"$work/all.c"
