@@ -151,7 +151,8 @@ report "no source file is far over 800 lines"
 
 # The words of all module.mk.
 cat src/module.mk src/*/module.mk ui/module.mk tests/*.mk tests/*/module.mk |
-	tr -s ' \t\\' '\n\n\n' | sed 's|^\$([a-z_]*)/||' | LC_ALL=C sort -u >"$work/listed"
+	awk '{ for (i = 1; i <= NF; i++) { sub(/^\$\([a-z_]*\)\//, "", $i); print $i } }' |
+	LC_ALL=C sort -u >"$work/listed"
 
 find src ui tests -name '*.[ch]' | LC_ALL=C sort | LC_ALL=C comm -23 - "$work/listed" |
 	sed 's/$/ is in no module.mk/' >"$out"
@@ -164,6 +165,7 @@ report "every test script is in a module.mk"
 sources | xargs awk 'FNR == 1 && !/^\/\*/ { print FILENAME " does not begin with what it is for" }' >"$out"
 report "every source file begins with what it is for"
 
+# shellcheck disable=SC2016 # the fields are awk's
 find src ui -name '*.h' | LC_ALL=C sort | xargs awk '
 	function finish() {
 		if (!paged)
@@ -189,6 +191,7 @@ find src ui -name '*.h' | LC_ALL=C sort | xargs awk '
 	END { finish() }' >"$out"
 report "every header is a manual page and guards itself"
 
+# shellcheck disable=SC2016
 find src ui -name '*.c' | LC_ALL=C sort | xargs awk '
 	FNR == 1 { seen = 0 }
 	/^#include/ && !seen++ && $0 != "#include \"config.h\"" {
