@@ -71,6 +71,29 @@ static int same_text(struct log *log, const struct event *e, const struct check_
 	return rc < 0 ? rc : same;
 }
 
+static bool same_word(const struct json *goal, const char *field, enum seen v)
+{
+	return strcmp(json_str(goal, field, ""), word_name(&words_seen, (int)v)) == 0;
+}
+
+static bool same_flag(const struct json *goal, const char *field, bool v)
+{
+	return (strcmp(json_str(goal, field, ""), "yes") == 0) == v;
+}
+
+static bool same_goal(const struct event *e, const struct goal_found *g)
+{
+	const struct json *goal = json_get(e->data, "goal");
+
+	if (!g || !goal)
+		return !g && !goal;
+	return same_word(goal, "holds", g->holds) && same_word(goal, "reference", g->reference) &&
+		same_word(goal, "matches", g->matches) &&
+		same_flag(goal, "may_be_equal", g->may_be_equal) &&
+		same_flag(goal, "margin_is_zero", g->margin_is_zero) &&
+		strcmp(json_str(goal, "statement", ""), g->statement) == 0;
+}
+
 /* 1 when there is something to write. */
 static int is_new(
 	struct log *log, const char *object, const struct check_finding *f, struct arena *a)
@@ -83,7 +106,8 @@ static int is_new(
 		return rc < 0 ? rc : 1;
 	if (json_i64(last->data, "version", 0) > f->version)
 		return 0;
-	if (strcmp(json_str(last->data, "result", ""), result) != 0 || !same_evidence(last, f))
+	if (strcmp(json_str(last->data, "result", ""), result) != 0 || !same_evidence(last, f) ||
+		!same_goal(last, f->goal))
 		return 1;
 	rc = same_text(log, last, f);
 	return rc < 0 ? rc : !rc;
@@ -119,6 +143,20 @@ static void add(struct json *object, struct json *child)
 	object->count++;
 }
 
+static struct json *goal_data(const struct goal_found *g, struct arena *a)
+{
+	const struct json *words = event_data(a, "holds", word_name(&words_seen, (int)g->holds),
+		"reference", word_name(&words_seen, (int)g->reference), "matches",
+		word_name(&words_seen, (int)g->matches), "may_be_equal",
+		g->may_be_equal ? "yes" : NULL, "margin_is_zero", g->margin_is_zero ? "yes" : NULL,
+		"statement", *g->statement ? g->statement : NULL, NULL);
+	struct json *data = arena_memdup(a, words, sizeof *words);
+
+	data->key = "goal";
+	data->key_n = strlen(data->key);
+	return data;
+}
+
 static const struct json *data_of(const struct check_finding *f, struct arena *a)
 {
 	const struct json *words = event_data(a, "result",
@@ -141,6 +179,8 @@ static const struct json *data_of(const struct check_finding *f, struct arena *a
 		add(data, evidence);
 	if (f->places_n)
 		add(data, places);
+	if (f->goal)
+		add(data, goal_data(f->goal, a));
 	return data;
 }
 

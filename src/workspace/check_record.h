@@ -3,7 +3,7 @@
  *
  * A finding becomes one check.recorded by tool:portside, about ATTEMPT on CONFIGURATION.
  * It is written once, which is decided inside the write transaction: when the tool's
- * last entry of that check has the same result, text and evidence, nothing is.  Two
+ * last entry of that check has the same result, text, evidence and goal, nothing is.  Two
  * screens that come upon one run therefore record it once, and a second look costs no
  * event.  What a person struck out is not said again either.
  *
@@ -25,6 +25,7 @@
 
 #include "base/check_result.h"
 #include "base/hash.h"
+#include "domain/object.h"
 #include "workspace/workspace.h"
 
 struct check_finding {
@@ -38,6 +39,8 @@ struct check_finding {
 	size_t places_n;
 	const char *run;		/* whose evidence it is; NULL: of no one run */
 	int64_t version;		/* of the rules and parsers; 0: they have none */
+	/* Of a goal: what the fold makes a verdict of; NULL: none. */
+	const struct goal_found *goal;
 };
 
 /* *RECORDED (may be NULL): how many were new.  0 or a negative error; all or none of

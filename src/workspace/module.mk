@@ -26,10 +26,13 @@ libworkspace_a_SOURCES = \
 	src/workspace/import.c src/workspace/import.h src/workspace/import_private.h \
 	src/workspace/import_gather.c src/workspace/import_keep.c \
 	src/workspace/import_store.c \
+	src/workspace/goal_checks.c src/workspace/goal_checks.h \
+	src/workspace/goal_measure.c src/workspace/goal_measure.h \
 	src/workspace/init.c src/workspace/init.h \
 	src/workspace/init_command.c src/workspace/init_command.h \
 	src/workspace/init_look.c src/workspace/init_look.h \
 	src/workspace/init_metric.c src/workspace/init_metric.h \
+	src/workspace/performance_checks.c src/workspace/performance_checks.h \
 	src/workspace/place.c src/workspace/place.h \
 	src/workspace/projector.c src/workspace/projector.h \
 	src/workspace/reconcile.c src/workspace/reconcile.h \

@@ -109,6 +109,8 @@ const char *fixture_record(
 	va_start(ap, object);
 	while ((field = va_arg(ap, const char *)) != NULL) {
 		value = va_arg(ap, const char *);
+		if (!value)
+			continue;
 		buf_addf(&b, "%s\"%s\":", between, field);
 		if (*value == '[' || *value == '{')
 			buf_adds(&b, value);

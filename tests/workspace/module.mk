@@ -92,6 +92,12 @@ TESTS += tests/workspace/test_run_parsed
 tests_workspace_test_run_parsed_SOURCES = tests/workspace/test_run_parsed.c tests/workspace/run_fixture.c tests/workspace/run_fixture.h $(WORKSPACE_FIXTURE)
 tests_workspace_test_run_parsed_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_workspace_test_run_parsed_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/workspace/test_goal_checks
+TESTS += tests/workspace/test_goal_checks
+tests_workspace_test_goal_checks_SOURCES = tests/workspace/test_goal_checks.c tests/workspace/run_fixture.c tests/workspace/run_fixture.h $(WORKSPACE_FIXTURE)
+tests_workspace_test_goal_checks_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_workspace_test_goal_checks_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/workspace/test_run_facts
 TESTS += tests/workspace/test_run_facts
 tests_workspace_test_run_facts_SOURCES = tests/workspace/test_run_facts.c
