@@ -106,7 +106,8 @@ static bool all_positive(const double *v, size_t n)
 }
 
 /* Of logarithms there is an interval only where both sides have several seeds. */
-static void take_log_interval(struct goal_evidence *e, const struct assessment_seeds *s, struct arena *a)
+static void take_log_interval(
+	struct goal_evidence *e, const struct assessment_seeds *s, struct arena *a)
 {
 	double *reference, *attempt;
 	struct welch w;

@@ -28,8 +28,8 @@ struct asking {
 
 static void find(struct asking *k, const char *check, enum check_result result, const char *text)
 {
-	k->findings[k->n++] = (struct check_finding){ .check = check, .result = result, .text = text,
-		.run = k->c->attempt.run->id };
+	k->findings[k->n++] = (struct check_finding){ .check = check, .result = result,
+		.text = text, .run = k->c->attempt.run->id };
 }
 
 /* ---- equal work ---- */
@@ -119,7 +119,8 @@ static int ask_endpoint(struct asking *k)
 		find(k, "endpoint", CHECK_UNKNOWN,
 			arena_printf(k->a,
 				"what is asked for is the time of a %s run; before these, %zu ended here and %zu of the reference",
-				word_name(&words_repetition, k->l4->repetition), attempt, reference));
+				word_name(&words_repetition, k->l4->repetition), attempt,
+				reference));
 		return 0;
 	}
 	find(k, "endpoint", CHECK_CONFIRMED,

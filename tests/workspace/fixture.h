@@ -41,7 +41,7 @@ size_t fixture_count(struct workspace_fixture *f, const char *kind, const char *
 /* Writes portside.conf into the main work tree. */
 void fixture_conf(struct workspace_fixture *f, const char *text);
 
-/* Records an event; field and text pairs follow (a NULL text: no field), NULL ends.  Returns its id. */
+/* Records an event; field and text pairs follow (a NULL text: no field), NULL ends.  Its id. */
 const char *fixture_record(struct workspace_fixture *f, const char *actor, const char *kind,
 	const char *object, ...) __attribute__((sentinel));
 
