@@ -51,6 +51,8 @@ libui_a_SOURCES = \
 	ui/view_curves_lists.c ui/view_curves_load.c \
 	ui/view_curves_look.c ui/view_curves_readout.c \
 	ui/view_curves_places.c \
+	ui/view_checks.c ui/view_checks.h ui/view_checks_draw.c ui/view_checks_form.c \
+	ui/view_checks_load.c ui/view_checks_text.c \
 	ui/view_curves_table.c ui/view_curves_write.c \
 	ui/view_attempts.c \
 	ui/view_journal.c ui/view_journal.h \

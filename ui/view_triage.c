@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command/screen_operation.h"
-#include "ui/people.h"
+#include "ui/people_private.h"
 
 /* ---- what is shown --------------------------------------------------------------- */
 
@@ -262,6 +262,30 @@ void triage_place_arrived(struct view *v, const struct triage_place *p)
 		app_say(a, "%s", p->sentence);
 }
 
+static void on_report(void *user, struct app *a, const char *text)
+{
+	struct view *v = user;
+	const struct triage_run *run = triage_run(view_state(v));
+	const char *const options[] = { "--bug-report", text, NULL };
+	const char *const positionals[] = { run ? run->id : "", NULL };
+
+	if (!*text || !run)
+		return;
+	people_submit(a, "triage", options, positionals);
+}
+
+static void ask_report(struct view *v)
+{
+	const struct triage_run *run = triage_run(view_state(v));
+
+	if (triage_is_hidden(view_state(v)))
+		app_say(v->app, "a report tells what was found: label the attempt first");
+	else if (!run || !*run->path)
+		app_say(v->app, "there is no log here that a report could be of");
+	else
+		app_open_ask(v->app, "bug report to: ", "bug-report.md", on_report, v);
+}
+
 /* Nothing is filled in from the proposal, which stands below the fields. */
 static void open_label(struct view *v)
 {
@@ -306,6 +330,9 @@ static bool operate(struct view *v, const struct operation *o)
 		return true;
 	case SCREEN_TRIAGE_RUN:
 		next_run(v);
+		return true;
+	case SCREEN_TRIAGE_REPORT:
+		ask_report(v);
 		return true;
 	case SCREEN_TRIAGE_BLIND:
 		toggle_blind(v);

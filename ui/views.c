@@ -4,6 +4,7 @@
 #include "ui/view.h"
 
 extern const struct view_type attempts_view;
+extern const struct view_type checks_view;
 extern const struct view_type curves_view;
 extern const struct view_type diff_view;
 extern const struct view_type journal_view;
@@ -17,6 +18,7 @@ static const struct view_type *const types[] = {
 	&diff_view,
 	&runs_view,
 	&curves_view,
+	&checks_view,
 	&triage_view,
 	&journal_view,
 	&study_view,

@@ -4,6 +4,7 @@ libcommand_a_SOURCES = \
 	src/command/attempt.c src/command/attempt.h \
 	src/command/attempt_detail.c src/command/attempt_detail.h \
 	src/command/brief.c \
+	src/command/bug_report.c src/command/bug_report.h \
 	src/command/bundle.c \
 	src/command/candidates.c src/command/candidates.h \
 	src/command/check.c src/command/check_set.c src/command/check_set.h \

@@ -146,6 +146,12 @@ const struct operation screen_operations[] = {
 	ROW("runs order", "o", CONTEXT_RUNS, "order the runs by a column that is named",
 		SCREEN_RUN_ORDER),
 
+	ROW("checks state", "t", CONTEXT_CHECKS, "what you say of the selected question",
+		SCREEN_CHECK_STATE),
+	ROW("checks sign-off", "o", CONTEXT_CHECKS, "sign off what was measured", SCREEN_CHECK_SIGN),
+
+	ROW("triage report", "w", CONTEXT_TRIAGE, "write a bug report without private things",
+		SCREEN_TRIAGE_REPORT),
 	ROW("triage run", "r", CONTEXT_TRIAGE, "the log of the attempt's next run",
 		SCREEN_TRIAGE_RUN),
 	ROW("triage blind", "b", CONTEXT_TRIAGE, "hide labels and proposals until you have labelled",

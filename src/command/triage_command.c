@@ -9,8 +9,10 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "command/bug_report.h"
 #include "command/groups.h"
 #include "command/open.h"
+#include "command/triage_subject.h"
 #include "command/triage.h"
 
 enum { PROBLEMS_SHOWN = 5 };
@@ -246,7 +248,7 @@ static void show_verdict(struct call *c, const struct triage_result *r)
 	note_limits(t, r);
 }
 
-/* ---- the call ------------------------------------------------------------------------------ */
+/* ---- what is read --------------------------------------------------------------------------- */
 
 static bool is_number(const char *s)
 {
@@ -264,18 +266,68 @@ static const char *file_path(struct call *c, const char *subject)
 	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode) ? path : NULL;
 }
 
+/* A new file, or standard output for "-". */
+static int write_report(struct call *c, const struct triage_result *r, struct workspace *ws)
+{
+	const char *path = call_text(c, "--bug-report");
+	struct buf b = BUF_INIT;
+	int rc = bug_report_write(&b, r, ws, c->at, c->arena);
+
+	if (rc == 0 && strcmp(path, "-") == 0) {
+		buf_add(&c->text, b.s, b.n);
+	} else if (rc == 0) {
+		path = fs_join(c->arena, c->directory ? c->directory : ".", path);
+		rc = fs_write_new(path, b.s, b.n, 0600);
+		if (rc == ERR_EXISTS)
+			rc = err_set(rc, "%s is there already; name another file", path);
+		else if (rc == 0)
+			c->message = arena_printf(c->arena,
+				"%s is written; read it before it goes anywhere", path);
+	}
+	buf_release(&b);
+	return rc;
+}
+
+/* The labels of others are shown by this: that is a fact for later labels. */
+static int record_seen(struct call *c, const struct triage_result *r, struct workspace *ws)
+{
+	const char *reviewer = triage_reviewer(ws, c->arena);
+
+	if (!r->attempt || c->at || !*reviewer)
+		return 0;
+	for (size_t i = 0; i < r->attempt->labels_n; i++) {
+		const struct label *l = &r->attempt->labels[i];
+
+		if (!*l->entry.struck && strcmp(l->reviewer, reviewer) != 0)
+			return triage_subject_seen(
+				ws, r->attempt->id, reviewer, "triage", c->arena);
+	}
+	return 0;
+}
+
+static int read_and_report(struct triage_result *r, struct call *c, struct workspace *ws,
+	const char *subject, const struct triage_options *o)
+{
+	int rc = triage_read(r, ws, c->at, subject, o);
+
+	if (rc < 0)
+		return rc;
+	return call_text(c, "--bug-report") ? write_report(c, r, ws) : record_seen(c, r, ws);
+}
+
 static int read_run(struct triage_result *r, struct call *c, const char *subject,
 	const struct triage_options *o)
 {
-	struct open_options how = { .directory = c->directory, .read_only = true };
+	struct open_options how = { .directory = c->directory,
+		.read_only = c->read_only || call_text(c, "--bug-report") };
 	struct opened opened = { 0 };
 	int rc;
 
 	if (c->workspace)
-		return triage_read(r, c->workspace, c->at, subject, o);
+		return read_and_report(r, c, c->workspace, subject, o);
 	rc = open_migration(&opened, NULL, &how);
 	if (rc == 0)
-		rc = triage_read(r, opened.workspace, NULL, subject, o);
+		rc = read_and_report(r, c, opened.workspace, subject, o);
 	else
 		rc = err_prefix("%s is no file, and for a run of it: ", subject);
 	opened_release(&opened);
@@ -299,15 +351,86 @@ static int read_options(struct triage_options *o, struct call *c)
 	return 0;
 }
 
-static int run(struct call *c)
+/* ---- agreement of two reviewers ---------------------------------------------------------- */
+
+static const struct report_column agreement_columns[] = {
+	{ .name = "first", .title = "first says", .type = REPORT_TEXT },
+	{ .name = "second", .title = "second says", .type = REPORT_TEXT },
+	{ .name = "attempts", .title = "attempts", .type = REPORT_INTEGER },
+};
+
+static void show_agreement(struct call *c, const struct agreement *g)
+{
+	struct buf b = BUF_INIT;
+
+	c->table = report_table_new(
+		c->arena, "agreement", agreement_columns, ARRAY_LEN(agreement_columns));
+	for (size_t i = 0; i < AGREEMENT_CATEGORIES; i++)
+		for (size_t k = 0; k < AGREEMENT_CATEGORIES; k++) {
+			if (!g->counts[i][k])
+				continue;
+			report_row(c->table);
+			report_text(c->table, "first", agreement_category_name(i));
+			report_text(c->table, "second", agreement_category_name(k));
+			report_integer(c->table, "attempts", g->counts[i][k]);
+		}
+	agreement_add_text(&b, g);
+	report_note(c->table, "%s", b.s);
+	if (g->without_cause)
+		report_note(c->table, "%lld attempt%s left out: a failure was labelled without a cause",
+			(long long)g->without_cause, g->without_cause == 1 ? " is" : "s are");
+	report_note(c->table, "of each person the first label counts; blind: the second was given "
+		"before its author was shown another");
+	buf_release(&b);
+}
+
+static int run_agreement(struct call *c)
+{
+	struct open_options how = { .directory = c->directory, .read_only = true };
+	struct opened opened = { 0 };
+	struct agreement g;
+	int rc = c->workspace ? 0 : open_migration(&opened, NULL, &how);
+
+	if (rc == 0)
+		rc = triage_agreement_read(&g, c->workspace ? c->workspace : opened.workspace,
+			c->at, c->arena);
+	if (rc == 0)
+		show_agreement(c, &g);
+	opened_release(&opened);
+	return rc;
+}
+
+/* ---- the call ------------------------------------------------------------------------------ */
+
+static int read_subject(struct triage_result *r, struct call *c)
 {
 	const char *subject = call_text(c, "subject"), *path = file_path(c, subject);
-	struct triage_result r = { .arena = ARENA_INIT };
 	struct triage_options o;
 	int rc = read_options(&o, c);
 
-	if (rc == 0)
-		rc = path ? triage_read_file(&r, path, &o) : read_run(&r, c, subject, &o);
+	if (rc < 0)
+		return rc;
+	if (path && call_text(c, "--bug-report"))
+		return err_set(ERR_USAGE,
+			"--bug-report is of a run, which has a target and versions; %s is a file",
+			subject);
+	return path ? triage_read_file(r, path, &o) : read_run(r, c, subject, &o);
+}
+
+static int run(struct call *c)
+{
+	struct triage_result r = { .arena = ARENA_INIT };
+	int rc;
+
+	if (call_flag(c, "--agreement"))
+		return run_agreement(c);
+	if (!call_text(c, "subject"))
+		return err_set(ERR_USAGE, "which run? name a run, an attempt or a log file");
+	rc = read_subject(&r, c);
+	if (rc == 0 && call_text(c, "--bug-report")) {
+		triage_result_release(&r);
+		return 0;
+	}
 	if (rc == 0 && call_flag(c, "--verdict"))
 		show_verdict(c, &r);
 	else if (rc == 0)
@@ -317,7 +440,7 @@ static int run(struct call *c)
 }
 
 static const struct argument arguments[] = {
-	{ "subject", ARGUMENT_TEXT, "a run, an attempt (its latest run), or a log file", true, false,
+	{ "subject", ARGUMENT_TEXT, "a run, an attempt (its latest run), or a log file", false, false,
 		NULL, NULL },
 	{ "--target", ARGUMENT_WORD, "where it ran", false, false, "gpu tpu",
 		"the run's; of a file unknown" },
@@ -329,6 +452,10 @@ static const struct argument arguments[] = {
 		false, NULL, NULL },
 	{ "--all", ARGUMENT_FLAG, "also lines of reports that were only counted", false, false, NULL,
 		NULL },
+	{ "--bug-report", ARGUMENT_PATH, "write a report without private things; - prints it", false,
+		false, NULL, NULL },
+	{ "--agreement", ARGUMENT_FLAG, "how far two reviewers agree, over all attempts", false, false,
+		NULL, NULL },
 	{ "--verdict", ARGUMENT_FLAG, "the proposal as one record, without the findings", false, false,
 		NULL, NULL },
 	{ 0 },

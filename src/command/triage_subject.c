@@ -121,6 +121,16 @@ static int last_attempt(struct attempt_state **out, struct workspace *ws,
 	return rc;
 }
 
+int triage_last_attempt(const char **id, struct workspace *ws, const struct position *at,
+	struct arena *a)
+{
+	struct attempt_state *s = NULL;
+	int rc = last_attempt(&s, ws, at, a);
+
+	*id = s ? s->id : "";
+	return rc;
+}
+
 int triage_subject_read(struct triage_subject *out, struct workspace *ws, const char *attempt,
 	const char *run, const struct position *at, struct arena *a)
 {

@@ -61,6 +61,10 @@ int triage_subject_seen(struct workspace *ws, const char *attempt, const char *r
 int triage_agreement_read(struct agreement *out, struct workspace *ws, const struct position *at,
 	struct arena *a) ATTR_MUST_USE;
 
+/* The id of an attempt that nobody has selected: the last one, "" when there is none. */
+int triage_last_attempt(const char **id, struct workspace *ws, const struct position *at,
+	struct arena *a) ATTR_MUST_USE;
+
 /* Who the handle writes for, as labels name a reviewer; "" for agents and tools.  In A. */
 const char *triage_reviewer(struct workspace *ws, struct arena *a);
 

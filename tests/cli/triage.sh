@@ -10,6 +10,7 @@ trap 'exit 99' HUP INT TERM
 export HOME="$dir" XDG_CONFIG_HOME="$dir/config" LC_ALL=C.UTF-8 TZ=UTC
 unset CLAUDECODE PORTSIDE_CONFIG
 cases=$(cd "${srcdir:-.}" && pwd)/tests/evidence/triage/cases
+scripts=$(cd "${srcdir:-.}" && pwd)/tests/e2e
 cd "$dir" || exit 99
 count=0
 failed=0
@@ -76,6 +77,48 @@ ok "what is not there, and what is not allowed"
 
 mkfifo pipe && t 3 pipe
 ok "a pipe is not waited for"
+
+# ---- of a run: labels, agreement, a report for others ---------------------------------------
+PORTSIDE=$portside
+export PORTSIDE
+sh "$scripts/triage_migration.sh" made >made.out 2>&1
+cd made || exit 99
+run=$("$portside" runs --json | sed -n 's/.*"run":"\(ps-[a-z2-7]*\)".*"why":"exit 1".*/\1/p')
+t 0 "$run" && says "proposed: C2" && says "labels: the agent's none; a person's none"
+ok "a run by its id"
+
+# person NAME WORDS...: the command as that person at a terminal
+person() {
+	printf '[user]\n\tname = %s\n' "$1" >"$XDG_CONFIG_HOME/portside/config"
+	shift
+	line=
+	for word; do line="$line '$word'"; done
+	script -qec "$portside$line" /dev/null </dev/null
+}
+mkdir -p "$XDG_CONFIG_HOME/portside"
+{
+	person ana label 5 failure --cause C3 --secondary C4 --secondary C5
+	person ana label 3 success
+	person bob label 5 failure --cause C3 --blind
+	person bob triage 3
+	person bob label 3 failure --cause C1 --blind
+	person bob label 3 failure --cause C1
+	person bob triage 3
+} >"$dir/people" 2>&1
+grep -qF 'so this label is not blind' "$dir/people" &&
+	test "$("$portside" events --kind label.seen --json | grep -o 'label\.seen' | wc -l)" -eq 1 &&
+	t 0 --agreement && says 'n = 2, blind 1 of 2' && says 'kappa 0.33' &&
+	grep -qE '^C3 +C3 +1' "$dir/out" && grep -qE '^none +C1 +1' "$dir/out"
+ok "two reviewers, one of them blind; who saw a label is on record once"
+
+t 0 5 --bug-report report.md && grep -q '^# RuntimeError: Input tensor is not an XLA tensor' report.md &&
+	grep -q '^Not known: ' report.md && grep -q 'File "~/textcls/train.py", line 4' report.md &&
+	! grep -qE 'ana|127\.0\.0\.1' report.md && grep -q 'not captured' report.md && t 3 5 --bug-report report.md &&
+	says 'is there already' && t 2 ../quiet.log --bug-report x.md && t 0 5 --bug-report - && says '## Not checked'
+ok "a report for others tells nothing private, and takes the place of no file"
+
+t 2 && says 'which run?'
+ok "without a run there is a sentence"
 
 echo "1..$count"
 exit "$failed"

@@ -43,3 +43,13 @@ tests_command_test_people_SOURCES = tests/command/test_people.c $(WORKSPACE_FIXT
 tests_command_test_people_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_command_test_people_LDADD = $(COMMAND_LIBS) $(CMOCKA_LIBS)
 endif
+if HAVE_CMOCKA
+check_PROGRAMS += tests/command/test_bug_report tests/command/test_triage_findings
+TESTS += tests/command/test_bug_report tests/command/test_triage_findings
+tests_command_test_bug_report_SOURCES = tests/command/test_bug_report.c
+tests_command_test_bug_report_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_command_test_bug_report_LDADD = $(COMMAND_LIBS) $(CMOCKA_LIBS)
+tests_command_test_triage_findings_SOURCES = tests/command/test_triage_findings.c
+tests_command_test_triage_findings_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_command_test_triage_findings_LDADD = $(COMMAND_LIBS) $(CMOCKA_LIBS)
+endif

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Views 1, 7 and 9, and 3 with columns of its own, at two sizes against tests/golden/*.txt (what is written) and
+# Views 1, 5, 6, 7 and 9, and 3 with columns of its own, at two sizes against tests/golden/*.txt (what is written) and
 # *.styles (how it looks; the sequences are the same on dark and light grounds,
 # since no background is painted).  Prints TAP.
 #
@@ -36,6 +36,7 @@ made() {
 made small small_migration.sh
 made journal journal_migration.sh
 made table run_table_migration.sh
+made triage triage_migration.sh
 mkdir -p "$XDG_STATE_HOME/portside"
 sizes="80x24 140x45"
 number=0
@@ -58,7 +59,7 @@ check() {
 # where the migration lies.  Each keeps its width.
 fixed() {
 	sed -E -e 's/[0-9a-f]{12,}/================================================================/g' -e 's/={64}/================/g' \
-		-e 's/ps-[a-z2-7]{13}/ps-xxxxxxxxxxxxx/g' -e "s|$dir|/migrations|g"
+		-e 's/ps-[a-z2-7]{13}/ps-xxxxxxxxxxxxx/g' -e 's/ps-[a-z2-7]{8}/ps-xxxxxxxx/g' -e "s|$dir|/migrations|g"
 }
 
 # draw VIEW MIGRATION [NAME]: at each size what is written and how it looks; the row of
@@ -76,6 +77,8 @@ draw() {
 draw attempts small
 draw journal journal
 draw study journal
+draw triage triage
+draw checks triage
 mkdir -p "$XDG_CONFIG_HOME/portside"
 printf '[ui]\n\trun-columns = "run, attempt, seed, last loss, min loss as best, step of min loss as at, =lr, target"\n' \
 	>"$XDG_CONFIG_HOME/portside/config"
