@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "command/operation.h"
-#include "domain/choice.h"
 #include "ui/people_private.h"
 
 static const struct dialog_choice answers[] = {
