@@ -9,6 +9,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -87,6 +88,7 @@ def end(started):
 
 def _become(text, folder, words):
     """The rest of a child's life."""
+    signal.alarm(120)  # one that waits for ever has failed
     for number, name in ((1, "output"), (2, "errors")):
         file = os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(file, number)
@@ -396,6 +398,310 @@ def each_forked_process_has_a_file():
     assert len(out.splitlines()) == 2
     assert [x["step"] for x in of(found, "step")] == [1, 2]
     assert {x["pid"] for x in found} == {found[0]["pid"]}
+
+
+@test
+def a_forked_process_repeats_nothing():
+    out, found = program(SMALL + """
+    import atexit, os, sys
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    steps(optimizer, 7)
+    sys.stdout.flush()
+    for more in (0, 2):
+        if os.fork() == 0:
+            steps(optimizer, more)
+            sys.stdout.flush()
+            atexit._run_exitfuncs()
+            os._exit(0)
+        os.wait()
+    """, "fork-end")
+    pids = [x["pid"] for x in found]
+    own = of(found, "optimizer")[0]["pid"]
+    ends = {x["pid"] == own: x["steps"] for x in of(found, "optimizer_end")}
+    assert ends == {True: 7, False: 9} and len(of(found, "optimizer_end")) == 2, ends
+    assert len(set(pids)) == 2, pids  # the child that trained nothing left no file
+    rows = [(x["pid"] == own, x["first"], len(x["seconds"])) for x in of(found, "steps")]
+    assert sorted(rows) == [(False, 8, 2), (True, 1, 1), (True, 2, 1), (True, 3, 1), (True, 4, 4)], rows
+    child = [x for x in of(found, "process") if x["pid"] != own]
+    assert [x["forked_from"] for x in child] == [own]
+
+
+@test
+def a_module_that_was_only_looked_for_is_followed():
+    text = """
+    import importlib.util, sys
+    assert importlib.util.find_spec("torch") and "torch" not in sys.modules
+    import torch
+    model = torch.nn.Linear(2, 2)
+    torch.optim.SGD(model.parameters(), lr=0.1).step()
+    """
+    seen = place("find/probe")
+    done = run(["-c", textwrap.dedent(text)], place("find"), probe=seen)
+    assert done.returncode == 0 and of(lines(seen), "optimizer_end")[0]["steps"] == 1, done.stderr
+
+
+@test
+def a_descriptor_of_the_program_is_never_written_to():
+    out, found = program(SMALL + """
+    import os
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    steps(optimizer, 1)
+    os.closerange(3, 256)
+    own = [os.open(f"weights-{i}", os.O_WRONLY | os.O_CREAT) for i in range(8)]
+    steps(optimizer, 4)
+    print(sum(os.fstat(one).st_size for one in own))
+    """, "descriptors")
+    assert out.endswith("\n0\n"), out
+    assert [x["step"] for x in of(found, "step")] == [1, 2, 3, 5]
+
+
+@test
+def without_errors_nothing_goes_to_the_output():
+    folder = place("no-errors")
+    os.makedirs(folder)
+    with open(os.path.join(folder, "file"), "w", encoding="utf-8"):
+        pass
+    words = ["sh", "-c", 'exec "$0" "$@" 2>&-', sys.executable, "-c", "print('trained')"]
+    done = subprocess.run(words, env=environment(os.path.join(folder, "file")), capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "trained\n"), done
+    out, _ = program("""
+    import os, sys
+    sys.stderr.close()
+    os.environ["PORTSIDE_PROBE"] = __import__("sys").executable
+    import portside_probe
+    portside_probe.start()
+    print("goes on")
+    """, "closed-errors", probe=False, path=[PROBE])
+    assert out == "goes on\n"
+
+
+@test
+def what_lies_at_the_name_of_the_file_stays():
+    out, found = program(SMALL + """
+    import os
+    os.makedirs(os.environ["PORTSIDE_PROBE"], exist_ok=True)
+    name = os.path.join(os.environ["PORTSIDE_PROBE"], f"probe-0-{os.getpid()}")
+    os.mkfifo(name + ".jsonl")
+    with open(name + "-2.jsonl", "w") as f:
+        f.write("of another process\\n")
+    steps(torch.optim.SGD(model.parameters(), lr=0.1), 1)
+    with open(name + "-2.jsonl") as f:
+        print(f.read())
+    os.unlink(name + ".jsonl"), os.unlink(name + "-2.jsonl")
+    """, "name")
+    assert out.endswith("of another process\n\n") and of(found, "optimizer_end"), out
+
+
+@test
+def a_step_that_failed_is_followed_when_tried_again():
+    out, found = program(SMALL + """
+    class Failing(torch.optim.SGD):
+        failed = False
+        def step(self):
+            if not self.failed:
+                self.failed = True
+                raise RuntimeError("out of memory")
+            return super().step()
+    optimizer = Failing(model.parameters(), lr=0.1)
+    try:
+        steps(optimizer, 1)
+    except RuntimeError as problem:
+        print(problem)
+    steps(optimizer, 2)
+    """, "again")
+    assert out.startswith("out of memory\n") and of(found, "optimizer_end")[0]["steps"] == 2, out
+
+
+@test
+def ids_of_a_batch_are_all_of_them():
+    text = """
+    import numpy, torch.utils.data as data
+    class Sampler:
+        def __len__(self):
+            raise TypeError("nobody knows")
+        def __iter__(self):
+            ids = numpy.arange(2000)
+            if SWAP:
+                ids[[900, 1100]] = ids[[1100, 900]]
+            return iter([ids])
+    class Dataset:
+        def __getitem__(self, i):
+            return float(i)
+        def __len__(self):
+            raise TypeError("nobody knows")
+    for batches in (Sampler(), [[1, 2], [3]]):
+        for batch in data.DataLoader(Dataset(), batch_sampler=batches):
+            pass
+    """
+    passes = [of(program(text.replace("SWAP", swap), "ids-" + swap)[1], "loader_pass") for swap in ("False", "True")]
+    for one in passes:
+        assert [(x["batches"], x["examples"]) for x in one] == [(1, 2000), (2, 3)], one
+    assert passes[0][0]["first"] != passes[1][0]["first"] and passes[0][1]["first"] == passes[1][1]["first"]
+
+
+@test
+def no_method_of_the_program_is_called():
+    out, found = program("""
+    class Model(torch.nn.Linear):
+        def state_dict(self, *args, **kwargs):
+            raise SystemExit("a state is gathered from all processes")
+        def __reduce__(self):
+            return (float, ())
+    class Lazy:
+        def __getattr__(self, name):
+            print("asked for", name)
+            raise AttributeError(name)
+    model = Model(2, 3)
+    torch.save({"model": model, "rows": torch.ones(2)}, "model.pt")
+    torch.save([1], "list.pt", _use_new_zipfile_serialization=True)
+    from portside_probe import tensors
+    print(tensors.inside([Lazy(), torch.ones(1)]))
+    """, "methods")
+    assert out == "{'1': tensor([1.])}\n", out
+    assert [(x["tensors"], x["elements"]) for x in of(found, "saved")] == [(3, 11), (0, 0)]
+    assert not of(found, "broken")
+
+
+@test
+def a_traced_program_is_what_it_is():
+    text = SMALL + """
+    import torch.fx
+    class Outer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = model
+        def forward(self, x):
+            return self.inner(x)
+    print(torch.jit.trace(Outer(), torch.ones(2, 4)).inlined_graph)
+    print(torch.fx.symbolic_trace(Outer()).graph)
+    """
+    without, _ = program(text, "trace-without", probe=False)
+    out, found = program(text, "trace")
+    assert out == without and not of(found, "broken"), out
+    with open(os.path.join(place("trace"), "errors"), encoding="utf-8") as f:
+        assert f.read() == ""
+
+
+@test
+def a_compiler_sees_no_hook():
+    out, found = program("""
+    import types
+    torch.compiler = types.SimpleNamespace(is_compiling=lambda: compiling)
+    import portside_probe.torch_hooks
+    portside_probe.torch_hooks.install()
+    """ + textwrap.indent(textwrap.dedent(SMALL), "    ") + """
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    compiling = True
+    steps(optimizer, 2)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    compiling = False
+    steps(optimizer, 1)
+    """, "compiler")
+    assert of(found, "optimizer_end")[0]["steps"] == 1 and not of(found, "clip")
+
+
+@test
+def a_limit_of_time_of_the_program_holds_within_a_hook():
+    out, found = program(SMALL + """
+    import signal, time
+    import portside_probe.tensors
+    def late(number, frame):
+        raise TimeoutError("the program's own limit")
+    signal.signal(signal.SIGALRM, late)
+    def norm(tensors):
+        signal.raise_signal(signal.SIGALRM)
+    portside_probe.tensors.norm = norm
+    try:
+        steps(torch.optim.SGD(model.parameters(), lr=0.1), 1)
+    except TimeoutError as problem:
+        print(problem)
+    """, "alarm")
+    assert out == "the program's own limit\n" and not of(found, "broken"), out
+
+
+@test
+def a_hook_that_raised_keeps_no_tensor():
+    out, found = program(SMALL + """
+    import gc, weakref
+    import portside_probe.tensors
+    def norm(tensors):
+        raise ValueError("a fault of the probe")
+    portside_probe.tensors.norm = norm
+    steps(torch.optim.SGD(model.parameters(), lr=0.1), 1)
+    kept = weakref.ref(model)
+    del model, steps
+    gc.collect()
+    print(kept() is None)
+    """, "kept")
+    assert out.endswith("\nTrue\n") and len(of(found, "broken")) == 1, out
+    assert of(found, "optimizer_end")[0]["steps"] == 1  # the rest of the hook went on
+
+
+@test
+def lines_that_were_lost_are_counted():
+    out, _ = program("""
+    import json, os, resource, signal
+    import portside_probe.journal as journal
+    journal.write("mark", name="before")
+    path = journal._path
+    size = os.path.getsize(path)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, resource.RLIM_INFINITY))
+    journal.write("mark", name="cut")
+    journal.write("mark", name="lost")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    journal.write("mark", name="after")
+    with open(path, encoding="utf-8") as f:
+        text = f.read().splitlines()
+    os.unlink(path)
+    last = json.loads(text[-1])
+    print(len(text[-2]), last["name"], last["lost"], json.loads(text[-3])["name"])
+    """, "lost")
+    assert out == "20 after 2 before\n", out
+
+
+@test
+def no_value_is_waited_for_while_a_graph_is_captured():
+    out, _ = program("""
+    import types
+    from portside_probe import tensors
+    on_gpu = types.SimpleNamespace(device=types.SimpleNamespace(type="cuda"))
+    for captured in (True, False):
+        torch.cuda.is_current_stream_capturing = lambda: captured
+        print(tensors.readable(on_gpu))
+    """, "capture")
+    assert out == "False\nTrue\n", out
+
+
+@test
+def of_a_spread_tensor_only_the_own_part_is_read():
+    out, _ = program("""
+    from portside_probe import tensors, torch_hooks
+    class Spread(torch.Tensor):
+        def to_local(self):
+            return self.as_subclass(torch.Tensor)[:1]
+    told = tensors.norm([torch.tensor([3.0, 4.0]).as_subclass(Spread)])
+    print(told["norm"], told["local"])
+    one = tensors.checksum([torch.ones(4).as_subclass(Spread)])
+    print(one["bytes"], one["local"], torch_hooks._changed(one, one))
+    """, "spread")
+    assert out == "3.0 True\n4 True None\n", out
+
+
+@test
+def how_many_values_were_reduced():
+    out, found = program(SMALL + f"""
+    import torch.distributed as dist
+    dist.init_process_group("gloo", init_method="tcp://127.0.0.1:{PORT + 90}", rank=0, world_size=1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    loss = model(torch.ones(3, 4)).sum()
+    loss.backward()
+    dist.all_reduce(loss.detach())
+    optimizer.step()
+    for p in model.parameters():
+        dist.all_reduce(p.grad)
+    optimizer.step()
+    """, "values")
+    assert [(x["reduced_elements"], x["gradient_elements"]) for x in of(found, "step")] == [(1, 58), (58, 58)]
 
 
 @test

@@ -56,7 +56,16 @@ def start():
         for module, hooks in _HOOKS:
             imports.after(module, hooks)
     except Exception as problem:
-        print(f"portside_probe: it does not look on: {problem}", file=sys.stderr)
+        _complain(f"portside_probe: it does not look on: {problem}")
+
+
+def _complain(text):
+    """To the errors of the program, where it has some: without them print() takes its output."""
+    try:
+        if sys.stderr is not None:
+            print(text, file=sys.stderr)
+    except Exception:  # closed, or on a full disk
+        pass
 
 
 @quiet

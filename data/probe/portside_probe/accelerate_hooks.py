@@ -1,5 +1,6 @@
 """accelerate: what its Accelerator was set to, and the order of clipping and reduction."""
 
+import os
 import sys
 
 from . import journal, torch_hooks
@@ -12,6 +13,12 @@ def install():
     wrap(kind, "clip_grad_norm_", before=_clips)
     wrap(kind, "clip_grad_value_", before=_clips)
     wrap(kind, "gather_for_metrics", after=_gathered)
+    os.register_at_fork(after_in_child=_forked)
+
+
+def _forked():
+    global _examples
+    _examples = 0
 
 
 def _made(_kept, _result, args, _kwargs):

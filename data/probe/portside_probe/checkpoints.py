@@ -50,14 +50,23 @@ def _gather(x, path, found, depth):
         return
     if tensors.is_tensor(x):
         found[path] = x
-    elif hasattr(x, "state_dict") and not hasattr(x, "items"):
-        _gather(x.state_dict(), path, found, depth - 1)
-    elif hasattr(x, "items"):
-        for key, value in list(x.items()):
+    elif isinstance(x, tensors.torch().nn.Module):
+        _gather_module(x, path, found)
+    elif tensors.items(x) is not None:
+        for key, value in tensors.items(x):
             _gather(value, f"{path}.{key}", found, depth - 1)
     elif isinstance(x, (tuple, list)):
         for i, value in enumerate(x):
             _gather(value, f"{path}.{i}", found, depth - 1)
+
+
+def _gather_module(module, path, found):
+    """What its state_dict() would hold; that itself may ask other processes, and hang."""
+    for prefix, part in module.named_modules():
+        left_out = getattr(part, "_non_persistent_buffers_set", ())
+        for name, value in [*part._parameters.items(), *part._buffers.items()]:
+            if value is not None and name not in left_out:
+                found[f"{path}.{prefix}.{name}" if prefix else f"{path}.{name}"] = value
 
 
 def _step():

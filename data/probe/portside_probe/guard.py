@@ -1,6 +1,7 @@
 """Keeps the probe from harming the program: no exception, and bounded time."""
 
 import functools
+import signal
 import sys
 import threading
 import time
@@ -11,27 +12,69 @@ _GRACE_S = 0.5  # which may always be taken, so that short runs are looked at
 _state = threading.local()
 _began = time.monotonic()
 _spent_s = 0.0
-_broken = {}
+# Without the exception: its frames would keep the tensors of the program alive.
+_broken = set()
 
 
-def quiet(function):
-    """FUNCTION without exceptions: one that raises is recorded, and never called again."""
+def quiet(function, part=False):
+    """FUNCTION without exceptions: one that raises is recorded, and never called again.
+
+    A PART of a hook is guarded by itself, so that the rest of the hook goes on.
+    """
 
     @functools.wraps(function)
     def guarded(*args, **kwargs):
-        if function in _broken or inside():
+        outer = inside()
+        if function in _broken or (outer and not part):
             return None
         _state.inside = True
         try:
             return function(*args, **kwargs)
         except Exception as problem:
-            _broken[function] = problem
+            if _of_signal(problem):  # the program's own, say a limit of time: not ours to hold
+                raise
+            _broken.add(function)
             tell(f"{function.__module__}.{function.__name__}", problem)
             return None
         finally:
-            _state.inside = False
+            _state.inside = outer
 
     return guarded
+
+
+def part(function):
+    """A part of a hook: see quiet()."""
+    return quiet(function, part=True)
+
+
+def _of_signal(problem):
+    """True where a signal handler of the program raised while a hook was at work."""
+    handlers = (signal.getsignal(number) for number in signal.valid_signals())
+    codes = {getattr(getattr(one, "__func__", one), "__code__", None) for one in handlers} - {None}
+    trace = problem.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code in codes:
+            return True
+        trace = trace.tb_next
+    return False
+
+
+# Is a compiler or a tracer reading the program?  PyTorch's own question, once it is there:
+# a compiler takes its answer for a constant, so it sees nothing of a hook behind it.
+_asked = ()
+
+
+def ask_whether_traced(questions):
+    """QUESTIONS are functions; a hook does nothing while one of them says yes."""
+    global _asked
+    _asked = tuple(questions)
+
+
+def traced():
+    for question in _asked:
+        if question():
+            return True
+    return False
 
 
 def inside():
@@ -100,6 +143,8 @@ def wrap(owner, name, before=None, after=None):
 
     @functools.wraps(function)
     def wrapped(*args, **kwargs):
+        if traced():
+            return function(*args, **kwargs)
         kept = first(args, kwargs) if first else None
         result = function(*args, **kwargs)
         if last:

@@ -44,17 +44,23 @@ class _Finder(importlib.abc.MetaPathFinder):
         else:
             return None
         if spec.loader is not None and hasattr(spec.loader, "exec_module"):
-            _follow(spec.loader, _wanted.pop(name))
+            _follow(spec.loader, name)
         return spec
 
 
-def _follow(loader, hooks):
-    """Lets LOADER run our hooks after the module, on this loader object alone."""
+def _follow(loader, name):
+    """Lets LOADER run our hooks after the module, on this loader object alone.
+
+    Looking for a module is not importing it: libraries only ask whether others are
+    there.  So it is wanted until it ran, and a loader of several is asked which one.
+    """
     run = loader.exec_module
 
     def exec_module(module):
         run(module)
-        _install(hooks)
+        hooks = _wanted.pop(name, None) if getattr(module, "__name__", None) == name else None
+        if hooks is not None:
+            _install(hooks)
 
     try:
         loader.exec_module = exec_module

@@ -4,6 +4,11 @@ The file is made with the first line that is worth a file, so a helper process
 that trains nothing leaves none.  A line is one write(2) at the end of the file:
 a kill leaves whole lines and at most one that is cut.  A process that was forked
 writes a file of its own.  A file ends after 32 MiB; a last line says so.
+
+It is opened for each line and closed again.  A descriptor that stays open is one
+that the program may close and get anew for a file of its own, which lines of ours
+would then go into.  A line that could not be written is counted, and the next one
+that could says how many were lost.
 """
 
 import json
@@ -15,10 +20,12 @@ import time
 FORMAT = 1
 _LIMIT = 32 * 1024 * 1024
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # a signal handler of the program may come back here
 _folder = None
-_file = None
+_path = None  # of the file of this process, once it was made
 _written = 0
+_lost = 0  # lines that could not be written since the last one
+_torn = False  # the file ends in the middle of a line
 _waiting = []
 
 
@@ -40,11 +47,13 @@ def folder():
 
 
 def _forked():
-    global _file, _written, _lock
-    _lock = threading.Lock()
-    _file = None
-    _written = 0
-    _waiting[:] = [dict(line, pid=os.getpid()) for line in _first]
+    global _path, _written, _lock, _lost, _torn
+    _lock = threading.RLock()
+    _path = None
+    _written = _lost = 0
+    _torn = False
+    now = {"time": round(time.time(), 6), "pid": os.getpid()}
+    _waiting[:] = [dict(line, forked_from=line.get("pid"), **now) for line in _first]
 
 
 _first = []
@@ -62,7 +71,7 @@ def write(kind, **fields):
     if _folder is None:
         return
     with _lock:
-        if not _open():
+        if _path is None and not _make():
             return
         for line in _waiting:
             _put(line)
@@ -76,21 +85,54 @@ def _line(kind, fields):
     return line
 
 
-def _open():
-    global _file
-    if _file is None:
-        name = os.path.join(_folder, f"probe-{rank()}-{os.getpid()}.jsonl")
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+# What lies there and is no plain file is not waited for.
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+_FILES_OF_A_NUMBER = 100
+
+
+def _make():
+    """Makes the file of this process: a new one, since numbers of processes come again."""
+    global _path, _lost
+    name = os.path.join(_folder, f"probe-{rank()}-{os.getpid()}")
+    for i in range(1, _FILES_OF_A_NUMBER):
+        path = f"{name}.jsonl" if i == 1 else f"{name}-{i}.jsonl"
         try:
-            _file = os.open(name, flags, 0o600)
+            os.close(os.open(path, _FLAGS | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            continue
         except OSError:
-            _file = -1
-    return _file >= 0
+            break
+        _path = path
+        return True
+    _lost += 1
+    return False
+
+
+def _append(data):
+    """True when all of DATA is at the end of the file."""
+    global _torn
+    if _torn:
+        data = b"\n" + data
+    try:
+        file = os.open(_path, _FLAGS)
+    except OSError:
+        return False
+    try:
+        written = os.write(file, data)
+    except OSError:
+        return False
+    finally:
+        os.close(file)
+    if written > 0:
+        _torn = written < len(data)
+    return written == len(data)
 
 
 def _put(line):
-    global _written, _file
-    data = (json.dumps(line, separators=(",", ":"), allow_nan=False, default=str) + "\n").encode("utf-8", "replace")
+    global _written, _lost
+    if _lost:
+        line = dict(line, lost=_lost)
+    data = (json.dumps(line, separators=(",", ":"), allow_nan=False, default=_word) + "\n").encode("utf-8", "replace")
     if _written + len(data) > _LIMIT:
         if _written < _LIMIT:
             data = (json.dumps(_line("full", {"limit": _LIMIT})) + "\n").encode()
@@ -99,10 +141,12 @@ def _put(line):
             return
     else:
         _written += len(data)
-    try:
-        os.write(_file, data)
-    except OSError:
-        _file = -1  # a full disk ends the record, not the run
+    _lost = 0 if _append(data) else _lost + 1
+
+
+def _word(x):
+    """What JSON has no form for: its kind, since its text may cost, or be, anything."""
+    return f"({type(x).__name__})"
 
 
 def rank():
@@ -142,6 +186,14 @@ def plain(x):
     return str(x)[:200]
 
 
+def length(x):
+    """How many examples X says it has; None where it does not tell."""
+    try:
+        return len(x)
+    except Exception:
+        return None
+
+
 def is_open():
     """True once this process has a file."""
-    return _file is not None and _file >= 0
+    return _path is not None

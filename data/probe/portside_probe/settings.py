@@ -32,11 +32,16 @@ def random_state(torch):
     """A checksum of each generator's state; reading it does not move it."""
     told = {"torch": _crc(bytes(torch.get_rng_state().numpy().tobytes()))}
     told["python"] = _crc(repr(random.getstate()).encode())
-    numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        kind, keys, place, *_ = numpy.random.get_state()
-        told["numpy"] = _crc(keys.tobytes() + str(place).encode() + str(kind).encode())
+    _put(told, "numpy", _state_of_numpy)
     return told
+
+
+def _state_of_numpy():
+    state = sys.modules["numpy"].random.get_state()
+    if isinstance(state, dict):  # another generator was put in its place
+        return _crc(repr(state).encode())
+    kind, keys, place, *_ = state
+    return _crc(keys.tobytes() + str(place).encode() + str(kind).encode())
 
 
 def _crc(data):

@@ -5,6 +5,7 @@ only an evenly spaced part is read, and "sampled" tells it; two runs of one prog
 sample the same elements.
 """
 
+import collections
 import math
 import os
 import zlib
@@ -31,9 +32,25 @@ def is_lazy(tensor):
 
 def readable(tensor):
     """True where reading values has no side effect, or was asked for."""
-    if tensor.device.type == "meta":
+    if tensor.device.type == "meta" or (tensor.device.type == "cuda" and _is_captured()):
         return False
     return not is_lazy(tensor) or os.environ.get("PORTSIDE_PROBE_VALUES") == "1"
+
+
+def _is_captured():
+    """A graph is being captured: waiting for a value would break it off."""
+    asks = getattr(torch().cuda, "is_current_stream_capturing", None)
+    return asks is not None and asks()
+
+
+def _own(tensor):
+    """The part of a tensor that lies here, where it is spread: its whole would ask other processes."""
+    tensor = tensor.detach()
+    return tensor.to_local() if hasattr(tensor, "to_local") else tensor
+
+
+def _is_spread(tensors):
+    return any(hasattr(t, "to_local") for t in tensors)
 
 
 def why_not(tensors):
@@ -57,7 +74,7 @@ def _count(words):
 
 
 def _bytes(tensor, stride):
-    flat = tensor.detach().reshape(-1)
+    flat = tensor.reshape(-1)
     if stride > 1:
         flat = flat[::stride]
     if flat.device.type != "cpu":
@@ -71,24 +88,32 @@ def checksum(tensors):
     tensors = list(tensors)
     if not tensors or not all(readable(t) for t in tensors):
         return {"not_available": why_not(tensors)}
+    spread, tensors = _is_spread(tensors), [_own(t) for t in tensors]
     size = sum(t.numel() * t.element_size() for t in tensors)
     stride = max(1, math.ceil(size / _LIMIT_BYTES))
     value = 0
     for t in tensors:
         value = zlib.crc32(_bytes(t, stride), value)
-    told = {"crc32": f"{value:08x}", "tensors": len(tensors), "bytes": size}
+    return _marked({"crc32": f"{value:08x}", "tensors": len(tensors), "bytes": size}, stride, spread)
+
+
+def _marked(told, stride, spread):
+    """What was not all of the tensors says so."""
     if stride > 1:
         told["sampled"] = stride
+    if spread:
+        told["local"] = True
     return told
 
 
 def norm(tensors):
     """The 2-norm of all values together in double precision, not finite ones counted apart."""
-    tensors = [t.detach() for t in tensors]
+    tensors = list(tensors)
     if not tensors:
         return {"not_available": "no gradient"}
     if not all(readable(t) for t in tensors):
         return {"not_available": why_not(tensors)}
+    spread, tensors = _is_spread(tensors), [_own(t) for t in tensors]
     size = sum(t.numel() * t.element_size() for t in tensors)
     stride = max(1, math.ceil(size / _LIMIT_BYTES))
     total, bad = 0.0, 0
@@ -100,9 +125,14 @@ def norm(tensors):
         bad += int((~finite).sum())
         total += float(part[finite].square().sum())
     told = {"norm": journal.number(math.sqrt(total)), "tensors": len(tensors), "not_finite": bad}
-    if stride > 1:
-        told["sampled"] = stride
-    return told
+    return _marked(told, stride, spread)
+
+
+def items(x):
+    """The entries of a dictionary; None for all else, whose items() is the program's own code."""
+    if isinstance(x, collections.UserDict):
+        x = x.__dict__.get("data")
+    return list(dict.items(x)) if isinstance(x, dict) else None
 
 
 def inside(x, depth=4):
@@ -117,8 +147,8 @@ def _walk(x, path, depth, found):
         return
     if is_tensor(x):
         found[path or "0"] = x
-    elif hasattr(x, "items"):
-        for key, value in list(x.items()):
+    elif items(x) is not None:
+        for key, value in items(x):
             _walk(value, f"{path}.{key}" if path else str(key), depth - 1, found)
     elif isinstance(x, (tuple, list)):
         for i, value in enumerate(x):

@@ -3,7 +3,7 @@
 import functools
 
 from . import journal, tensors, torch_hooks
-from .guard import affordable, closely, quiet, replace
+from .guard import affordable, closely, quiet, replace, traced
 from .schedule import chosen
 
 
@@ -21,6 +21,8 @@ def _wrap(owner, name):
 
     @functools.wraps(clip)
     def clipping(parameters, *args, **kwargs):
+        if traced():
+            return clip(parameters, *args, **kwargs)
         # A generator is used up by the first who reads it.
         if not tensors.is_tensor(parameters):
             parameters = list(parameters)

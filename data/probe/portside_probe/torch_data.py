@@ -5,10 +5,11 @@ whether two programs see the same examples in the same order.
 """
 
 import functools
+import os
 import weakref
 import zlib
 
-from . import journal
+from . import journal, tensors
 from .guard import quiet
 
 _BATCHES_APART = 16  # whose ids have a checksum each; later ones go into the sum alone
@@ -30,6 +31,8 @@ def install():
     base = dataloader._BaseDataLoaderIter
     _wrap_next_index(base)
     _wrap_next(base)
+    # What a parent was given is not what its child was given.
+    os.register_at_fork(after_in_child=_passes.clear)
 
 
 def _wrap_next_index(base):
@@ -64,12 +67,20 @@ def _pass_of(iterator):
     one = _passes.get(iterator)
     if one is None:
         sampler = getattr(iterator, "_index_sampler", None)
-        known = _loaders.setdefault(sampler, [len(_loaders), 0]) if sampler is not None else [-1, 0]
+        known = _known(sampler)
         known[1] += 1
         one = _passes[iterator] = _Pass(known[0], known[1])
         if known[1] == 1:
             _describe(iterator, one.loader)
     return one
+
+
+def _known(sampler):
+    """The number of a loader by its sampler, and its passes so far; -1: it has no number."""
+    try:
+        return _loaders.setdefault(sampler, [len(_loaders), 0])
+    except TypeError:  # None, or a plain list of batches
+        return [-1, 0]
 
 
 def _describe(iterator, number):
@@ -80,19 +91,42 @@ def _describe(iterator, number):
         "loader",
         loader=number,
         dataset=type(dataset).__name__,
-        examples=len(dataset) if hasattr(dataset, "__len__") else None,
+        examples=journal.length(dataset),
         batch_size=getattr(sampler, "batch_size", None),
         drop_last=getattr(sampler, "drop_last", None),
-        sampler=type(inner or sampler).__name__,
+        sampler=type(inner if inner is not None else sampler).__name__,
         replicas=getattr(inner, "num_replicas", None),
         workers=getattr(iterator, "_num_workers", None),
     )
 
 
+def _ids(index):
+    """The ids of one batch as plain values: an array's text would leave out its middle."""
+    if _is_array(index):
+        index = index.tolist() if _is_read(index) else None
+    if not isinstance(index, (list, tuple, range)):
+        index = [index]
+    return [w if type(w) is int else _id(w) for w in index]
+
+
+def _id(word):
+    if _is_array(word):
+        return word.tolist() if _is_read(word) else None
+    return word if isinstance(word, (int, str, tuple)) else None
+
+
+def _is_array(x):
+    return tensors.is_tensor(x) or (type(x).__module__.split(".")[0] == "numpy" and hasattr(x, "tolist"))
+
+
+def _is_read(array):
+    return not tensors.is_tensor(array) or tensors.readable(array)
+
+
 @quiet
 def _chose(iterator, index):
     one = _pass_of(iterator)
-    words = index if isinstance(index, (list, tuple)) else [index]
+    words = _ids(index)
     if all(word is None for word in words):  # a stream: its examples have no numbers
         return
     data = ",".join(map(str, words)).encode()

@@ -1,16 +1,18 @@
 """PyTorch: optimizers and their steps, backward passes, the model, its checkpoints."""
 
 import functools
+import os
 import time
 import weakref
 
 from . import checkpoints, host, journal, settings, tensors
-from .guard import affordable, closely, quiet, wrap
+from .guard import affordable, ask_whether_traced, closely, part, quiet, traced, wrap
 from .schedule import chosen
 
 _optimizers = weakref.WeakKeyDictionary()
 _followed = []  # what is known of each, which outlives the optimizer
-_events = []  # what happened since the last step of an optimizer, in order
+_events = []  # what happened since the last step of an optimizer, in order: [what, times]
+_reduced = 0  # values that reductions of tensors had since then
 _model = None  # a weak reference to the outermost module that was called last
 _look = None
 _CALLS_LOOKED_AT = 64
@@ -22,11 +24,25 @@ _SECONDS_A_LINE = 10.0
 def install():
     import torch
 
+    compiler = getattr(torch, "compiler", None)
+    questions = (getattr(compiler, "is_compiling", None), getattr(torch.jit, "is_tracing", None))
+    ask_whether_traced(q for q in questions if q is not None)
     _wrap_init(torch.optim.Optimizer)
     wrap(torch.autograd, "backward", after=_after_backward)
     _look_at_next_model()
     checkpoints.install_torch(torch)
     host.at_end(_flush_all)
+    os.register_at_fork(after_in_child=_forked)
+
+
+def _forked():
+    """What the parent did is in its own file; a child tells what it does itself."""
+    for followed in _followed:
+        followed.kept_steps = []
+        followed.mine = False
+        followed.last = None
+    if _look is not None:
+        _look.line = None
 
 
 # ---- the order of things ----------------------------------------------------------------
@@ -38,6 +54,14 @@ def happened(what, count=1):
         _events[-1][1] += count
     elif len(_events) < _ENOUGH_EVENTS:
         _events.append([what, count])
+
+
+def reduced(values):
+    """Puts a reduction of VALUES behind the events; a mean of losses is one too."""
+    global _reduced
+    found = tensors.inside(values)
+    _reduced += sum(t.numel() for t in found.values())
+    happened("reduce", max(1, len(found)))
 
 
 def step_to_come():
@@ -76,7 +100,8 @@ class _Look:
         self.handle = module.register_module_forward_pre_hook(self.called)
 
     def called(self, module, args):
-        _see(self, module, args)
+        if not traced():
+            _see(self, module, args)
         return None  # the arguments stay what they are
 
     def end(self):
@@ -156,6 +181,7 @@ class _Followed:
         self.number = number
         self.steps = 0
         self.active = False
+        self.mine = True  # made or used by this process, not by the one it was forked from
         self.last = None
         self.before = None
         self.kept_steps = []
@@ -202,8 +228,15 @@ def _adopt(optimizer):
 def _wrap_step(step):
     @functools.wraps(step)
     def stepping(self, *args, **kwargs):
+        if traced():
+            return step(self, *args, **kwargs)
         followed = _before_step(self)
-        result = step(self, *args, **kwargs)
+        try:
+            result = step(self, *args, **kwargs)
+        except BaseException:
+            if followed is not None:  # the program may try again
+                followed.active = False
+            raise
         if followed is not None:
             _after_step(self, followed)
         return result
@@ -224,6 +257,7 @@ def _before_step(optimizer):
     return followed
 
 
+@part
 def _look_before(optimizer, followed):
     if not affordable():
         journal.write("skipped", step=followed.steps + 1, why="looking closely has taken its share of the time")
@@ -234,6 +268,7 @@ def _look_before(optimizer, followed):
         return {
             "gradient": tensors.norm(gradients),
             "without_gradient": len(parameters) - len(gradients),
+            "gradient_elements": sum(g.numel() for g in gradients),
             "devices": tensors.devices(parameters),
             "before": tensors.checksum(parameters),
             **_identity(parameters),
@@ -257,32 +292,38 @@ def _identity(parameters):
 
 @quiet
 def _after_step(optimizer, followed):
+    global _reduced
     followed.active = False
+    followed.mine = True
     followed.steps += 1
     now = time.monotonic()
     seconds = round(now - followed.last, 6) if followed.last is not None else None
     followed.last = now
     backwards = sum(n for what, n in _events if what.startswith("backward"))
-    followed.kept_steps.append((_rates(optimizer), seconds, backwards))
+    followed.kept_steps.append((_rates(optimizer, chosen(followed.steps)), seconds, backwards))
     if followed.before is not None:
         _look_after(optimizer, followed)
     _events.clear()
+    _reduced = 0
     if len(followed.kept_steps) >= _STEPS_A_LINE or now - followed.flushed > _SECONDS_A_LINE or followed.steps <= 3:
         _flush(followed)
     if chosen(followed.steps + 1) and affordable():
         _look_at_next_model()
 
 
-def _rates(optimizer):
+def _rates(optimizer, looked_at):
     rates = []
     for group in optimizer.param_groups:
         rate = group.get("lr")
         if tensors.is_tensor(rate):
-            rate = float(rate) if tensors.readable(rate) else None
+            # On a device it has to be waited for, which not every step may cost.
+            is_read = tensors.readable(rate) and (looked_at or rate.device.type == "cpu")
+            rate = float(rate) if is_read else None
         rates.append(journal.number(rate) if rate is not None else None)
     return rates[0] if len(set(map(str, rates))) == 1 else rates
 
 
+@part
 def _look_after(optimizer, followed):
     import torch
 
@@ -290,18 +331,28 @@ def _look_after(optimizer, followed):
         parameters = _parameters(optimizer)
         after = tensors.checksum(parameters)
         before = followed.before["before"]
-        changed = before["crc32"] != after["crc32"] if "crc32" in before and "crc32" in after else None
+        changed = _changed(before, after)
         journal.write(
             "step",
             optimizer=followed.number,
             step=followed.steps,
             order=[what if n == 1 else f"{what} x{n}" for what, n in _events] + ["step"],
+            reduced_elements=_reduced,
             after=after,
             changed=changed,
             random=settings.random_state(torch),
             memory_bytes=host.memory_bytes(),
             **followed.before,
         )
+
+
+def _changed(before, after):
+    """None where it cannot be told: a part that is equal says nothing of the rest."""
+    if "crc32" not in before or "crc32" not in after:
+        return None
+    if before["crc32"] != after["crc32"]:
+        return True
+    return None if "sampled" in after or "local" in after else False
 
 
 def _flush(followed):
@@ -328,5 +379,7 @@ def _short(values):
 
 def _flush_all():
     for followed in _followed:
+        if not followed.mine:
+            continue
         _flush(followed)
         journal.write("optimizer_end", optimizer=followed.number, steps=followed.steps)

@@ -2,7 +2,7 @@
 
 import weakref
 
-from . import imports, journal, tensors, torch_hooks
+from . import imports, journal, torch_hooks
 from .guard import wrap
 
 _wrappers = weakref.WeakSet()
@@ -26,9 +26,7 @@ def _joined(_kept, _result, _args, _kwargs):
 
 
 def _reduced(_kept, _result, args, kwargs):
-    values = args[0] if args else kwargs.get("tensor")
-    found = tensors.inside(values)
-    torch_hooks.happened("reduce", max(1, len(found)))
+    torch_hooks.reduced(args[0] if args else kwargs.get("tensor"))
 
 
 def follow(module):

@@ -12,6 +12,8 @@ def install():
 
 
 def _devices():
+    if not journal.is_open():  # a helper process, or one that was forked: it trained nothing
+        return
     torch = sys.modules.get("torch")
     backend = getattr(torch, "tpu", None)
     if backend is None:

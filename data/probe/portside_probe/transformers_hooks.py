@@ -28,8 +28,8 @@ def _made(_kept, _result, args, _kwargs):
         "trainer",
         arguments=_without_secrets(told),
         model=_without_secrets(config.to_dict() if hasattr(config, "to_dict") else {}),
-        train_examples=_length(getattr(trainer, "train_dataset", None)),
-        evaluation_examples=_length(getattr(trainer, "eval_dataset", None)),
+        train_examples=journal.length(getattr(trainer, "train_dataset", None)),
+        evaluation_examples=journal.length(getattr(trainer, "eval_dataset", None)),
     )
 
 
@@ -39,10 +39,6 @@ def _without_secrets(words):
         for k, v in sorted(words.items())
         if not any(word in str(k).lower() for word in _SECRET) or isinstance(v, (bool, int, float))
     }
-
-
-def _length(dataset):
-    return len(dataset) if hasattr(dataset, "__len__") else None
 
 
 def _evaluated(_kept, result, args, kwargs):

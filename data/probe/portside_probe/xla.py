@@ -8,7 +8,7 @@ import atexit
 import os
 import sys
 
-from . import journal, tensors, torch_hooks
+from . import journal, torch_hooks
 from .guard import quiet, wrap
 from .schedule import chosen
 
@@ -25,8 +25,16 @@ def install():
     package = sys.modules.get("torch_xla")
     if package is not None and getattr(package, "sync", None) is not getattr(xm, "mark_step", None):
         wrap(package, "sync", after=_synced)
+    os.register_at_fork(after_in_child=_forked)
     # After torch_xla's own, so it runs before that one shuts the runtime down.
     atexit.register(_last_report)
+
+
+def _forked():
+    """The runtime is the parent's: a child that does not use it must not ask it."""
+    global _syncs, _told_world
+    _syncs = 0
+    _told_world = False
 
 
 def _optimizer_step(_args, _kwargs):
@@ -38,8 +46,7 @@ def _reduced_gradients(_kept, _result, _args, _kwargs):
 
 
 def _reduced(_kept, _result, args, kwargs):
-    values = args[1] if len(args) > 1 else kwargs.get("inputs")
-    torch_hooks.happened("reduce", max(1, len(tensors.inside(values))))
+    torch_hooks.reduced(args[1] if len(args) > 1 else kwargs.get("inputs"))
 
 
 def _synced(_kept, _result, _args, _kwargs):
