@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
 #include "base/text.h"
@@ -58,6 +59,18 @@ static int read_options(struct request *r, struct call *c)
 	return read_maps(r, c);
 }
 
+/* A file agrees with itself, which says nothing of two programs. */
+static void note_one_file(struct request *r)
+{
+	struct stat reference, attempt;
+
+	if (stat(r->reference->path, &reference) < 0 || stat(r->attempt->path, &attempt) < 0)
+		return;
+	if (reference.st_dev == attempt.st_dev && reference.st_ino == attempt.st_ino)
+		tensor_set_note(r->attempt, "both sides are one file: %s agrees with itself",
+			r->attempt->path);
+}
+
 static int open_sides(struct request *r, struct call *c)
 {
 	const char *third = call_text(c, "--third");
@@ -67,6 +80,8 @@ static int open_sides(struct request *r, struct call *c)
 		rc = tensor_set_open(&r->attempt, call_text(c, "attempt"));
 	if (rc == 0 && third)
 		rc = tensor_set_open(&r->third, third);
+	if (rc == 0)
+		note_one_file(r);
 	return rc;
 }
 

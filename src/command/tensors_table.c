@@ -213,7 +213,13 @@ static void note_verdict(struct report_table *t, const struct tensor_pairs *p)
 		"verdict: %s: of %zu pair%s %zu inside, %zu outside, %zu open; %zu tensor%s on one side alone; %" PRIu64
 		" numbers compared",
 		tensor_verdict_name(p->verdict), p->n, plural(p->n), p->confirmed, p->refuted,
-		p->open, lonely, plural(lonely), p->elements);
+		p->open, lonely, plural(lonely), p->elements - p->not_finite);
+	if (p->incomplete)
+		report_note(t, "the whole is open: something was not read, or not compared, as said below");
+	if (p->not_finite)
+		report_note(t, "%" PRIu64
+			" places hold no finite number on a side: alike is only said of NaN beside NaN and of one infinity beside the same",
+			p->not_finite);
 	if (!p->n)
 		report_note(t, "no verdict: no name stands on both sides; see --map");
 	if (p->harmless)

@@ -236,6 +236,9 @@ static void judge(struct tensor_result *out)
 			t->count);
 	else if (!t->finite)
 		say(out, TENSOR_NOT_KNOWN, "no pair of it is finite: nothing was compared");
+	else if (t->finite < t->count)
+		say(out, TENSOR_CONFIRMED, "%" PRIu64 " of %" PRIu64
+			" are NaN or infinite, alike on both sides", t->count - t->finite, t->count);
 	else
 		out->verdict = TENSOR_CONFIRMED;
 }

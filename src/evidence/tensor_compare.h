@@ -60,7 +60,7 @@ struct tensor_triangle {
 
 struct tensor_result {
 	enum tensor_verdict verdict;
-	char why[256];			/* a sentence without its full stop; "" for confirmed */
+	char why[256];			/* a sentence without its full stop; "" where all is said */
 	bool compared;			/* TALLY holds what follows from the values */
 	enum tensor_type coarser;
 	struct tensor_rule rule;	/* what was accepted, and what the type's source says */

@@ -22,6 +22,9 @@ static const struct {
 	{ ".safetensors", TENSOR_SAFETENSORS },
 	{ ".pt", TENSOR_TORCH },
 	{ ".pth", TENSOR_TORCH },
+	{ ".bin", TENSOR_TORCH },
+	{ ".ckpt", TENSOR_TORCH },
+	{ ".pkl", TENSOR_TORCH },
 };
 
 static enum tensor_format format_of(const char *name, const char **end)
@@ -46,7 +49,7 @@ struct walk {
 	const char *root;
 	struct found *files;
 	size_t n, cap;
-	size_t torch;			/* files of torch.save */
+	size_t torch;			/* files of torch.save, or of its name */
 	const char *first_torch;
 	bool too_many, too_deep;
 };
@@ -158,11 +161,39 @@ static void read_found(struct walk *w)
 	}
 }
 
+/* How many parts the name "model-00001-of-00002.safetensors" promises; 0: it is no part. */
+static int64_t parts_promised(const struct found *f)
+{
+	size_t n = strlen(f->name) - strlen(".safetensors");
+	int64_t parts;
+
+	if (f->format != TENSOR_SAFETENSORS || strlen(f->prefix) == n ||
+		!text_to_i64(f->name + n - 5, 5, &parts))
+		return 0;
+	return parts;
+}
+
+/* Parts of one model stand together in the order of the walk. */
+static void note_parts(struct walk *w)
+{
+	for (size_t i = 0, end; i < w->n; i = end) {
+		int64_t promised = parts_promised(&w->files[i]);
+
+		for (end = i + 1; end < w->n; end++)
+			if (!promised || strcmp(w->files[end].prefix, w->files[i].prefix) != 0)
+				break;
+		if (promised > 0 && (size_t)promised != end - i)
+			tensor_set_note(w->s, "%s: %zu of %lld parts of %s are there", w->root,
+				end - i, (long long)promised, w->files[i].prefix);
+	}
+}
+
 static void note_all(struct walk *w)
 {
+	note_parts(w);
 	if (w->torch)
 		tensor_set_note(w->s,
-			"%zu %s of torch.save in %s %s not read, since pickles are never unpacked: %s%s",
+			"%zu %s of torch.save or of such a name in %s %s not read, since pickles are never unpacked: %s%s",
 			w->torch, w->torch == 1 ? "file" : "files", w->root,
 			w->torch == 1 ? "was" : "were", w->first_torch,
 			w->torch == 1 ? "" : ", ...");

@@ -181,6 +181,7 @@ int tensor_pairs_new(struct tensor_pairs **out, const struct tensor_set *referen
 	pair_sides(&r, &a);
 	pair_sides(&again, &t);
 	p->in_execution_order = reference->in_execution_order || attempt->in_execution_order;
+	p->incomplete = reference->notes || attempt->notes;
 	p->rows = xcalloc(reference->n + 1, sizeof *p->rows);
 	for (size_t i = 0; by_attempt && i < attempt->n; i++)
 		if (a.rows[i].partner)
@@ -298,6 +299,7 @@ static void count_all(struct tensor_pairs *p)
 		const struct tensor_pair *row = &p->rows[i];
 
 		p->elements += row->result.tally.count;
+		p->not_finite += row->result.tally.count - row->result.tally.finite;
 		if (row->harmless)
 			p->harmless++;
 		else if (row->result.verdict == TENSOR_CONFIRMED)
@@ -321,7 +323,7 @@ void tensor_pairs_conclude(struct tensor_pairs *p)
 	count_all(p);
 	if (p->refuted)
 		p->verdict = TENSOR_REFUTED;
-	else if (p->open || p->n_only_reference || p->n_only_attempt)
+	else if (p->open || p->n_only_reference || p->n_only_attempt || p->incomplete)
 		p->verdict = TENSOR_NOT_KNOWN;
 	else if (p->confirmed)
 		p->verdict = TENSOR_CONFIRMED;

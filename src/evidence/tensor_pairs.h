@@ -10,7 +10,7 @@
  * reference's file.
  *
  * All together are confirmed only when at least one pair is, none is refuted or open,
- * and no tensor stands on one side alone.
+ * no tensor stands on one side alone, and no side has a note of what was not read.
  *
  *	struct tensor_pairs *p;
  *
@@ -55,10 +55,12 @@ struct tensor_pairs {
 	size_t n_only_reference, n_only_attempt;
 	size_t renamed;
 	bool in_execution_order;
+	bool incomplete;		/* something of a side was not read: its notes */
 
 	/* tensor_pairs_conclude() */
 	size_t confirmed, refuted, open, harmless;	/* of pairs; open: unknown, not checked */
-	uint64_t elements;				/* that were compared */
+	uint64_t elements;				/* whose places stand on both sides */
+	uint64_t not_finite;				/* of these, on a side or on both */
 	enum tensor_verdict verdict;
 	enum tensor_origin origin;
 	size_t origin_row;

@@ -65,7 +65,8 @@ struct tensor_set {
 	bool in_execution_order;	/* else the order of the file, or of names */
 	struct tensor *rows;
 	size_t n, cap;
-	struct tensor_note *notes, **last_note;		/* what was not read, and why */
+	/* What was not read, and why: with one, nothing can be said of the whole. */
+	struct tensor_note *notes, **last_note;
 };
 
 /* OUT is yours: tensor_set_free().  ERR_NOT_FOUND, ERR_IO, ERR_PARSE. */

@@ -87,6 +87,13 @@ def dump(folder, linear, bias):
     json.dump({"task": "tensor", "level": "L1", "framework": "pytorch", "dump_data_dir": "/elsewhere", "data": data},
               open(folder + "/dump.json", "w"))
 
+nan, inf = float("nan"), float("inf")
+safetensors("nan.safetensors", [("w", "F32", [3], f(nan, inf, 1))])
+safetensors("nan2.safetensors", [("w", "F32", [3], f(nan, inf, 1))])
+for side, bias in (("one", b"1"), ("two", b"2")):
+    os.makedirs(side)
+    safetensors(side + "/model.safetensors", [("w", "F32", [1], f(1))])
+    open(side + "/pytorch_model.bin", "wb").write(b"PK" + bias)
 dump("gpu", 3, 3)
 dump("tpu", 3, 3.5)
 dump("tpu2", 3.5, 3.5)
@@ -124,6 +131,14 @@ p 1 r.safetensors more.safetensors && says "only in the reference" && says "only
 ok "a name on one side alone leaves it unknown, and hostile names are harmless" $?
 p 1 empty.safetensors empty.safetensors && says "nothing was compared" && says "verdict: unknown"
 ok "an empty tensor passes nothing" $?
+p 0 nan.safetensors nan2.safetensors --all && says "1 numbers compared" &&
+	says "2 of 3 are NaN or infinite, alike on both sides" && says "2 places hold no finite number"
+ok "what is not finite on both sides is said, and counts as no number" $?
+p 1 one two && says "verdict: unknown: of 1 pair 1 inside" && says "1 file of torch.save or of such a name in one was not read"
+ok "a folder that was not read whole is not confirmed" $?
+ln -s r.safetensors same.safetensors
+p 1 r.safetensors same.safetensors && says "verdict: unknown" && says "both sides are one file"
+ok "a file beside itself proves nothing" $?
 p 0 c.npy f.npy && says "6 numbers compared"
 ok "other orders of bytes and dimensions" $?
 p 1 v.npy v.npy && says "bytes without a type" && says "not checked"

@@ -520,20 +520,30 @@ static void test_a_folder(void **state)
 	make_file("d/bad.npy", "nonsense", 8);
 	make_file("d/log.txt", "hello", 5);
 	make_file("d/x.pt", "PK", 2);
+	make_file("d/y.bin", "PK", 2);
+	make_file("d/z.ckpt", "PK", 2);
 	make_safetensors("d/m-00001-of-00002.safetensors", "{" ROW("a", "U8", "[1]", "0", "1") "}",
 		"x", 1);
 	make_safetensors("d/m-00002-of-00002.safetensors", "{" ROW("b", "U8", "[1]", "0", "1") "}",
 		"x", 1);
+	make_safetensors("d/n-00001-of-00003.safetensors", "{" ROW("c", "U8", "[1]", "0", "1") "}",
+		"x", 1);
+	make_safetensors("d/n-00003-of-00003.safetensors", "{" ROW("d", "U8", "[1]", "0", "1") "}",
+		"x", 1);
 	assert_int_equal(tensor_set_open(&s, make_path("d")), 0);
-	assert_int_equal(s->n, 5);
+	assert_int_equal(s->n, 7);
 	assert_string_equal(s->rows[0].name, "bad.npy");
 	assert_non_null(s->rows[0].unread);
 	assert_string_equal(s->rows[1].name, "m/a");
 	assert_string_equal(s->rows[2].name, "m/b");
-	assert_string_equal(s->rows[3].name, "sub/w9");
-	assert_string_equal(s->rows[4].name, "sub/w10");
+	assert_string_equal(s->rows[3].name, "n/c");
+	assert_string_equal(s->rows[5].name, "sub/w9");
+	assert_string_equal(s->rows[6].name, "sub/w10");
 	assert_non_null(s->notes);
-	assert_non_null(strstr(s->notes->text, "1 file of torch.save"));
+	assert_non_null(strstr(s->notes->text, "2 of 3 parts of n are there"));
+	assert_non_null(s->notes->next);
+	assert_non_null(strstr(s->notes->next->text, "3 files of torch.save"));
+	assert_null(s->notes->next->next);
 	tensor_set_free(s);
 	assert_int_equal(fs_remove_tree(make_path("d")), 0);
 	assert_int_equal(fs_mkdirs(make_path("d"), 0755), 0);

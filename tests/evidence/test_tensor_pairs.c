@@ -143,6 +143,18 @@ static void test_order_and_what_stands_alone(void **state)
 	tensor_pairs_conclude(p);
 	assert_int_equal(p->verdict, U);		/* c stands on one side alone */
 	tensor_pairs_free(p);
+	assert_int_equal(tensor_pairs_new(&p, &file, &file, NULL, NULL, 0), 0);
+	p->rows[0].result.verdict = p->rows[1].result.verdict = C;
+	tensor_pairs_conclude(p);
+	assert_int_equal(p->verdict, C);
+	tensor_pairs_free(p);
+	/* What was not read may differ. */
+	file.notes = &(struct tensor_note){ "a file was not read", NULL };
+	assert_int_equal(tensor_pairs_new(&p, &file, &file, NULL, NULL, 0), 0);
+	p->rows[0].result.verdict = p->rows[1].result.verdict = C;
+	tensor_pairs_conclude(p);
+	assert_int_equal(p->verdict, U);
+	tensor_pairs_free(p);
 	assert_int_equal(tensor_pairs_new(&p, &empty, &empty, NULL, NULL, 0), 0);
 	tensor_pairs_conclude(p);
 	assert_int_equal(p->verdict, TENSOR_NOT_CHECKED);
