@@ -45,13 +45,15 @@ static void add_range(struct buf *out, const struct assessment *s, double low, d
 	add_signed(out, s, low);
 	buf_adds(out, " to ");
 	add_signed(out, s, high);
-	buf_adds(out, assessment_unit(s));
+	if (isfinite(high))
+		buf_adds(out, assessment_unit(s));
 }
 
 void assessment_add_margin(struct buf *out, const struct assessment *s)
 {
 	assessment_add_figure(out, s, s->margin);
-	buf_adds(out, assessment_unit(s));
+	if (isfinite(s->margin))
+		buf_adds(out, assessment_unit(s));
 	if (s->margin_is_default)
 		buf_addf(out, " (%s)", s->input.margin_origin);
 }

@@ -178,6 +178,10 @@ static int open_reference(struct run_comparison *c, struct workspace *ws,
 		c->missing = comparison_no_reference(c, q->reference_run);
 		return 0;
 	}
+	if (strcmp(partner->id, run->id) == 0)
+		return err_set(ERR_USAGE,
+			"%s would stand beside itself, which shows nothing; name another run or attempt",
+			run->id);
 	c->has_reference = true;
 	c->against_attempt = strcmp(partner->attempt, "reference") != 0;
 	if ((rc = comparison_side_open(

@@ -14,16 +14,37 @@ static struct assessment_run run_of(const struct comparison_side *s)
 	return (struct assessment_run){ s->name, s->run->seed, s->series };
 }
 
-/* The one compared first, then its repeats. */
-static const struct assessment_run *runs_of(struct arena *a, const struct comparison_side *first,
-	const struct comparison_side *repeats, size_t n)
-{
-	struct assessment_run *runs = arena_alloc(a, (n + 1) * sizeof *runs);
+struct runs {
+	struct assessment_run *rows;
+	size_t n;
+};
 
-	runs[0] = run_of(first);
-	for (size_t i = 0; i < n; i++)
-		runs[i + 1] = run_of(&repeats[i]);
-	return runs;
+static bool is_one_run(const struct comparison_side *a, const struct comparison_side *b)
+{
+	return strcmp(a->run->id, b->run->id) == 0;
+}
+
+/*
+ * FIRST, which is compared, then its repeats.  Where one run of a program stands beside
+ * another of the same, the repeats of both are the same ones: each counts for the reference
+ * alone, since runs would agree with themselves.
+ */
+static struct runs runs_of(struct arena *a, const struct comparison_side *first,
+	const struct comparison_side *repeats, size_t n, const struct comparison_side *other,
+	const struct comparison_side *others, size_t n_others)
+{
+	struct runs r = { arena_alloc(a, (n + 1) * sizeof *r.rows), 0 };
+
+	r.rows[r.n++] = run_of(first);
+	for (size_t i = 0; i < n; i++) {
+		bool taken = is_one_run(&repeats[i], other);
+
+		for (size_t k = 0; !taken && k < n_others; k++)
+			taken = is_one_run(&repeats[i], &others[k]);
+		if (!taken)
+			r.rows[r.n++] = run_of(&repeats[i]);
+	}
+	return r;
 }
 
 static bool is_equal(const struct run_comparison *c, const char *item)
@@ -168,16 +189,20 @@ void run_comparison_assess(struct run_comparison *c)
 		.unit = c->unit,
 		.best_counts = g && g->at == AT_BEST,
 	};
+	struct runs references, attempts;
 
 	if (!c->has_comparison || c->has_assessment)
 		return;
 	in.reference_run = c->reference.files->series;
 	in.attempt_run = c->attempt.files->series;
-	in.references = runs_of(&c->metric_arena, &c->reference, c->repeats, c->n_repeats);
-	in.n_references = c->n_repeats + 1;
-	in.attempts =
-		runs_of(&c->metric_arena, &c->attempt, c->attempt_repeats, c->n_attempt_repeats);
-	in.n_attempts = c->n_attempt_repeats + 1;
+	references = runs_of(&c->metric_arena, &c->reference, c->repeats, c->n_repeats, &c->attempt,
+		NULL, 0);
+	attempts = runs_of(&c->metric_arena, &c->attempt, c->attempt_repeats,
+		c->n_attempt_repeats, &c->reference, c->repeats, c->n_repeats);
+	in.references = references.rows;
+	in.n_references = references.n;
+	in.attempts = attempts.rows;
+	in.n_attempts = attempts.n;
 	if (c->comparable.overall == COMPARABLE_NO)
 		in.obstacle = c->comparable.first_obstacle->name;
 	if (is_equal(c, "precision"))

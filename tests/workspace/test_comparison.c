@@ -143,6 +143,28 @@ static void test_against_an_attempt(void **state)
 	run_comparison_free(c);
 }
 
+/* A repeat beside the others counts on one side alone, and no run beside itself at all. */
+static void test_the_reference_beside_itself(void **state)
+{
+	struct comparison_request r = { .attempt_run = REF, .reference_run = REF };
+	struct workspace_fixture *f = *state;
+	struct run_comparison *c;
+
+	begin(f);
+	add(f, REF2, "reference", "gpu", "2", "exited 0");
+	add_rows(f, REF2, 0.80, 0.01);
+	add(f, REF3, "reference", "gpu", "3", "exited 0");
+	add_rows(f, REF3, 0.80, 0.01);
+	c = make(f, &(struct comparison_request){ .attempt_run = REF3, .reference_run = REF });
+	run_comparison_assess(c);
+	assert_int_equal(c->assessment.seeds.n_reference, 2);
+	assert_int_equal(c->assessment.seeds.n_attempt, 1);
+	assert_int_not_equal(c->assessment.word, SEED_AGREES);
+	run_comparison_free(c);
+	assert_int_equal(run_comparison_make(&c, fixture_workspace(f), &r), ERR_USAGE);
+	assert_non_null(strstr(err_text(), "would stand beside itself"));
+}
+
 static void accept_more(struct workspace_fixture *f, const char *more)
 {
 	struct buf b = BUF_INIT;
@@ -550,6 +572,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_partner, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_against_an_attempt, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_the_reference_beside_itself, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_red_item_stops_the_verdict, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
