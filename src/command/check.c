@@ -80,7 +80,9 @@ static void put_item(struct call *c, const struct checks_configuration *where,
 	const struct checks_item *item)
 {
 	struct report_table *t = c->table;
-	const char *text = item->looked ? item->now_text : item->text;
+	/* What was said before stands where nothing can be asked now. */
+	bool now = item->looked && (item->now != CHECK_NOT_CHECKED || !*item->text);
+	const char *text = now ? item->now_text : item->text;
 
 	report_row(t);
 	report_text(t, "configuration", where->name);
@@ -97,9 +99,9 @@ static void put_item(struct call *c, const struct checks_configuration *where,
 	report_text(t, "who", *item->who ? item->who : NULL);
 	report_text(t, "when", *item->when ? item->when : NULL);
 	report_text(t, "why", *text ? text : NULL);
-	report_text(t, "run", item->looked && *item->now_run ? item->now_run
+	report_text(t, "run", now && *item->now_run ? item->now_run
 		: *item->run ? item->run : NULL);
-	report_text(t, "places", item->looked
+	report_text(t, "places", now
 		? places_text(item->now_places, item->now_places_n, c->arena)
 		: places_text(item->places, item->places_n, c->arena));
 	report_integer(t, "minutes", item->item->minutes);

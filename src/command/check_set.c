@@ -139,13 +139,15 @@ static const struct json *data_of(const struct statement *s, struct arena *a)
 
 /* ---- who may say what --------------------------------------------------------------------- */
 
-static int check_words(const struct statement *s)
+static int check_words(const struct statement *s, struct call *c)
 {
 	if (says_nothing(s->reason))
 		return err_set(ERR_USAGE,
 			"--reason is missing: say why %s is %s, for whoever reads it later",
 			s->check, s->result);
-	if (s->value != CHECK_CONFIRMED || s->evidence_n || strcmp(s->item->level, "L2") != 0)
+	/* An agent's confirmation is a claim, which never counts. */
+	if (s->value != CHECK_CONFIRMED || s->evidence_n || workspace_spools(c->workspace) ||
+		strcmp(s->item->level, "L2") != 0)
 		return 0;
 	return err_set(ERR_REFUSED,
 		"confirming %s needs evidence: --evidence FILE (%s); without one say unknown",
@@ -181,7 +183,7 @@ int check_set(struct call *c)
 		return rc;
 	for (size_t i = 0; rc == 0 && (path = call_text_at(c, "--evidence", i)); i++, n++)
 		rc = add_evidence(&s, c, path, &records[n]);
-	if (rc < 0 || (rc = check_words(&s)) < 0)
+	if (rc < 0 || (rc = check_words(&s, c)) < 0)
 		return rc;
 	records[n++] = (struct record){ .kind = "check.recorded",
 		.object = check_object_id(c->arena, s.attempt, s.configuration, s.check),

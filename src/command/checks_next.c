@@ -47,8 +47,6 @@ static const char *gap_text(const struct run_comparison *c, struct arena *a)
 	double r = compared->final_reference * c->scale, x = compared->final_attempt * c->scale;
 	int decimals = c->decimals >= 0 ? c->decimals : 4;
 
-	if (!c->has_comparison)
-		return text_sanitised(a, *c->missing ? c->missing : c->verdict);
 	return arena_printf(a, "%.*f against %.*f: %+.*f%s%s", decimals, x, decimals, r, decimals,
 		x - r, *c->unit ? " " : "", text_sanitised(a, c->unit));
 }
@@ -78,11 +76,13 @@ static int compare_goals(struct loading *l, struct checks_configuration *c,
 		compared->request.goal = l->config->goals[i].name;
 		compared->request.metric = NULL;
 		rc = run_comparison_choose(compared, "");
-		if (rc == 0)
+		if (rc == 0 && compared->has_comparison)
 			add_gap(l, c, compared);
 	}
-	if (!n)
+	if (!n && compared->has_comparison)
 		add_gap(l, c, compared);
+	if (!compared->has_comparison && *compared->missing)
+		c->comparable = text_sanitised(l->a, compared->missing);
 	return rc;
 }
 

@@ -20,3 +20,6 @@ EXTRA_DIST += tests/cli/triage.sh
 # What a file tells.
 TESTS += tests/cli/evidence.sh
 EXTRA_DIST += tests/cli/evidence.sh
+# What is proven, and by what.
+TESTS += tests/cli/check.sh
+EXTRA_DIST += tests/cli/check.sh

@@ -79,4 +79,9 @@ TESTS += tests/evidence/test_probe_check
 tests_evidence_test_probe_check_SOURCES = tests/evidence/test_probe_check.c
 tests_evidence_test_probe_check_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_evidence_test_probe_check_LDADD = $(DOMAIN_LIBS) $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/evidence/test_check_join
+TESTS += tests/evidence/test_check_join
+tests_evidence_test_check_join_SOURCES = tests/evidence/test_check_join.c
+tests_evidence_test_check_join_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_check_join_LDADD = $(DOMAIN_LIBS) $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
 endif
