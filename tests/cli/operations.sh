@@ -143,7 +143,7 @@ fi
 
 # Keys of portside.conf, each in its section of portside.conf(5).
 "$portside" config keys --format csv | tr -d '"[]' | awk -F, 'NR > 1 { sub(/ .*/, "", $1); print $1, $2 }' | while read -r section key; do
-	sed -n "/^\.Ss .*\[${section}[] ]/,/^\.\(Ss\|Sh\)/p" "$top/man/portside.conf.5" | grep -E "^\.It Cm (.* , )?$key( |\$)" >/dev/null ||
+	awk -v section="[$section" '/^\.S[sh]/ { inside = index($0, section " ") || index($0, section "]") } inside' "$top/man/portside.conf.5" | grep -E "^\.It Cm (.* , )?$key( |\$)" >/dev/null ||
 		echo "[$section] $key"
 done >"$out"
 report "portside.conf(5) has each key in its section"

@@ -124,7 +124,8 @@ static void test_contradiction_stays(void **state)
 {
 	struct fixture *f = *state;
 	struct check_answer whole = answer(CHECK_CONFIRMED), part = answer(CHECK_REFUTED);
-	struct check_place here = { .name = "log", .line = 3 }, there = { .name = "log", .line = 9 };
+	struct check_place here = { .name = "log", .line = 3 },
+			   there = { .name = "log", .line = 9 };
 
 	check_answer_place(&whole, &here);
 	check_answer_place(&part, &there);
@@ -196,9 +197,14 @@ static void test_fallback(void **state)
 
 static void test_compile(void **state)
 {
-	static const struct { const char *text; enum check_result result; const char *part; } rows[] = {
+	static const struct {
+		const char *text;
+		enum check_result result;
+		const char *part;
+	} rows[] = {
 		{ DUMP("100", "90"), CHECK_UNKNOWN, "one dump shows no change" },
-		{ DUMP("100", "90") DUMP("200", "190"), CHECK_CONFIRMED, "none of the last 100 requests" },
+		{ DUMP("100", "90") DUMP("200", "190"), CHECK_CONFIRMED,
+			"none of the last 100 requests" },
 		{ DUMP("100", "90") DUMP("105", "95"), CHECK_UNKNOWN, "0 of the last 5" },
 		{ DUMP("100", "90") DUMP("200", "185"), CHECK_UNKNOWN, "5 of the last 100" },
 		{ DUMP("100", "90") DUMP("200", "179"), CHECK_REFUTED, "11 more misses in 100" },
@@ -256,7 +262,8 @@ static void test_chips(void **state)
 
 /* ---- deps, grad ---- */
 
-static const char known_text[] = "package\tversions\tbeside\tcondition\tcause\twhat happens\tsource\n"
+static const char known_text[] =
+	"package\tversions\tbeside\tcondition\tcause\twhat happens\tsource\n"
 	"accelerate\t<0.23.0\t\tworld_size > 1 and max_grad_norm > 0\tC3\tclips first\tPR 1926\n"
 	"transformers\t==4.46.1\t\t\tC3\tscales the loss\tPR 35438\n";
 
@@ -291,7 +298,8 @@ static void test_deps(void **state)
 	} rows[] = {
 		{ NULL, "torch==2.6.0\n", false, CHECK_NOT_CHECKED, "nobody listed" },
 		{ "torch==2.6.0\n", NULL, false, CHECK_UNKNOWN, "those of the reference are not" },
-		{ "torch==2.6.0\n", "torch==2.6.0\n", false, CHECK_CONFIRMED, "1 packages are equal" },
+		{ "torch==2.6.0\n", "torch==2.6.0\n", false, CHECK_CONFIRMED,
+			"1 packages are equal" },
 		{ "torch==2.6.0\n", "torch==2.14.0\n", false, CHECK_UNKNOWN,
 			"torch 2.6.0 against 2.14.0 (minor)" },
 		{ "torch==2.6.0\n", "torch==2.14.0\n", true, CHECK_CONFIRMED, "classified (1)" },
@@ -300,8 +308,8 @@ static void test_deps(void **state)
 		/* what computes nothing: a major change alone matters */
 		{ "torch==2.6.0\nsix==1.16.0\n", "torch==2.6.0\nsix==1.17.0\n", false,
 			CHECK_CONFIRMED, "classified (0)" },
-		{ "torch==2.6.0\nsix==1.16.0\n", "torch==2.6.0\nsix==2.0\n", false,
-			CHECK_REFUTED, "six 1.16.0 against 2.0 (major)" },
+		{ "torch==2.6.0\nsix==1.16.0\n", "torch==2.6.0\nsix==2.0\n", false, CHECK_REFUTED,
+			"six 1.16.0 against 2.0 (major)" },
 		{ "torch==2.6.0\ntorch-xla==2.6.0\n", "torch==2.6.0\n", false, CHECK_UNKNOWN,
 			"torch-xla 2.6.0 against none (added)" },
 		/* a version that is known to do something else, on both sides equal */
