@@ -269,7 +269,8 @@ static int show(struct call *c, const struct checks_request *r)
 
 	if (rc == 0 && !something_is_known(&checks))
 		rc = err_set(ERR_NOT_FOUND,
-			"attempt %s has no run, so there is nothing to check; portside run %s --kind smoke --probe starts one",
+			"attempt %s has no run, so there is nothing to check; portside run %s "
+			"--kind smoke --probe starts one",
 			checks.attempt, checks.attempt);
 	if (rc == 0)
 		rc = record_all(c, r, &checks, &recorded);

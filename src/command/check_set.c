@@ -47,7 +47,8 @@ static int read_words(struct statement *s, struct call *c)
 	value = check_result_find(equals + 1);
 	if (value < 0 || value == CHECK_NOT_CHECKED)
 		return err_set(ERR_USAGE,
-			"--set: \"%s\" is no result; allowed: confirmed, refuted, unknown, not-applicable",
+			"--set: \"%s\" is no result; allowed: confirmed, refuted, unknown, "
+			"not-applicable",
 			equals + 1);
 	s->value = (enum check_result)value;
 	s->result = word_name(&words_check, value);
@@ -77,7 +78,8 @@ static int read_configuration(struct statement *s, struct call *c)
 	}
 	if (!name_is_plain(s->configuration))
 		return err_set(ERR_USAGE,
-			"on which configuration? --configuration NAME; a result holds on one and on no other");
+			"on which configuration? --configuration NAME; a result holds on one and "
+			"on no other");
 	return 0;
 }
 
@@ -160,7 +162,8 @@ static int check_author(struct call *c)
 
 	if (c->at)
 		return err_set(ERR_STATE,
-			"check --set writes, and you are looking at the past; go back to now first");
+			"check --set writes, and you are looking at the past; go back to now "
+			"first");
 	if (workspace_spools(c->workspace))
 		return 0;
 	if (workspace_read_only(c->workspace))

@@ -159,7 +159,8 @@ static const char *how(struct loading *l, const struct checks_configuration *c,
 		return arena_printf(l->a, "portside run %s --kind smoke --target %s --probe",
 			l->attempt->id, c->name);
 	if (strcmp(item->check, "deps") == 0 && strstr(text, "classified"))
-		return "say what each difference means: [package \"NAME\"] of portside.conf, then portside config accept";
+		return "say what each difference means: [package \"NAME\"] of portside.conf, then "
+			"portside config accept";
 	if (strcmp(item->item->level, "L2") == 0 && strstr(text, "reference"))
 		return "portside run reference --kind smoke --probe";
 	if (strcmp(item->item->level, "L2") == 0)
@@ -204,7 +205,8 @@ void checks_find_next(struct loading *l, struct checks_configuration *c)
 
 		if (refuted) {
 			c->next_text = arena_printf(l->a,
-				"%s is refuted by %s: nothing above it counts until that is repaired",
+				"%s is refuted by %s: nothing above it counts until that is "
+				"repaired",
 				levels[i], refuted->check);
 			return;
 		}
