@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "command/checks.h"
 #include "command/groups.h"
 #include "workspace/accepted.h"
 #include "workspace/discover.h"
@@ -252,8 +253,10 @@ void attempt_note_costs(struct report_table *t, int64_t without)
 {
 	if (without)
 		report_note(t,
-			"? in a cost: %lld run%s ended whose cost is not known, since %s target had no price "
-			"(target.NAME.price of portside.conf) or nobody saw how long %s; $0.31+? is the rest",
+			"? in a cost: %lld run%s ended whose cost is not known, since %s target "
+			"had no price "
+			"(target.NAME.price of portside.conf) or nobody saw how long %s; $0.31+? "
+			"is the rest",
 			(long long)without, without == 1 ? "" : "s", without == 1 ? "its" : "their",
 			without == 1 ? "it took" : "they took");
 }
@@ -428,16 +431,20 @@ static int list_run(struct call *c)
 	}
 	if (measured)
 		report_note(c->table, "%s", ATTEMPT_MEASURED_NOTE);
+	if (measured && rows.migration->required_n)
+		report_note(c->table, "%s", checks_required_text(rows.migration, c->arena));
 	attempt_note_costs(c->table, without);
 	if (*note)
 		report_note(c->table, "%s", note);
 	if (!rows.n && workspace_read_only(c->workspace))
 		report_note(c->table,
-			"no attempt is known; nothing was looked for, since the log is only read here%s",
+			"no attempt is known; nothing was looked for, since the log is only read "
+			"here%s",
 			workspace_spools(c->workspace) ? ": portside attempt refresh looks" : "");
 	else if (!rows.n && !*note)
 		report_note(c->table,
-			"no attempts yet: no tag, trailer or branch marks one; portside brief tells an agent how");
+			"no attempts yet: no tag, trailer or branch marks one; portside brief "
+			"tells an agent how");
 	return 0;
 }
 

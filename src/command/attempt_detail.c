@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "command/checks.h"
 #include "workspace/state.h"
 
 struct lines {
@@ -191,6 +192,18 @@ static void add_measured(struct lines *l, const struct attempt_state *s)
 		add_line(l, "measured", "nothing yet; r starts a smoke run", "", DETAIL_OPEN);
 }
 
+/* A level of fewer questions is not taken for one of all. */
+static int add_required(struct lines *l, const struct position *at)
+{
+	struct migration_state *m;
+	int rc = state_migration(l->ws, at, l->a, &m);
+
+	if (rc == 0 && m->required_n)
+		add_line(
+			l, "measured", checks_required_text(m, l->a), "portside.conf", DETAIL_NOTE);
+	return rc;
+}
+
 static void add_run(struct lines *l, const struct run_brief *r)
 {
 	struct buf b = BUF_INIT;
@@ -298,6 +311,10 @@ int attempt_detail_read(struct attempt_detail *out, struct workspace *ws, const 
 	add_expectations(&l, s);
 	add_claims(&l, s);
 	add_measured(&l, s);
+	if ((rc = add_required(&l, at)) < 0) {
+		free(l.rows);
+		return rc;
+	}
 	for (size_t i = s->runs_n; i-- > 0; )
 		add_run(&l, &s->runs[i]);
 	add_labels(&l, s);

@@ -57,6 +57,9 @@ static void add_targets(struct brief *b)
 		add_target(b, &b->config->targets[i]);
 	if (!b->config->targets_n)
 		buf_adds(b->out, "   none is configured\n");
+	for (size_t i = 0; i < b->config->l2.require_n; i++)
+		buf_addf(b->out, "%s%s%s", i ? ", " : "   L2 here requires: ",
+			b->config->l2.require[i], i + 1 < b->config->l2.require_n ? "" : "\n");
 	if (!b->accepted->has_accepted)
 		buf_adds(b->out,
 			"   (no configuration is accepted yet: ask the person who supervises)\n");

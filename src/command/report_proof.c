@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "command/checks.h"
 #include "command/compare.h"
 #include "command/report_section.h"
 #include "domain/check.h"
@@ -103,7 +104,8 @@ static void name_simulated(struct report_page *p)
 				p->accepted.in_force.targets[i].name);
 	if (n)
 		page_sentence(p->out,
-			"%s %s simulated: runs there can refute levels L2 to L4 and never confirm them.",
+			"%s %s simulated: runs there can refute levels L2 to L4 and never confirm "
+			"them.",
 			names.s, n == 1 ? "is" : "are");
 	buf_release(&names);
 }
@@ -122,8 +124,11 @@ int report_levels(struct report_page *p)
 		report_note(t, "Nothing was run or checked yet, so no level is proven anywhere.");
 	page_table(p->out, t);
 	name_simulated(p);
+	if (p->attempts.migration->required_n)
+		page_sentence(p->out, "%s.", checks_required_text(p->attempts.migration, p->a));
 	page_sentence(p->out,
-		"A level holds on the configuration in its row and on no other. \"Not checked\" means that nobody looked.");
+		"A level holds on the configuration in its row and on no other. \"Not checked\" "
+		"means that nobody looked.");
 	if (p->best && *p->attempts.intended)
 		list_not_checked(p, p->best, p->attempts.intended);
 	return 0;
@@ -304,10 +309,14 @@ int report_curves(struct report_page *p)
 	page_table(p->out, t);
 	if (t->n_rows)
 		page_sentence(p->out,
-			"The newest full run of each attempt and configuration, else the newest smoke run, beside the "
-			"reference's run of the same kind and seed; last values. The reference is what the original code reaches here, "
-			"not truth. A verdict tells whether the points are inside the tolerance; what can be said is what the evidence "
-			"allows, and one seed never shows that two programs are equal. Neither is a level.");
+			"The newest full run of each attempt and configuration, else the newest "
+			"smoke run, beside the "
+			"reference's run of the same kind and seed; last values. The reference is "
+			"what the original code reaches here, "
+			"not truth. A verdict tells whether the points are inside the tolerance; "
+			"what can be said is what the evidence "
+			"allows, and one seed never shows that two programs are equal. Neither is "
+			"a level.");
 	if (in_full.n) {
 		page_sentence(p->out, "In full, for attempt %s on %s:", p->best->id,
 			p->attempts.intended);

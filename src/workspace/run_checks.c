@@ -18,7 +18,7 @@
 #include "workspace/run_checks_private.h"
 #include "workspace/state.h"
 
-enum { RUNS_MAX = 8, KNOWN_BYTES_MAX = 1 << 20 };
+enum { RUNS_MAX = 8, ATTEMPTS_MAX = 32, KNOWN_BYTES_MAX = 1 << 20 };
 /* Of what this folder makes of facts: one more when an answer changes. */
 enum { RULES_VERSION = 1 };
 
@@ -489,6 +489,31 @@ static int read_and_record(
 	return rc < 0 ? rc : run_checks_record(ws, &checks, NULL, a);
 }
 
+/* What is compared with the reference is asked again: of the newest attempts, on each
+ * configuration that they ran on. */
+static int finish_all(struct workspace *ws, struct arena *a)
+{
+	struct state_query q = { .type = "attempt", .descending = true, .limit = ATTEMPTS_MAX };
+	void **rows;
+	size_t n;
+	int rc = state_list(ws, &q, a, &rows, &n);
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const struct attempt_state *s = rows[i];
+
+		for (size_t k = 0; rc == 0 && k < s->measured_n; k++) {
+			struct run_checks_request r = { .subject = s->id,
+				.configuration = s->measured[k].configuration };
+			struct arena own = ARENA_INIT;
+
+			if (*r.configuration && s->runs_ended)
+				rc = read_and_record(ws, &r, &own);
+			arena_release(&own);
+		}
+	}
+	return rc;
+}
+
 int run_checks_finish(struct workspace *ws, const char *run, struct arena *a)
 {
 	struct run_checks_request r = { .subject = NULL };
@@ -498,8 +523,10 @@ int run_checks_finish(struct workspace *ws, const char *run, struct arena *a)
 
 	if (rc < 0)
 		return rc;
+	if (strcmp(s->attempt, REFERENCE_ID) == 0)
+		return finish_all(ws, a);
 	/* What nobody's attempt did proves nothing of one. */
-	if (strcmp(s->attempt, UNASSIGNED_ID) == 0 || strcmp(s->attempt, REFERENCE_ID) == 0)
+	if (strcmp(s->attempt, UNASSIGNED_ID) == 0)
 		return 0;
 	r.subject = s->attempt;
 	r.configuration = s->configuration;

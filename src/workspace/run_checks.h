@@ -75,7 +75,8 @@ int run_checks_record(struct workspace *ws, const struct run_checks *checks, siz
 	struct arena *a) ATTR_MUST_USE;
 
 /* For a run whose end is on record and whose results are kept: reads and records what
- * it tells of its attempt, and of the intended configuration where nothing ran. */
+ * it tells of its attempt, and of the intended configuration where nothing ran; for one
+ * of the reference, of the newest attempts, which are compared with it. */
 int run_checks_finish(struct workspace *ws, const char *run, struct arena *a) ATTR_MUST_USE;
 
 /* Of the rules and all parsers together: a higher one supersedes. */

@@ -188,11 +188,17 @@ result "at the line that says so"
 
 # ---- versions ----
 
-WORLD=1 ORDER=$right PACKAGES='{"torch":"2.14.0","accelerate":"0.30.0","six":"1.0"}' p run reference --kind smoke --probe --wait --target gpu
 git commit -q --allow-empty -m 'three
 
 Attempt: 3' && p attempt refresh
 WORLD=4 ORDER=$right PACKAGES='{"torch":"2.6.0","accelerate":"0.30.0","six":"1.1"}' p run 3 --kind smoke --probe --wait --target v5e-4
+p --format csv events --limit 1000
+test "$(grep -c '3@v5e-4:deps' "$dir/out")" = 1
+result "without the reference's packages they cannot be compared"
+WORLD=1 ORDER=$right PACKAGES='{"torch":"2.14.0","accelerate":"0.30.0","six":"1.0"}' p run reference --kind smoke --probe --wait --target gpu
+p --format csv events --limit 1000
+test "$(grep -c '3@v5e-4:deps' "$dir/out")" = 2
+result "when the reference has run, what is compared with it is asked again"
 test "$(field deps result 3 --configuration v5e-4)" = unknown
 result "another version of torch that nobody classified is no match"
 field deps why 3 --configuration v5e-4 >"$dir/out"
@@ -256,6 +262,11 @@ grep -q 'L2 of 4 required questions, 11 not required by [^ ]*, [0-9]* [A-Z][a-z]
 	test "$(field L2 recorded 3 --configuration v5e-4)" = confirmed &&
 	test "$(field lr required 3 --configuration v5e-4)" = false
 result "L2 hangs on those that are left, and says who left out how many"
+for i in "attempt list" "report"; do
+	# shellcheck disable=SC2086
+	p $i && grep -q 'L2 of 4 required questions, 11 not required by' "$dir/out" || break
+done && p brief && grep -q 'L2 here requires: config, opt-order, grad\|L2 here requires: fallback' "$dir/out"
+result "so do the list, the report and the text for agents"
 p verify
 result "the log verifies"
 
