@@ -64,7 +64,7 @@ static void put_level(struct report_table *t, const struct checks_configuration 
 	report_row(t);
 	report_text(t, "configuration", c->name);
 	report_text(t, "level", level);
-	report_text(t, "check", level);
+	report_textf(t, "check", "%s @%s", level, c->name);
 	report_text(t, "recorded", result_word(result));
 	report_text(t, "why", why);
 	if (c->expected != LEVEL_UNSET)

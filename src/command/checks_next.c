@@ -200,6 +200,10 @@ void checks_find_next(struct loading *l, struct checks_configuration *c)
 			say_next(l, c, item);
 		return;
 	}
+	if (c->simulated) {
+		c->next_text = "it only simulates: L2 to L4 are proven on the target itself";
+		return;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(levels); i++) {
 		const struct checks_item *refuted = first_refuted(c, levels[i]), *item;
 

@@ -40,6 +40,7 @@ struct asking {
 	const struct config *config;
 	struct run_state **references;
 	size_t references_n;
+	bool elsewhere;		/* a run there is on record, and not on this machine */
 	struct packages_known known;
 	const char **notes;
 	size_t notes_n, notes_cap;
@@ -115,6 +116,8 @@ static int find_runs(struct asking *q, const struct run_state **out, size_t *n)
 		(rc = state_runs(&runs, n, q->ws, s->id, q->r->at, q->a)) < 0)
 		return rc;
 	q->out->attempt = s->id;
+	q->elsewhere = q->r->configuration && run_comparison_best(runs, *n, RUN_KIND_NONE,
+		q->r->configuration, "");
 	*n = keep_usable(runs, *n, q->ws, q->a);
 	*n = order_runs(out, q, runs, *n, intended ? intended : "");
 	return 0;
@@ -328,8 +331,10 @@ static int guard(struct asking *q, const char *configuration)
 
 static void nothing_ran(struct asking *q)
 {
+	const char *why = q->elsewhere ? "the files of its run are not on this machine"
+				       : "nothing ran on this configuration";
+
 	for (size_t i = 0; i < check_items_n; i++) {
-		static const char why[] = "nothing ran on this configuration";
 		size_t k = 0;
 
 		if (strcmp(check_items[i].level, "L2") != 0)
@@ -367,7 +372,9 @@ static int ask_runs(struct asking *q)
 	if (!n) {
 		nothing_ran(q);
 		q->out->configuration = wanted ? wanted : "";
-		return wanted && intended && strcmp(wanted, intended) == 0 ? guard(q, wanted) : 0;
+		if (q->elsewhere || !wanted || !intended || strcmp(wanted, intended) != 0)
+			return 0;
+		return guard(q, wanted);
 	}
 	q->out->run = runs[0];
 	q->out->configuration = runs[0]->configuration;

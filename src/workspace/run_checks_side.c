@@ -128,8 +128,8 @@ static int read_files(struct checks_side *s, struct workspace *ws, const char *f
 	struct on_record *list;
 	const char **paths;
 	char **names;
-	size_t n, names_n;
-	int rc = fs_list(&names, &names_n, a, folder);
+	size_t n, names_n = 0;
+	int rc = fs_is_dir(folder) ? fs_list(&names, &names_n, a, folder) : 0;
 
 	if (rc == 0)
 		rc = list_on_record(&list, &n, ws, s->run, a);
@@ -155,7 +155,7 @@ static int read_probe(struct checks_side *s, struct workspace *ws, struct arena 
 {
 	const char *rundir = fs_join(a, workspace_path(ws, a, "runs"), s->run->id);
 	const char *folder = run_directory_path(a, rundir, RUN_FILE_PROBE);
-	int rc = fs_is_dir(folder) ? read_files(s, ws, folder, a) : 0;
+	int rc = read_files(s, ws, folder, a);
 
 	if (rc == 0 && s->refused)
 		note(s, s->refused);

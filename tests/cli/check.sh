@@ -130,7 +130,7 @@ result "validated on 1 chip, intended 4"
 
 WORLD=4 ORDER=$first p run 1 --kind smoke --probe --wait --target v5e-4
 p --format csv check 1 --configuration v5e-4
-grep -q 'grad,.*refuted,refuted,' "$dir/out" && grep -q '^v5e-4,L0,L0,.*confirmed' "$dir/out"
+grep -q 'grad,.*refuted,refuted,' "$dir/out" && grep -q '^v5e-4,L0,L0 @v5e-4,.*confirmed' "$dir/out"
 result "the gradient that is clipped first is refuted as soon as the run has ended"
 test "$(field L0 measured 1 --configuration v5e-4)" = 'L0, L2 refuted' &&
 	test "$(field L0 claimed 1 --configuration v5e-4)" = L3 &&
@@ -173,6 +173,16 @@ result "one that is gone is missed"
 cp "$dir/kept" "$record"
 test "$(field grad result 1 --configuration v5e-4)" = refuted
 result "with the file as it was the answer is there again"
+
+mv ".git/portside/runs/$run/probe" "$dir/probe" && p check 1 --configuration v5e-4
+grep -q 'grad .*unknown .*refuted .*no longer here' "$dir/out"
+result "without its folder as well"
+mv "$dir/probe" ".git/portside/runs/$run/probe" && mv ".git/portside/runs/$run" "$dir/run"
+p check 1 --configuration v5e-4
+grep -q 'grad .*not checked .*refuted ' "$dir/out" && grep -q 'config .*not checked .*confirmed ' "$dir/out" &&
+	test "$(events)" = "$n"
+result "a run whose files are elsewhere ran all the same, and keeps what is on record"
+mv "$dir/run" ".git/portside/runs/$run"
 
 # ---- the CPU, in silence ----
 
