@@ -42,12 +42,13 @@ struct triage_text_row { const char *s; size_t n; size_t line; bool first; };
 
 struct triage_view {
 	struct view *view;
-	struct job_slot model_job, scan_job, place_job, agreement_job;
+	struct job_slot model_job, scan_job, place_job, agreement_job, seen_job;
 	struct triage_model *model;	/* NULL until the first answer */
 	char *trouble;			/* why there is none; NULL */
 
 	struct triage_mailbox *box;	/* of the scan that goes on; NULL */
 	struct triage_findings *found;	/* so far, or of the whole log; NULL: nothing yet */
+	bool scan_due;			/* it begins when the first window is there */
 	char *scan_trouble;		/* why the log could not be read; NULL */
 	char *path;			/* of the log that is scanned; "" none */
 	char *run;			/* the run that was chosen with a key; "" */
@@ -77,7 +78,8 @@ extern const struct view_type triage_view;
 
 void triage_load(struct view *v);
 void triage_read_place(struct view *v, int64_t offset);
-void triage_take_news(struct view *v);		/* what the scan found since it was last drawn */
+/* Begins to read the log when that is due; what was found since it was last drawn. */
+void triage_take_news(struct view *v);
 /* Nobody looks: a log that is being read is read again later. */
 void triage_stop_reading(struct view *v);
 void triage_forget(struct triage_view *self);	/* jobs and what they brought */

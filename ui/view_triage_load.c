@@ -13,7 +13,7 @@
 
 struct request {
 	char *directory, *attempt, *run, *path;
-	bool read_only, at_now, blind;
+	bool read_only, at_now;
 	struct position at;
 	int64_t offset;
 	struct triage_mailbox *box;
@@ -44,7 +44,6 @@ static struct request *request_new(const struct view *v)
 	r->read_only = v->app->host.read_only;
 	r->at_now = s->at_now;
 	r->at = s->position;
-	r->blind = v->app->blind;
 	return r;
 }
 
@@ -74,35 +73,76 @@ static void model_free(void *p)
 	free(m);
 }
 
-/* Labels of others are about to be shown: that is a fact for later labels. */
-static void record_seen(struct triage_model *m, struct workspace *ws, const struct request *r)
-{
-	const struct triage_subject *s = &m->subject;
-
-	if (!s->others || s->seen || !r->at_now || (r->blind && !s->own))
-		return;
-	if (triage_subject_seen(ws, s->attempt, s->reviewer, "view 6", &m->arena) < 0) {
-		m->seen_trouble = xstrdup(err_text());
-		err_clear();
-	}
-}
-
 static int read_model(struct job *job, void *input, void **result)
 {
 	const struct request *r = input;
 	struct triage_model *m = xcalloc(1, sizeof *m);
 	struct opened opened;
-	int rc = open_for(&opened, r, false);
+	int rc = open_for(&opened, r, true);
 
 	(void)job;
 	if (rc == 0)
 		rc = triage_subject_read(&m->subject, opened.workspace, r->attempt, r->run,
 			position_of(r), &m->arena);
-	if (rc == 0 && m->subject.state)
-		record_seen(m, opened.workspace, r);
 	opened_release(&opened);
 	*result = m;
 	return rc;
+}
+
+/* ---- who was shown labels ------------------------------------------------------------ */
+
+static int record_seen(struct job *job, void *input, void **result)
+{
+	const struct request *r = input;
+	struct arena a = ARENA_INIT;
+	struct opened opened;
+	int rc = open_for(&opened, r, false);
+
+	(void)job;
+	if (rc == 0)
+		rc = triage_subject_seen(opened.workspace, r->attempt,
+			triage_reviewer(opened.workspace, &a), "view 6", &a);
+	opened_release(&opened);
+	arena_release(&a);
+	*result = NULL;
+	return rc;
+}
+
+static void on_seen(void *user, int code, void *result, const char *sentence)
+{
+	struct view *v = user;
+	struct triage_view *self = view_state(v);
+
+	(void)result;
+	if (code >= 0)
+		return;
+	free(self->model->seen_trouble);
+	self->model->seen_trouble = xstrdup(sentence);
+	triage_make_lines(self);
+	app_touch(v->app);
+}
+
+static void no_result(void *p)
+{
+	(void)p;
+}
+
+/* Labels of others are shown now: that is a fact for later labels. */
+static void tell_seen(struct view *v)
+{
+	static const struct job_kind kind = { "who saw the labels", record_seen, request_free,
+		no_result, JOB_CALL };
+	struct triage_view *self = view_state(v);
+	const struct triage_subject *s = &self->model->subject;
+	struct request *r;
+
+	if (!s->state || !s->others || s->seen || !v->app->selection.at_now ||
+		v->app->host.read_only || triage_is_hidden(self))
+		return;
+	r = request_new(v);
+	free(r->attempt);
+	r->attempt = xstrdup(s->attempt);
+	job_start(&self->seen_job, v->app->loop, &kind, r, on_seen, v);
 }
 
 /* ---- the log --------------------------------------------------------------------- */
@@ -155,15 +195,6 @@ static void on_log(void *user, int code, void *result, const char *sentence)
 		triage_findings_arrived(v);
 }
 
-void triage_take_news(struct view *v)
-{
-	struct triage_view *self = view_state(v);
-	struct triage_findings *f = triage_mailbox_take(self->box);
-
-	if (f)
-		replace_findings(v, f);
-}
-
 static void forget_log(struct triage_view *self)
 {
 	job_cancel(&self->scan_job);
@@ -179,13 +210,11 @@ static void forget_log(struct triage_view *self)
 /* Another log is shown at once, and read behind that. */
 static void start_log(struct view *v, const struct triage_run *run)
 {
-	static const struct job_kind kind = { "reading the log", read_log, request_free,
-		findings_free, JOB_CALL };
 	struct triage_view *self = view_state(v);
 	const char *path = run ? run->path : "";
-	struct request *r;
 
-	if (strcmp(path, self->path) == 0 && (self->found || self->box || self->scan_trouble) &&
+	if (strcmp(path, self->path) == 0 &&
+		(self->found || self->box || self->scan_due || self->scan_trouble) &&
 		(!run || !run->live || self->box))
 		return;
 	if (strcmp(path, self->path) != 0) {
@@ -195,8 +224,21 @@ static void start_log(struct view *v, const struct triage_run *run)
 	free(self->path);
 	self->path = xstrdup(path);
 	log_pane_show(&self->log, *path ? path : NULL);
-	if (!*path)
+	self->scan_due = *path != '\0';
+}
+
+/* Behind the first window, which it would hold up. */
+static void start_scan(struct view *v)
+{
+	static const struct job_kind kind = { "reading the log", read_log, request_free,
+		findings_free, JOB_CALL };
+	struct triage_view *self = view_state(v);
+	const struct triage_run *run = triage_run(self);
+	struct request *r;
+
+	if (!self->scan_due || !run || !(self->log.window || self->log.trouble))
 		return;
+	self->scan_due = false;
 	r = request_new(v);
 	free(r->run);
 	r->run = xstrdup(run->id);
@@ -204,6 +246,17 @@ static void start_log(struct view *v, const struct triage_run *run)
 	self->box = triage_mailbox_new();
 	r->box = triage_mailbox_share(self->box);
 	job_start(&self->scan_job, v->app->loop, &kind, r, on_log, v);
+}
+
+void triage_take_news(struct view *v)
+{
+	struct triage_view *self = view_state(v);
+	struct triage_findings *f;
+
+	start_scan(v);
+	f = triage_mailbox_take(self->box);
+	if (f)
+		replace_findings(v, f);
 }
 
 /* ---- agreement, over all attempts ------------------------------------------------ */
@@ -255,6 +308,7 @@ static void on_model(void *user, int code, void *result, const char *sentence)
 		model_free(self->model);
 		self->model = result;
 		start_log(v, triage_run(self));
+		tell_seen(v);
 		job_start(&self->agreement_job, v->app->loop, &agreement_kind, request_new(v),
 			on_agreement, v);
 	}
@@ -274,8 +328,9 @@ void triage_stop_reading(struct view *v)
 {
 	struct triage_view *self = view_state(v);
 
-	if (!self->box)
+	if (!self->box && !self->scan_due)
 		return;
+	self->scan_due = false;
 	job_cancel(&self->scan_job);
 	triage_mailbox_release(self->box);
 	self->box = NULL;
@@ -288,6 +343,7 @@ void triage_stop_reading(struct view *v)
 void triage_forget(struct triage_view *self)
 {
 	job_cancel(&self->model_job);
+	job_cancel(&self->seen_job);
 	job_cancel(&self->agreement_job);
 	forget_log(self);
 	model_free(self->model);

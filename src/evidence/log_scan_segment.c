@@ -124,6 +124,18 @@ static bool find_before(
 	return false;
 }
 
+/* Quoted source stands further in than its `File` line.  Where Python cannot read the
+ * source it quotes none, and the exception itself follows, at the margin. */
+static bool is_indented(const struct log_scan *s, uint64_t start)
+{
+	const char *p = scan_bytes(s, start);
+	size_t n = (size_t)(scan_end(s) - start), mark;
+	int rank;
+
+	mark = log_rank_mark(p, n < LOG_JOIN ? n : LOG_JOIN, &rank);
+	return mark < n && (p[mark] == ' ' || p[mark] == '\t');
+}
+
 bool segment_is_quoted(struct log_scan *s, uint64_t start, int rank)
 {
 	struct walk w;
@@ -132,7 +144,8 @@ bool segment_is_quoted(struct log_scan *s, uint64_t start, int rank)
 	if (s->at.has_head && s->at.head.start == start)
 		return s->at.head_quoted;
 	return find_before(s, &w, start, rank, &mark) &&
-		log_is_file_line(scan_bytes(s, w.start) + mark, (size_t)(w.end - w.start) - mark);
+		log_is_file_line(scan_bytes(s, w.start) + mark, (size_t)(w.end - w.start) - mark) &&
+		is_indented(s, start);
 }
 
 static void set_end_of(struct part_text *out, uint64_t from, uint64_t to)

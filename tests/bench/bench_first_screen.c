@@ -2,12 +2,15 @@
  * bench_first_screen - how long a full-screen program takes from exec to its
  * first complete screen of 80x24.
  *
- *	bench_first_screen [-n TIMES] [-p] -t TEXT [-t TEXT]... PROGRAM [ARG...]
+ *	bench_first_screen [-n TIMES] [-p] [-w TEXT -k KEYS] -t TEXT [-t TEXT]... PROGRAM [ARG...]
  *
  * The output goes through a virtual terminal, and the screen is complete when
  * every TEXT stands on it at once: name the first and the last row of a list,
  * and what stands around it.  A title bar that is drawn over an empty list is
  * no complete screen, and neither is text that was sent but lies off it.
+ *
+ * With -w and -k the clock starts when KEYS are sent, which is when TEXT stands there:
+ * so a view is measured that opens with a key.
  *
  * Prints the median and the fastest in ms; with -p that screen too.  The
  * program is then told to end with "Q" and, when that does not help, by SIGKILL.
@@ -34,6 +37,7 @@ struct wanted {
 	const char *texts[TEXTS_MAX];
 	int n;
 	bool print;
+	const char *before, *keys;	/* KEYS are sent when BEFORE stands there; NULL */
 };
 
 static double now_ms(void)
@@ -92,11 +96,22 @@ static void end_program(int fd, pid_t pid, struct screen *s)
 	close(fd);
 }
 
+static void await(int fd, pid_t pid, struct screen *s, const struct wanted *w, double start)
+{
+	const char *text;
+
+	while ((text = missing(s, w)) != NULL)
+		if (now_ms() - start > LIMIT_MS || !take(fd, s, 1000)) {
+			screen_print(s, stderr);
+			kill(pid, SIGKILL);
+			errx(1, "\"%s\" did not appear", text);
+		}
+}
+
 static double once(const struct wanted *w, char **argv)
 {
 	struct winsize size = { .ws_row = ROWS, .ws_col = COLS };
 	struct screen *s = calloc(1, sizeof *s);
-	const char *text;
 	double start, took;
 	int fd;
 	pid_t pid;
@@ -113,12 +128,15 @@ static double once(const struct wanted *w, char **argv)
 		execvp(argv[0], argv);
 		err(127, "%s", argv[0]);
 	}
-	while ((text = missing(s, w)) != NULL)
-		if (now_ms() - start > LIMIT_MS || !take(fd, s, 1000)) {
-			screen_print(s, stderr);
-			kill(pid, SIGKILL);
-			errx(1, "\"%s\" did not appear", text);
-		}
+	if (w->keys) {
+		struct wanted first = { .texts = { w->before }, .n = 1 };
+
+		await(fd, pid, s, &first, start);
+		start = now_ms();
+		if (write(fd, w->keys, strlen(w->keys)) != (ssize_t)strlen(w->keys))
+			err(2, "keys");
+	}
+	await(fd, pid, s, w, start);
 	took = now_ms() - start;
 	if (w->print)
 		screen_print(s, stdout);
@@ -142,17 +160,21 @@ int main(int argc, char **argv)
 	int times = 11, option;
 
 	setlocale(LC_ALL, "");
-	while ((option = getopt(argc, argv, "+n:pt:")) != -1) {
+	while ((option = getopt(argc, argv, "+n:pt:w:k:")) != -1) {
 		if (option == 'n')
 			times = atoi(optarg);
 		else if (option == 'p')
 			w.print = true;
+		else if (option == 'w')
+			w.before = optarg;
+		else if (option == 'k')
+			w.keys = optarg;
 		else if (option == 't' && w.n < TEXTS_MAX)
 			w.texts[w.n++] = optarg;
 		else
 			return 2;
 	}
-	if (argc == optind || !w.n || times < 1 || times > TIMES_MAX)
+	if (argc == optind || !w.n || !w.keys != !w.before || times < 1 || times > TIMES_MAX)
 		errx(2, "usage: bench_first_screen [-n TIMES] [-p] -t TEXT [-t TEXT]... PROGRAM [ARG...]");
 	for (int i = 0; i < times; i++) {
 		took[i] = once(&w, argv + optind);

@@ -71,6 +71,8 @@ static const struct { const char *text, *hits; unsigned flags;
 		"", 0 },
 	{ "[0]:   File \"x.py\", line 3\n[1]: z\n[0]:     Unimplemented backend XLA\n", "", 0 },
 	{ "  File \"x.py\", line 3, in f\n    f()\nUnimplemented backend XLA\n", "3 C2-15", 0 },
+	/* no source was to be had: the exception itself follows */
+	{ "  File \"x.py\", line 3, in f\nUnimplemented backend XLA\n", "2 C2-15", 0 },
 	{ "\xe2\x94\x82 Unimplemented backend XLA\n", "", 0 },
 	{ "Exception ignored in: <f>\nTraceback (most recent call last):\n  File \"x\", line 1\n"
 	  "    f()\nRuntimeError: Unimplemented backend XLA\nRuntimeError: Unimplemented backend XLA\n",
@@ -397,7 +399,8 @@ static void ref_split(struct reference *r)
 				.is_first = i == 0,
 				.is_break = mark == n,
 				.is_file_line = file_line };
-			q->passed_over = boxed || ignored || (i == 0 && quotes[rank + 1]);
+			q->passed_over = boxed || ignored || (i == 0 && quotes[rank + 1] && mark < n &&
+					      (p[mark] == ' ' || p[mark] == '\t'));
 			q->begins_block = i == 0 && begins(q->s, q->n, "Exception ignored in: ");
 			if (q->begins_block && ignoring[rank + 1] == REF_NOT)
 				ignoring[rank + 1] = REF_IGNORED;
@@ -605,7 +608,7 @@ static bool same_findings(const struct log_findings *a, const struct log_finding
 		const struct log_hit *x = &a->hits[i], *y = &b->hits[i];
 
 		same = x->signature == y->signature && x->line == y->line &&
-			x->offset == y->offset && x->rank == y->rank && x->step == y->step &&
+			x->offset == y->offset && x->place == y->place && x->rank == y->rank && x->step == y->step &&
 			x->batch == y->batch && strcmp(x->text, y->text) == 0 &&
 			strcmp(x->group, y->group) == 0;
 	}
