@@ -412,10 +412,16 @@ void attempts_cell(void *user, long i, int column, struct list_cell *out)
 		measured_cell(self, s, configuration_name(self, column), out);
 		break;
 	case COLUMN_OUTCOME:
-		outcome_cell(s, out);
+		if (self->blind)
+			buf_adds(out->text, "hidden");
+		else
+			outcome_cell(s, out);
 		break;
 	case COLUMN_CAUSE:
-		attempt_add_cause(out->text, s);
+		if (self->blind)
+			buf_adds(out->text, "hidden");
+		else
+			attempt_add_cause(out->text, s);
 		break;
 	case COLUMN_RUNS:
 		count_cell((int64_t)s->runs_n, out);

@@ -186,8 +186,21 @@ static void draw_heading(
 		canvas_putf(c, row, 0, row.cols - (int)strlen(keys) - 3, STYLE_DIM, " %s ", keys);
 }
 
+/* Who labels blind is shown no label of others. */
+static const struct detail_line *shown_line(const struct attempts_view *self,
+	const struct detail_line *l, struct detail_line *hidden)
+{
+	if (!self->blind ||
+		(strcmp(l->head, "label") != 0 && !strstr(l->text, "labels disagree")))
+		return l;
+	*hidden = (struct detail_line){ .head = l->head, .text = "hidden while you label blind",
+		.source = "", .tone = DETAIL_PLAIN };
+	return hidden;
+}
+
 static void draw_detail(struct attempts_view *self, struct canvas *c, struct rect r)
 {
+	struct detail_line hidden;
 	const struct attempt_detail *d = self->detail ? &self->detail->lines : NULL;
 	struct rect heading = rect_cut_top(&r, 1);
 	size_t i = (size_t)self->detail_top;
@@ -195,7 +208,8 @@ static void draw_detail(struct attempts_view *self, struct canvas *c, struct rec
 
 	for (; d && i < d->n && row < r.rows; i++)
 		row = draw_line(
-			c, r, row, &d->lines[i], self->on_detail ? INT_MAX : LINE_MOST_ROWS);
+			c, r, row, shown_line(self, &d->lines[i], &hidden),
+			self->on_detail ? INT_MAX : LINE_MOST_ROWS);
 	self->detail_n = d ? (long)d->n : 0;
 	draw_heading(self, c, heading,
 		row > r.rows || (d && i < d->n) || self->detail_top > 0);
@@ -236,6 +250,7 @@ void attempts_draw(struct view *v, struct canvas *c, struct rect r)
 	struct rect list;
 	int rows;
 
+	self->blind = v->app->blind;
 	attempts_set_width(self, r.cols);
 	if (!self->board) {
 		draw_nothing(self, c, r);

@@ -51,6 +51,7 @@ struct attempts_view {
 	struct board *board;		/* NULL until the first answer */
 	struct gauges *gauges;		/* those that read curves; NULL: not yet */
 	struct detail *detail;		/* of the attempt that it names */
+	bool blind;			/* labels are hidden: who reads labels blind */
 	struct job_slot page_job, board_job, gauges_job, detail_job;
 	int64_t gauged_events;		/* the log that GAUGES speak of */
 	char *failure;			/* why there is no board */

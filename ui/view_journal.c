@@ -324,6 +324,10 @@ static void draw(struct view *v, struct canvas *c, struct rect r)
 	int row, col;
 
 	self->ascii = c->ascii;
+	if (self->blind != v->app->blind) {
+		self->blind = v->app->blind;
+		list_reload(&self->list);
+	}
 	if (v->app->zoomed) {
 		l.main = self->in_detail ? (struct rect){ 0 } : r;
 		l.detail = self->in_detail ? r : (struct rect){ 0 };

@@ -29,6 +29,7 @@ struct journal_view {
 	char *trouble;			/* why there is none */
 	size_t limit;			/* lines asked for */
 	bool ascii;			/* of the canvas that was drawn last */
+	bool blind;			/* labels are left out: who reads labels blind */
 	bool in_detail;			/* the pane below has the focus */
 	int detail_top, detail_rows;	/* rows scrolled away; rows there are */
 

@@ -82,6 +82,8 @@ static bool passes_word(const struct journal_line *l, const char *word, size_t n
 
 bool journal_view_passes(const struct journal_view *self, const struct journal_line *l)
 {
+	if (self->blind && strcmp(l->kind, "attempt.labelled") == 0)
+		return false;
 	if (!in_group(self->kind, l) || !text_starts(l->who, authors[self->who].prefix))
 		return false;
 	if (self->attempt && strcmp(l->attempt, self->attempt) != 0)

@@ -7,6 +7,7 @@
 #include "command/journal.h"
 #include "command/report_section.h"
 #include "command/status.h"
+#include "domain/agreement.h"
 #include "domain/cost.h"
 #include "report/page.h"
 
@@ -75,6 +76,21 @@ static void add_totals(struct report_page *p, const struct migration_counts *c)
 	buf_release(&b);
 }
 
+/* How far two people who labelled the same attempts agree. */
+static void add_agreement(struct report_page *p)
+{
+	struct agreement g = { 0 };
+	struct buf b = BUF_INIT;
+
+	for (size_t i = 0; i < p->attempts.n; i++)
+		agreement_add(&g, p->attempts.rows[i].state);
+	agreement_finish(&g);
+	agreement_add_text(&b, &g);
+	page_heading(p->out, 2, "Do two reviewers agree on the causes?");
+	page_sentence(p->out, "%s.", b.s);
+	buf_release(&b);
+}
+
 int report_people(struct report_page *p)
 {
 	static const char *const interventions[] = { "intervention.recorded" };
@@ -88,6 +104,7 @@ int report_people(struct report_page *p)
 	if ((rc = add_lines(p, interventions, ARRAY_LEN(interventions),
 		     "Nobody recorded an intervention.")) < 0)
 		return rc;
+	add_agreement(p);
 	page_heading(p->out, 2, "What was decided");
 	return add_lines(
 		p, decisions, ARRAY_LEN(decisions), "No decision, alarm or sign-off is on record.");

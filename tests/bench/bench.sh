@@ -86,6 +86,28 @@ peer=$(median git -C "$repository" log --numstat -M --format=%H original..main)
 figure "churn of all attempts, cold (git log --numstat)" "$cold" "$peer" s
 figure "churn of all attempts, again" "$again" "$peer" s
 
+# ---- why a run failed: its log --------------------------------------------------
+# Of ours the clock starts with the key of the view: the last line of the log, and the
+# first error, which is in its middle, found and proposed.  less shows the last line; it
+# looks for nothing.
+if [ -x "$programs/bench_first_screen" ]; then
+	PORTSIDE=$PORTSIDE sh "$top/tests/e2e/triage_migration.sh" "$work/triage" >"$work/triage.out" 2>&1
+	log=$(grep -l gloo "$work"/triage/.git/portside/runs/*/log)
+	cp "$log" "$work/short.log"
+	head -c 500000000 /dev/zero | tr '\0' 'x' | fold -w 79 >"$work/healthy.log"
+	cat "$work/healthy.log" "$work/short.log" "$work/healthy.log" >"$log"
+	echo "Training completed" >>"$log"
+	rm -f "$work/healthy.log"
+	ours=$(cd "$work/triage" && first_screen -w "Clip the averaged" -k 6 -t "Training completed" \
+		-t "n N finding" "$PORTSIDE")
+	peer=$(first_screen -t "Training completed" less +G "$log")
+	figure "view 6, 1 GB of log: its last screen (less +G)" "${ours:-0}" "${peer:-}" ms
+	ours=$(cd "$work/triage" && BENCH_TIMES=3 first_screen -w "Clip the averaged" -k 6 \
+		-t "proposed: C2" "$PORTSIDE")
+	figure "view 6, 1 GB of log: the error in its middle is found" "${ours:-0}" "" ms
+	rm -rf "$work/triage" "$work/short.log"
+fi
+
 # ---- curves -------------------------------------------------------------------
 "$programs/bench_curve_read" "$events" >"$work/curves"
 # No program that Debian packages reads .wandb files: readers of LevelDB's logs want
