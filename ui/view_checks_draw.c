@@ -212,8 +212,12 @@ static void get_line(void *user, long i, struct text_line *out)
 {
 	const struct checks_view *self = user;
 	const struct checks_text_row *row = &self->wrapped[i];
-	const struct checks_line *l = &self->lines[row->line];
+	const struct checks_line *l;
 
+	out->s = "";
+	if (!self->width)		/* other lines came, and are not drawn yet */
+		return;
+	l = &self->lines[row->line];
 	out->s = row->s;
 	out->n = row->n;
 	out->style = l->style;

@@ -202,8 +202,8 @@ void checks_make_lines(struct checks_view *self)
 	const struct checks_row *row = checks_selected(self);
 
 	arena_release(&self->lines_arena);
-	self->n_lines = self->n_wrapped = 0;
-	self->width = 0;
+	self->n_lines = 0;
+	self->width = 0;		/* keys until then go by the rows that were drawn */
 	if (!row)
 		return;
 	switch (row->kind) {

@@ -406,7 +406,7 @@ static bool copy(struct view *v, struct buf *out)
 {
 	const struct triage_view *self = view_state(v);
 
-	if (self->pane == TRIAGE_VERDICT && self->n_rows) {
+	if (self->pane == TRIAGE_VERDICT && self->n_rows && self->width) {
 		buf_adds(out, self->lines[self->rows[self->text.at].line].text);
 		return true;
 	}

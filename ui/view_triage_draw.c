@@ -138,8 +138,12 @@ static void get_line(void *user, long i, struct text_line *out)
 {
 	const struct triage_view *self = user;
 	const struct triage_text_row *row = &self->rows[i];
-	const struct triage_line *l = &self->lines[row->line];
+	const struct triage_line *l;
 
+	out->s = "";
+	if (!self->width)		/* other lines came, and are not drawn yet */
+		return;
+	l = &self->lines[row->line];
 	out->s = row->s;
 	out->n = row->n;
 	out->style = l->style;

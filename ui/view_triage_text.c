@@ -228,7 +228,8 @@ static void add_blind(struct triage_view *self)
 void triage_make_lines(struct triage_view *self)
 {
 	arena_release(&self->lines_arena);
-	self->n_lines = self->n_rows = 0;
+	self->n_lines = 0;
+	self->width = 0;		/* keys until then go by the rows that were drawn */
 	if (!self->model)
 		return;
 	if (!self->model->subject.state) {
@@ -241,5 +242,4 @@ void triage_make_lines(struct triage_view *self)
 		add_labels(self);
 		add_agreement(self);
 	}
-	self->width = 0;
 }
