@@ -399,8 +399,8 @@ static void ref_split(struct reference *r)
 				.is_first = i == 0,
 				.is_break = mark == n,
 				.is_file_line = file_line };
-			q->passed_over = boxed || ignored || (i == 0 && quotes[rank + 1] && mark < n &&
-					      (p[mark] == ' ' || p[mark] == '\t'));
+			q->passed_over = boxed || ignored ||
+				(i == 0 && quotes[rank + 1] && mark < n && strchr(" \t", p[mark]));
 			q->begins_block = i == 0 && begins(q->s, q->n, "Exception ignored in: ");
 			if (q->begins_block && ignoring[rank + 1] == REF_NOT)
 				ignoring[rank + 1] = REF_IGNORED;
@@ -608,7 +608,8 @@ static bool same_findings(const struct log_findings *a, const struct log_finding
 		const struct log_hit *x = &a->hits[i], *y = &b->hits[i];
 
 		same = x->signature == y->signature && x->line == y->line &&
-			x->offset == y->offset && x->place == y->place && x->rank == y->rank && x->step == y->step &&
+			x->offset == y->offset && x->place == y->place &&
+			x->rank == y->rank && x->step == y->step &&
 			x->batch == y->batch && strcmp(x->text, y->text) == 0 &&
 			strcmp(x->group, y->group) == 0;
 	}
