@@ -42,8 +42,8 @@ static void check_bytes(struct contract_reader *r, const char *path, const struc
 	if (!hex == !sha)
 		contract_mistake(r, path, "needs a text, or one of hex and sha256");
 	else if (sha && !digest_from_hex(&digest, sha))
-		contract_mistake(
-			r, contract_below(r, path, "sha256"), "is no SHA-256 of 64 digits");
+		contract_mistake(r, contract_below(r, path, "sha256"),
+			"is no SHA-256 of 64 small hexadecimal digits");
 	else if (hex && (strlen(hex) % 2 || hex[strspn(hex, "0123456789abcdefABCDEF")]))
 		contract_mistake(r, contract_below(r, path, "hex"),
 			"is no even number of hexadecimal digits");

@@ -62,4 +62,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/stop_rules.c src/workspace/stop_rules.h \
 	src/workspace/upkeep.c src/workspace/upkeep.h \
 	src/workspace/user_config.c src/workspace/user_config.h \
-	src/workspace/workspace.c src/workspace/workspace.h
+	src/workspace/workspace.c src/workspace/workspace.h \
+	src/workspace/contract_judge.c src/workspace/contract_judge.h \
+	src/workspace/contract_judge_private.h src/workspace/contract_tensor.c \
+	src/workspace/contract_outputs.c src/workspace/contract_outputs.h

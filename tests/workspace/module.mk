@@ -119,4 +119,9 @@ TESTS += tests/workspace/test_check_record
 tests_workspace_test_check_record_SOURCES = tests/workspace/test_check_record.c $(WORKSPACE_FIXTURE)
 tests_workspace_test_check_record_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_workspace_test_check_record_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/workspace/test_contract_judge
+TESTS += tests/workspace/test_contract_judge
+tests_workspace_test_contract_judge_SOURCES = tests/workspace/test_contract_judge.c
+tests_workspace_test_contract_judge_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_workspace_test_contract_judge_LDADD = $(WORKSPACE_LIBS) $(CMOCKA_LIBS)
 endif
