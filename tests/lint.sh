@@ -39,7 +39,7 @@ done
 test ! -s "$out"
 report $? "no line of C is longer than 100 columns"
 
-for page in man/portside.1 man/portside.conf.5 man/portside-tutorial.7; do
+for page in man/portside.1 man/portside.conf.5 man/portside-contract.5 man/portside-tutorial.7; do
 	if command -v mandoc >/dev/null; then
 		mandoc -T lint -W warning "$top/$page" >"$out" 2>&1
 		report $? "$page is clean"

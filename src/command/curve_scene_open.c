@@ -31,6 +31,7 @@ static int latest_attempt(
 
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (strcmp(runs[i]->attempt, "reference") != 0 && !*runs[i]->prepared.struck &&
+			runs[i]->kind != RUN_KIND_CONTRACT &&
 		    (!latest || strcmp(runs[i]->prepared.time, latest->prepared.time) >= 0))
 			latest = runs[i];
 	*out = latest ? latest->attempt : NULL;
@@ -134,6 +135,17 @@ static size_t take_runs(struct run_state **all, size_t n, const char *attempt)
 	return taken;
 }
 
+/* A run of the contract has no curves.  How many are left. */
+static size_t without_contracts(struct run_state **runs, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (runs[i]->kind != RUN_KIND_CONTRACT)
+			runs[kept++] = runs[i];
+	return kept;
+}
+
 /* The attempt's own runs, then the reference's, then those of other attempts. */
 static int list_rows(struct curve_scene *s, struct workspace *ws, const struct position *at)
 {
@@ -145,6 +157,7 @@ static int list_rows(struct curve_scene *s, struct workspace *ws, const struct p
 	if (rc < 0)
 		return rc;
 	s->rows = arena_alloc(&s->arena, (n + 1) * sizeof *s->rows);
+	n = without_contracts(runs, n);
 	k = take_runs(runs, n, attempt);
 	add_rows(s, runs, k);
 	runs += k;

@@ -65,7 +65,7 @@ static int after_end(struct call *c, const char *run)
 	return 0;
 }
 
-static int follow(struct call *c, const struct run_started *started)
+int run_call_follow(struct call *c, const struct run_started *started)
 {
 	int exit_code,
 		rc = launch_wait_and_forward(started->rundir, c->program, c->out_fd, &exit_code);
@@ -120,7 +120,7 @@ static int wrap(struct call *c, const char *const *argv)
 	if (rc < 0)
 		return rc;
 	say_start(&started);
-	return follow(c, &started);
+	return run_call_follow(c, &started);
 }
 
 static int run_run(struct call *c)
@@ -149,7 +149,7 @@ static int run_run(struct call *c)
 	if ((rc = run_start(&started, c->workspace, &r, c->arena)) < 0)
 		return rc;
 	if (call_flag(c, "--wait") && c->out_fd >= 0)
-		return follow(c, &started);
+		return run_call_follow(c, &started);
 	c->message = arena_printf(c->arena,
 		"%s run %s of %s on %s has started; portside tail %s follows it",
 		word_name(&words_run_kind, (int)r.kind), started.run, r.subject, r.target,

@@ -7,6 +7,8 @@
 
 #include "command/operation.h"
 
+struct run_started;
+
 /* Each fills the call as operation.h says. */
 int run_call_list(struct call *c) ATTR_MUST_USE;	/* runs */
 /* The same with --column, --filter, --sort or --group; SUBJECT NULL: all runs. */
@@ -15,5 +17,7 @@ int run_call_table(struct call *c, const char *subject) ATTR_MUST_USE;
 int run_call_difference(struct call *c) ATTR_MUST_USE;	/* runs diff A B */
 int run_call_show(struct call *c) ATTR_MUST_USE;	/* run show RUN */
 int run_call_tail(struct call *c) ATTR_MUST_USE;	/* tail RUN */
+/* Shows the output of a run that was just started until it ends. */
+int run_call_follow(struct call *c, const struct run_started *started) ATTR_MUST_USE;
 
 #endif

@@ -91,6 +91,21 @@ const struct check_item check_items[] = {
 	{ "performance", "L4", "are the declared time and cost met?",
 		"time and cost within the target", "slower or dearer than the target", false, true,
 		5 },
+
+	{ "contract-device", CHECK_LEVEL_CONTRACT, "was the intended device recognised?",
+		"the program names a device of the target's kind", "it names another kind", false,
+		true, 1 },
+	{ "contract-model", CHECK_LEVEL_CONTRACT, "was the intended model loaded?",
+		"the revision is the fixed one, labels read as fixed",
+		"another revision, labels read otherwise", false, true, 1 },
+	{ "contract-input", CHECK_LEVEL_CONTRACT, "did a small input pass the intended path?",
+		"a normal or short case gave an output", "each of them raised or gave nothing",
+		false, true, 2 },
+	{ "contract-output", CHECK_LEVEL_CONTRACT, "does every output satisfy the contract?",
+		"every case is ok", "a case is not", false, true, 5 },
+	{ "contract-conditions", CHECK_LEVEL_CONTRACT, "does it run under useful conditions?",
+		"a person has seen that the declared conditions are met", "they are not met", false,
+		true, 10 },
 };
 const size_t check_items_n = ARRAY_LEN(check_items);
 

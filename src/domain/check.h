@@ -42,13 +42,17 @@ enum check_result check_combine(enum check_result human, enum check_result tool)
 
 struct check_item {
 	const char *id;
-	const char *level;		/* "L0", "L2", "L3", "L4" */
+	const char *level;		/* "L0", "L2", "L3", "L4", "contract" */
 	const char *question;
 	const char *confirms, *refutes;	/* the evidence, one line each */
 	bool per_goal;			/* the id takes ".GOAL" */
 	bool runtime;			/* needs runtime evidence: no static tool confirms it */
 	int minutes;			/* rough cost of the cheapest way to find out */
 };
+
+/* The ordered checkpoints of a contract: one is never reported as all of them. */
+#define CHECK_LEVEL_CONTRACT "contract"
+enum { CHECK_CONTRACT_ITEMS = 5 };
 
 extern const struct check_item check_items[];
 extern const size_t check_items_n;

@@ -144,7 +144,7 @@ static struct config_run *run_section(struct config_reader *r, const struct conf
 	struct config *c = r->c;
 	int kind = word_find(&words_run_kind, e->name);
 
-	if (kind <= 0) {
+	if (kind <= 0 || kind == RUN_KIND_CONTRACT) {
 		config_entry_error(r, e, "not a run; allowed: [run \"smoke\"], [run \"full\"]");
 		return NULL;
 	}

@@ -140,7 +140,7 @@ const struct kind kinds[] = {
 	{ "run.prepared", "run", BY_TOOL, "a run; once",
 		{
 			{ "attempt", KIND_FIELD_TEXT, MUST, NULL, "attempt, or reference" },
-			{ "kind", WORD_OF(words_run_kind), "smoke or full; absent: unknown" },
+			{ "kind", WORD_OF(words_run_kind), "smoke, full, contract; absent: unknown" },
 			{ "kind_from", KIND_FIELD_TEXT, MAY, NULL,
 				"command: its kind is known by its command" },
 			{ "target", KIND_FIELD_TEXT, MUST, NULL, "target" },

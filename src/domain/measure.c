@@ -97,6 +97,8 @@ static bool decides(enum check_result r)
 
 void l0_pick_add(struct l0_pick *p, enum run_kind kind, enum check_result l0, bool ended)
 {
+	if (kind == RUN_KIND_CONTRACT)
+		return;
 	p->ended = p->ended || ended;
 	if (!ended || !decides(l0))
 		return;
@@ -109,6 +111,8 @@ void l0_pick_add(struct l0_pick *p, enum run_kind kind, enum check_result l0, bo
 		break;
 	case RUN_KIND_NONE:
 		p->other = l0;
+		break;
+	case RUN_KIND_CONTRACT:
 		break;
 	}
 }

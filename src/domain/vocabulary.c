@@ -58,6 +58,7 @@ static const struct word run_kind_words[] = {
 	{ "", "" },
 	{ "smoke", "a short run" },
 	{ "full", "the declared experiment" },
+	{ "contract", "the cases of the contract" },
 };
 WORDS(words_run_kind, "run kind", run_kind_words);
 
@@ -73,6 +74,8 @@ const char *run_kind_phrase(enum run_kind k)
 		return "smoke run";
 	case RUN_KIND_FULL:
 		return "full run";
+	case RUN_KIND_CONTRACT:
+		return "run of the contract";
 	case RUN_KIND_NONE:
 		break;
 	}

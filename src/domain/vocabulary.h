@@ -83,7 +83,8 @@ bool run_status_ended(enum run_status s);
 /* Ended by something outside the program itself: says nothing about L0. */
 bool run_status_cut(enum run_status s);
 
-enum run_kind { RUN_KIND_NONE, RUN_KIND_SMOKE, RUN_KIND_FULL };
+/* A run of the contract trains nothing: it feeds no level and no comparison of curves. */
+enum run_kind { RUN_KIND_NONE, RUN_KIND_SMOKE, RUN_KIND_FULL, RUN_KIND_CONTRACT };
 extern const struct words words_run_kind;
 /* For people: "smoke", "full", "unknown" where nobody said. */
 const char *run_kind_text(enum run_kind k);

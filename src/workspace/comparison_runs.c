@@ -54,7 +54,7 @@ const struct run_state *run_comparison_partner(struct run_state *const *referenc
 
 		/* A smoke curve beside a full one would only show its beginning.  What
 		 * kind a run is may not be known. */
-		if (strcmp(r->id, run->id) == 0 ||
+		if (strcmp(r->id, run->id) == 0 || r->kind == RUN_KIND_CONTRACT ||
 			(r->kind && run->kind && r->kind != run->kind) || *r->prepared.struck ||
 			r->state == RUN_LAUNCH_FAILED || score < top)
 			continue;
@@ -75,7 +75,7 @@ const struct run_state *run_comparison_best(struct run_state *const *runs, size_
 		int score = (r->kind == RUN_KIND_FULL ? 8 : 0) +
 			(strcmp(r->configuration, intended) == 0 ? 4 : 0);
 
-		if (kind && r->kind != kind)
+		if (r->kind == RUN_KIND_CONTRACT || (kind && r->kind != kind))
 			continue;
 		if (configuration && strcmp(r->configuration, configuration) != 0 &&
 			strcmp(r->target, configuration) != 0)

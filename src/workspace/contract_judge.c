@@ -52,6 +52,19 @@ void contract_fail(struct contract_judging *j, enum contract_outcome outcome,
 	buf_release(&text);
 }
 
+/* Up in the sixth digit, so that what is printed is enough. */
+const char *contract_least_text(struct arena *a, double v)
+{
+	enum { DIGITS = 6 };
+	double scale, rounded;
+
+	if (!(v > 1e-15 && v < 1e15))
+		return contract_number_text(a, v);
+	scale = pow(10, DIGITS - 1 - floor(log10(v)));
+	rounded = ceil(v * scale) / scale;
+	return contract_number_text(a, rounded >= v ? rounded : v);
+}
+
 const char *contract_number_text(struct arena *a, double v)
 {
 	char text[TEXT_DOUBLE_MAX];
@@ -262,9 +275,9 @@ static bool has_members(struct contract_judging *j)
 		return true;
 	if (missing)
 		contract_fail(j, CONTRACT_PLAUSIBLE_BUT_WRONG, CONTRACT_MISSING,
-			"%s is not among the %zu members%s%s", shown(j->arena, missing),
-			j->value->count, extra ? ", which have instead " : "",
-			extra ? shown(j->arena, extra) : "");
+			"%s is not among the %zu member%s%s%s", shown(j->arena, missing),
+			j->value->count, j->value->count == 1 ? "" : "s",
+			extra ? ", which have instead " : "", extra ? shown(j->arena, extra) : "");
 	else
 		contract_fail(j, CONTRACT_PLAUSIBLE_BUT_WRONG, CONTRACT_EXTRA, "%s%s",
 			extra ? shown(j->arena, extra) : "a member twice",
@@ -336,9 +349,9 @@ static void set_least(
 {
 	struct buf b = BUF_INIT;
 
-	buf_addf(&b, "absolute %s", contract_number_text(j->arena, d));
+	buf_addf(&b, "absolute %s", contract_least_text(j->arena, d));
 	if (wanted != 0)
-		buf_addf(&b, ", or relative %s", contract_number_text(j->arena, d / fabs(wanted)));
+		buf_addf(&b, ", or relative %s", contract_least_text(j->arena, d / fabs(wanted)));
 	if (has_ulp)
 		buf_addf(&b, ", or %" PRIu64 " ulp", ulp);
 	j->out->least = arena_strdup(j->arena, b.s);

@@ -25,5 +25,7 @@ enum tensor_type contract_type_find(const char *name);
 
 /* "0.0123": the shortest that reads back alike. */
 const char *contract_number_text(struct arena *a, double v);
+/* The same of a tolerance that is enough, in few digits. */
+const char *contract_least_text(struct arena *a, double v);
 
 #endif

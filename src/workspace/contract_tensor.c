@@ -221,10 +221,10 @@ static void set_least(struct contract_judging *j, const struct tensor_result *r)
 	j->out->least = arena_printf(a,
 		"absolute %s, or relative %s beside absolute %s, or %" PRIu64
 		" ulp; cosine %s, rmse ratio %s",
-		contract_number_text(a, t->absolute.value), contract_number_text(a, t->least_rtol),
+		contract_least_text(a, t->absolute.value), contract_least_text(a, t->least_rtol),
 		contract_number_text(a, r->rule.atol), t->ulp,
 		contract_number_text(a, tensor_tally_cosine(t)),
-		contract_number_text(a, rmse_ratio(t)));
+		contract_least_text(a, rmse_ratio(t)));
 }
 
 static uint64_t non_finite(const struct tensor_tally *t)

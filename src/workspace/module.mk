@@ -65,4 +65,8 @@ libworkspace_a_SOURCES = \
 	src/workspace/workspace.c src/workspace/workspace.h \
 	src/workspace/contract_judge.c src/workspace/contract_judge.h \
 	src/workspace/contract_judge_private.h src/workspace/contract_tensor.c \
-	src/workspace/contract_outputs.c src/workspace/contract_outputs.h
+	src/workspace/contract_outputs.c src/workspace/contract_outputs.h \
+	src/workspace/contract_file.c src/workspace/contract_file.h \
+	src/workspace/contract_results.c src/workspace/contract_results.h \
+	src/workspace/contract_checkpoint.c \
+	src/workspace/contract_run.c src/workspace/contract_run.h

@@ -14,6 +14,9 @@ struct digest run_command_digest(const struct config_target *target, const struc
 
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		sha256_update(h, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) + 1 : 1);
+	/* Of a contract the whole of it is what was run: its digest is the first variable. */
+	if (run->kind == RUN_KIND_CONTRACT && run->environment_n)
+		sha256_update(h, run->environment[0], strlen(run->environment[0]) + 1);
 	return sha256_final(h);
 }
 

@@ -93,7 +93,7 @@ static int choose(struct plan *p, const struct run_request *r)
 	if ((rc = launcher_find(&launcher, word_name(&words_launcher, (int)p->target->launcher))) <
 		0)
 		return err_prefix("target %s: ", r->target);
-	p->run = config_run_find(c, r->kind);
+	p->run = r->run ? r->run : config_run_find(c, r->kind);
 	if (!p->run || !p->run->command || !*p->run->command)
 		return err_set(ERR_NOT_FOUND,
 			"no [run \"%s\"] with a command in the accepted portside.conf", kind);

@@ -40,6 +40,8 @@ struct run_request {
 	enum run_label label;		/* NONE: bring-up, nobody said */
 	bool skip_capture;		/* the packages of the interpreter are not asked for */
 	bool probe;			/* Python programs are looked on; see run_probe.h */
+	/* What is run, of a kind that portside.conf does not describe; NULL: it does. */
+	const struct config_run *run;
 };
 
 struct run_wrap {

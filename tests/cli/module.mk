@@ -23,3 +23,6 @@ EXTRA_DIST += tests/cli/evidence.sh
 # What is proven, and by what.
 TESTS += tests/cli/check.sh
 EXTRA_DIST += tests/cli/check.sh
+# The contract: accepted, run, judged, exported.
+TESTS += tests/cli/contract.sh
+EXTRA_DIST += tests/cli/contract.sh
