@@ -297,7 +297,8 @@ static int open_scene(struct curve_scene *s, const struct curve_scene_request *r
 		files[i] = reuse->sides[i].run->files;
 	if (!q.attempt_run) {
 		say_nothing(s,
-			"no attempt ran yet; start one with r in view 3 (portside run ATTEMPT --kind smoke --target TARGET), "
+			"no attempt ran yet; start one with r in view 3 (portside run ATTEMPT "
+			"--kind smoke --target TARGET), "
 			"or bring files from elsewhere: portside import ATTEMPT FILE...");
 		return 0;
 	}

@@ -197,7 +197,8 @@ static int cancel_run(struct call *c)
 			why ? why : "cancelled", -1);
 	if (rc == 0)
 		c->message = arena_printf(c->arena,
-			"run %s is being cancelled: TERM now, KILL after its grace; portside runs tells "
+			"run %s is being cancelled: TERM now, KILL after its grace; portside runs "
+			"tells "
 			"when it has ended",
 			r->id);
 	return rc;
@@ -213,7 +214,8 @@ static int adopt_run(struct call *c)
 		rc = launch_adopt(rundir, c->program);
 	if (rc == 0)
 		c->message = arena_printf(c->arena,
-			"run %s has a supervisor again: its limits hold, and its log is complete; its exit "
+			"run %s has a supervisor again: its limits hold, and its log is complete; "
+			"its exit "
 			"status will stay unknown",
 			r->id);
 	return rc;
@@ -229,8 +231,8 @@ static const struct argument run_arguments[] = {
 	{ "--wait", ARGUMENT_FLAG, "follow it until it ends", false, false, NULL, NULL },
 	{ "--label", ARGUMENT_WORD, "what it is for; only optimized runs show speed", false, false,
 		"bring-up optimized", "bring-up" },
-	{ "--probe", ARGUMENT_FLAG, "Python programs: record what training really does", false, false,
-		NULL, NULL },
+	{ "--probe", ARGUMENT_FLAG, "Python programs: record what training really does", false,
+		false, NULL, NULL },
 	{ "--done", ARGUMENT_TEXT, "wrapped command: text that marks its end", false, false, NULL,
 		NULL },
 	{ "--steps", ARGUMENT_INTEGER, "wrapped command: steps that it declares", false, false,

@@ -31,7 +31,8 @@ const struct check_item check_items[] = {
 		"no step for max(10 min, 20 x median step)", false, true, 1 },
 
 	{ "dev", "L2", "are parameters and batches on the accelerator?",
-		"device of one parameter and one batch; tpu-info shows the run's PID; duty cycle above 0",
+		"device of one parameter and one batch; tpu-info shows the run's PID; duty cycle "
+		"above 0",
 		"PJRT fell back to CPU; libtpu not found; PID N/A; duty cycle about 0", false, true,
 		3 },
 	{ "fallback", "L2", "does every hot-path operator run on the chip?",

@@ -235,7 +235,9 @@ static struct config_package *package_section(struct config_reader *r, const str
 
 static bool key_is_of_level(const char *key, const char *level)
 {
-	const char *of = strcmp(key, "require") == 0 ? "L2" : strcmp(key, "strict") == 0 ? "L3" : "L4";
+	const char *of = strcmp(key, "require") == 0 ? "L2"
+		: strcmp(key, "strict") == 0         ? "L3"
+						     : "L4";
 
 	return strcmp(level, of) == 0;
 }
@@ -252,12 +254,14 @@ static struct config_level *level_section(struct config_reader *r, const struct 
 
 	if (level < 0 || level >= (int)ARRAY_LEN(levels)) {
 		config_entry_error(r, e,
-			"not a level with a choice; allowed: [level \"L2\"], [level \"L3\"], [level \"L4\"]");
+			"not a level with a choice; allowed: [level \"L2\"], [level \"L3\"], "
+			"[level \"L4\"]");
 		return NULL;
 	}
 	if (!key_is_of_level(e->key, e->name)) {
 		config_entry_error(r, e,
-			"not a key of this level; L2 has require, L3 has strict, L4 has the others");
+			"not a key of this level; L2 has require, L3 has strict, L4 has the "
+			"others");
 		return NULL;
 	}
 	l = levels[level];

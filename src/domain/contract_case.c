@@ -106,7 +106,8 @@ static void check_values(struct contract_reader *r, const char *path, const stru
 			!text_to_double(child->text, child->text_n, &v) ||
 			(child->type == JSON_NUMBER && !isfinite(v))) {
 			contract_mistake(r, contract_member(r, path, i),
-				"is no number; not finite ones are \"NaN\", \"Infinity\", \"-Infinity\"");
+				"is no number; not finite ones are \"NaN\", \"Infinity\", "
+				"\"-Infinity\"");
 			return;
 		}
 }
@@ -362,7 +363,8 @@ static void read_type(struct contract_case *out, struct contract_reader *r, cons
 			"\"%s\" is no type of numbers; write bf16, f16, f32, f64, ...", out->type);
 	else if (!*out->type && needed)
 		contract_mistake(r, at,
-			"is missing: which type do the numbers have (bf16, f16, f32, f64)? tolerances follow from it");
+			"is missing: which type do the numbers have (bf16, f16, f32, f64)? "
+			"tolerances follow from it");
 }
 
 void contract_case_read(struct contract_case *out, struct contract_reader *r, const char *path,

@@ -140,7 +140,8 @@ const struct kind kinds[] = {
 	{ "run.prepared", "run", BY_TOOL, "a run; once",
 		{
 			{ "attempt", KIND_FIELD_TEXT, MUST, NULL, "attempt, or reference" },
-			{ "kind", WORD_OF(words_run_kind), "smoke, full, contract; absent: unknown" },
+			{ "kind", WORD_OF(words_run_kind),
+				"smoke, full, contract; absent: unknown" },
 			{ "kind_from", KIND_FIELD_TEXT, MAY, NULL,
 				"command: its kind is known by its command" },
 			{ "target", KIND_FIELD_TEXT, MUST, NULL, "target" },
@@ -189,7 +190,8 @@ const struct kind kinds[] = {
 				"when it ended, by the same clock; absent: nobody saw it" },
 			{ "log", KIND_FIELD_DIGEST, MAY, NULL, "digest of the log" },
 			{ "markers", KIND_FIELD_OBJECT, MAY, NULL,
-				"done, steps, artifact, error_text: yes, no or unknown; steps_done: a number" },
+				"done, steps, artifact, error_text: yes, no or unknown; "
+				"steps_done: a number" },
 		} },
 	{ "run.corrected", "run", BY_TOOL | BY_HUMAN, "later evidence about an end",
 		{
@@ -232,8 +234,10 @@ const struct kind kinds[] = {
 			{ "version", KIND_FIELD_INTEGER, MAY, NULL,
 				"of the rules and parsers that a tool had" },
 			{ "goal", KIND_FIELD_OBJECT, MAY, NULL,
-				"of a goal: holds, reference, matches: yes, no or unknown; may_be_equal, "
-				"margin_is_zero: yes; statement: the goal.set it was held against" },
+				"of a goal: holds, reference, matches: yes, no or unknown; "
+				"may_be_equal, "
+				"margin_is_zero: yes; statement: the goal.set it was held "
+				"against" },
 			{ "established", KIND_FIELD_TEXT, MAY, NULL,
 				"how the actor was established" },
 		} },

@@ -121,7 +121,8 @@ static const char *advice(const struct config *config, const struct run_request 
 
 	return arena_printf(a, "%s (portside run %s --kind smoke --target %s)",
 		has_end ? "Run the smoke first"
-			: "Declare steps, done or artifact in [run \"smoke\"] of portside.conf, accept it, and run the smoke again",
+			: "Declare steps, done or artifact in [run \"smoke\"] of portside.conf, "
+				"accept it, and run the smoke again",
 		r->subject, r->target);
 }
 

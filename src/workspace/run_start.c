@@ -83,7 +83,8 @@ static int choose(struct plan *p, const struct run_request *r)
 			*p->accepted.sentence ? p->accepted.sentence : "portside config accept");
 	if (!*r->target)
 		return err_set(ERR_USAGE,
-			"run: name the target: portside run %s --kind %s --target NAME; there are: %s",
+			"run: name the target: portside run %s --kind %s --target NAME; there are: "
+			"%s",
 			r->subject, kind, run_target_names(c, p->a));
 	p->target = config_target_find(c, r->target);
 	if (!p->target)
@@ -189,7 +190,8 @@ static int refuse_twin(struct plan *p, const struct run_request *r)
 		rc = reconcile_run(&ended, p->ws, run->id, p->a);
 		if (rc == 0 && !ended)
 			rc = err_set(ERR_EXISTS,
-				"this %s run of %s on %s with seed %s is under way already: %s; cancel it, or take "
+				"this %s run of %s on %s with seed %s is under way already: %s; "
+				"cancel it, or take "
 				"another seed",
 				word_name(&words_run_kind, (int)r->kind), p->subject, r->target,
 				seed, run->id);

@@ -16,7 +16,9 @@
  * point leaves either nothing or a run that reconciling understands, and a run
  * is never started twice.
  *
- *	struct run_request r = { .subject = "7", .kind = RUN_KIND_SMOKE, .target = "v5e-4", .program = self };
+ *	struct run_request r = {
+ *		.subject = "7", .kind = RUN_KIND_SMOKE, .target = "v5e-4", .program = self
+ *	};
  *	struct run_started s;
  *
  *	if (run_start(&s, ws, &r, &arena) < 0)

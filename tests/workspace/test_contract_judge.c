@@ -74,7 +74,8 @@ static const struct judged {
 	{ KIND("exact-bytes", "\"expected\":\"abc\""), OUT("\"ab\""), CONTRACT_PLAUSIBLE_BUT_WRONG,
 		CONTRACT_MISSING, "up to byte 2" },
 	{ KIND("exact-bytes",
-		  "\"expected\":{\"sha256\":\"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"}"),
+		  "\"expected\":{\"sha256\":"
+			"\"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"}"),
 		OUT("\"abc\""), CONTRACT_OK, CONTRACT_CODE_NONE, "" },
 	{ KIND("exact-bytes", "\"expected\":{\"hex\":\"00ff\"}"), OUT("{\"hex\":\"00fe\"}"),
 		CONTRACT_PLAUSIBLE_BUT_WRONG, CONTRACT_CODE_NONE, "up to byte 1" },
@@ -113,13 +114,16 @@ static const struct judged {
 	{ KIND("number", "\"expected\":1,\"type\":\"bf16\""), OUT("1.015"), CONTRACT_OK,
 		CONTRACT_CODE_NONE, "" },
 	{ KIND("number",
-		  "\"expected\":1,\"type\":\"bf16\",\"tolerance\":{\"absolute\":0,\"relative\":0,\"reason\":\"r\"}"),
+		  "\"expected\":1,\"type\":\"bf16\",\"tolerance\":{\"absolute\":0,\"relative\":0,"
+		  "\"reason\":\"r\"}"),
 		OUT("1.0078125"), CONTRACT_OK, CONTRACT_CODE_NONE, "" },
 	{ KIND("number",
-		  "\"expected\":1,\"type\":\"bf16\",\"tolerance\":{\"absolute\":0,\"relative\":0,\"reason\":\"r\"}"),
+		  "\"expected\":1,\"type\":\"bf16\",\"tolerance\":{\"absolute\":0,\"relative\":0,"
+		  "\"reason\":\"r\"}"),
 		OUT("1.015625"), CONTRACT_PLAUSIBLE_BUT_WRONG, CONTRACT_OUT_OF_TOLERANCE, "" },
 	{ KIND("number",
-		  "\"expected\":0,\"type\":\"f32\",\"tolerance\":{\"absolute\":0.5,\"reason\":\"r\"}"),
+		  "\"expected\":0,\"type\":\"f32\",\"tolerance\":{\"absolute\":0.5,"
+		  "\"reason\":\"r\"}"),
 		OUT("0.5"), CONTRACT_OK, CONTRACT_CODE_NONE, "" },
 	{ KIND("number", "\"expected\":1,\"type\":\"i32\""), OUT("2"), CONTRACT_PLAUSIBLE_BUT_WRONG,
 		CONTRACT_OUT_OF_TOLERANCE, "" },
@@ -257,7 +261,8 @@ static void hostile_lines(void **state)
 {
 	static const char lines[] =
 		"{\"case\":\"it\",\"output\":\n\n[]\n{\"case\":\"it\"}\n"
-		"{\"case\":\"an\\u001b[2Jother\",\"output\":1}\n{\"checkpoint\":\"x\",\"value\":1}\n"
+		"{\"case\":\"an\\u001b[2Jother\",\"output\":1}\n{\"checkpoint\":\"x\","
+		"\"value\":1}\n"
 		"{\"checkpoint\":\"device\",\"value\":\"TPU v5e\"}\n{\"a\":1}\n"
 		"{\"checkpoint\":\"conditions\",\"value\":\"b 8\",\"met\":true}\n";
 	static const struct judged row = { KIND("human", "\"expected\":\"e\""), "", 0, 0, "" };
