@@ -8,7 +8,9 @@
 #include "base/err.h"
 #include "command/groups.h"
 #include "command/position.h"
+#include "workspace/accepted.h"
 #include "workspace/changes.h"
+#include "workspace/pins.h"
 
 int constructs_read(struct constructs_left *out, struct workspace *ws, const char *tip,
 	const char *original, const struct scan_options *o)
@@ -111,6 +113,48 @@ static void add_row(struct report_table *t, const struct scan_hit *h)
 	report_text(t, "meaning", h->construct->meaning);
 }
 
+/* A version is no construct: it has the id V-01 whatever the package. */
+static void add_pin(struct report_table *t, const struct package_pin *pin, const char *sentence)
+{
+	report_row(t);
+	report_text(t, "file", pin->path);
+	report_integer(t, "line", pin->line);
+	report_text(t, "id", "V-01");
+	report_text(t, "cause", pin->known->cause);
+	report_bool(t, "hint", true);
+	report_text(t, "text", pin->text);
+	report_text(t, "meaning", sentence);
+}
+
+static int add_pins(struct call *c, const char *revision)
+{
+	struct packages_known known;
+	struct package_pins pins;
+	struct accepted accepted;
+	size_t shown = 0;
+	int rc = accepted_read(&accepted, c->workspace, NULL);
+
+	if (rc < 0)
+		return rc;
+	rc = pins_read(&pins, &known, c->workspace, revision, &accepted.in_force, c->arena);
+	for (size_t i = 0; rc == 0 && i < pins.n; i++) {
+		const char *sentence = pins_sentence(
+			&pins, &pins.rows[i], &accepted.in_force, NULL, c->arena);
+
+		if (!sentence)
+			continue;
+		add_pin(c->table, &pins.rows[i], sentence);
+		shown++;
+	}
+	if (rc == 0)
+		report_note(c->table, "%zu version%s asked for that %s known to be bad", shown,
+			shown == 1 ? " is" : "s are", shown == 1 ? "is" : "are");
+	package_pins_release(&pins);
+	packages_known_release(&known);
+	accepted_release(&accepted);
+	return rc;
+}
+
 static void show_progress(void *user, int64_t done, int64_t total)
 {
 	call_report(user, "files looked at", done, total);
@@ -141,7 +185,12 @@ static int run(struct call *c)
 			if (!left.tip.hits[i].construct->hint || !call_flag(c, "--no-hints"))
 				add_row(c->table, &left.tip.hits[i]);
 		constructs_add_summary(&summary, &left);
+		if (!call_flag(c, "--no-hints"))
+			rc = add_pins(c, tip);
 		report_note(c->table, "%s: %s", revision, summary.s);
+		report_note(c->table,
+			"these are places to look at: a text proves nothing of what runs, and no "
+			"hit proves nothing either");
 	}
 	buf_release(&summary);
 	constructs_release(&left);
@@ -157,7 +206,7 @@ static const struct argument arguments[] = {
 };
 
 const struct operation scan_operations[] = {
-	{ "scan", NULL, 0, "CUDA constructs that are left in an attempt's tree",
+	{ "scan", NULL, 0, "CUDA constructs left in a tree, orders and versions in doubt",
 		OPERATION_CLI | OPERATION_SCREEN | OPERATION_LONG, arguments, run, 0 },
 	{ 0 },
 };

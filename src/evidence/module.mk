@@ -56,4 +56,6 @@ libevidence_a_SOURCES += src/evidence/tensor_type.c src/evidence/tensor_type.h
 libevidence_a_SOURCES += src/evidence/check_answer.c src/evidence/check_answer.h
 libevidence_a_SOURCES += src/evidence/packages_check.c src/evidence/packages_check.h
 libevidence_a_SOURCES += src/evidence/runtime_check.c src/evidence/runtime_check.h
-libevidence_a_SOURCES += src/evidence/probe_facts.c src/evidence/probe_facts.h
+libevidence_a_SOURCES += src/evidence/probe_facts.c src/evidence/probe_facts.h \
+	src/evidence/package_pins.c src/evidence/package_pins.h \
+	src/evidence/static_order.c src/evidence/static_order.h

@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "evidence/static_order.h"
 
 enum {
 	MATCH_LIMIT = 200000,		/* steps of one match; a line needs some hundred */
@@ -28,11 +29,13 @@ enum {
 static const struct static_construct constructs[] = {
 	{ "G-01", "C2", false, "moves a model or tensor to CUDA by method", "\\.cuda\\(" },
 	{ "G-02", "C2", false, "names the CUDA device as text",
-		"(?:\\.to\\(\\s*|\\bdevice\\s*=\\s*|torch\\.device\\(\\s*|map_location\\s*=\\s*)f?['\"]cuda" },
+		"(?:\\.to\\(\\s*|\\bdevice\\s*=\\s*|torch\\.device\\(\\s*|"
+		"map_location\\s*=\\s*)f?['\"]cuda" },
 	{ "G-03", "C2", false, "calls torch.cuda, which has no meaning on a TPU",
 		"torch\\.cuda\\.(?!is_available\\b)\\w+" },
 	{ "G-04", "C2", false, "scales gradients or casts for CUDA's mixed precision",
-		"\\bGradScaler\\(|cuda\\.amp\\.autocast|autocast\\(\\s*(?:device_type\\s*=\\s*)?['\"]cuda" },
+		"\\bGradScaler\\(|cuda\\.amp\\.autocast|"
+		"autocast\\(\\s*(?:device_type\\s*=\\s*)?['\"]cuda" },
 	{ "G-05", "C2", false, "tunes cuDNN or CUDA back ends",
 		"torch\\.backends\\.(?:cudnn|cuda)\\b" },
 	{ "G-06", "C2", false, "joins processes through NCCL",
@@ -42,20 +45,27 @@ static const struct static_construct constructs[] = {
 	{ "G-08", "C2", false, "defines a Triton kernel", "@triton\\.(?:jit|autotune|heuristics)" },
 	{ "G-09", "C2", false, "pins host memory for copies to a GPU", "pin_memory\\s*=\\s*True" },
 	{ "G-10", "C2", false, "asks NVIDIA tools or variables about the GPU",
-		"nvidia-smi|\\bpynvml\\b|\\bnvmlInit\\b|CUDA_VISIBLE_DEVICES|CUDA_LAUNCH_BLOCKING|CUBLAS_WORKSPACE_CONFIG" },
+		"nvidia-smi|\\bpynvml\\b|\\bnvmlInit\\b|CUDA_VISIBLE_DEVICES|CUDA_LAUNCH_BLOCKING|"
+		"CUBLAS_WORKSPACE_CONFIG" },
 	{ "G-11", "C2", false, "loads or optimises in 8 or 4 bits through bitsandbytes",
-		"load_in_[48]bit\\s*=\\s*True|\\bBitsAndBytesConfig\\b|optim\\s*=\\s*['\"](?:paged_)?adamw_(?:8bit|bnb_8bit)" },
+		"load_in_[48]bit\\s*=\\s*True|\\bBitsAndBytesConfig\\b|"
+		"optim\\s*=\\s*['\"](?:paged_)?adamw_(?:8bit|bnb_8bit)" },
 	{ "G-12", "C2", false, "asks for FlashAttention, a CUDA kernel",
-		"attn_implementation['\"]?\\s*[=:]\\s*['\"]flash_attention_[23]|use_flash_attention_2\\s*=\\s*True" },
+		"attn_implementation['\"]?\\s*[=:]\\s*['\"]flash_attention_[23]|"
+		"use_flash_attention_2\\s*=\\s*True" },
 	{ "G-13", "C2", false, "imports a package that exists for CUDA only",
-		"^[ \\t]*(?:import|from)[ \\t]+(?:flash_attn|apex|xformers|bitsandbytes|triton|cupy|pycuda|deepspeed|pynvml)\\b" },
+		"^[ \\t]*(?:import|from)[ "
+		"\\t]+(?:flash_attn|apex|xformers|bitsandbytes|triton|cupy|pycuda|deepspeed|"
+		"pynvml)\\b" },
 	{ "G-14", "C1 C2", false, "requires a package that was built for CUDA",
-		"\\+cu1[0-9]{2}\\b|whl/cu1|\\b(?:nvidia-cu\\w+|cupy-cuda\\w+|tensorflow-gpu|onnxruntime-gpu)\\b" },
+		"\\+cu1[0-9]{2}\\b|whl/cu1|\\b(?:nvidia-cu\\w+|cupy-cuda\\w+|tensorflow-gpu|"
+		"onnxruntime-gpu)\\b" },
 	{ "G-15", "C2", false, "splits a batch over GPUs in one process", "\\bDataParallel\\(" },
 	{ "G-16", "C2", false, "has a command-line option that chooses GPUs",
 		"--(?:cuda|gpus?|num_gpus|gpu_ids?|n_gpu|no_cuda|device)\\b" },
 	{ "G-17", "C2 C5", false, "computes in fp16, which a TPU does in bf16 instead",
-		"\\.half\\(\\)|torch\\.float16|torch_dtype\\s*=\\s*['\"]float16|fp16\\s*=\\s*True|--fp16\\b" },
+		"\\.half\\(\\)|torch\\.float16|torch_dtype\\s*=\\s*['\"]float16|fp16\\s*=\\s*True|"
+		"--fp16\\b" },
 	{ "H-01", "C4", true, "brings a value to the host and so cuts the graph",
 		"\\.item\\(\\)|\\.tolist\\(\\)|\\.cpu\\(\\)|\\.numpy\\(\\)" },
 	{ "H-02", "C4", true, "gives a result whose shape depends on the data",
@@ -63,11 +73,16 @@ static const struct static_construct constructs[] = {
 	{ "H-03", "C3", true, "clips gradients: the order against the reduction counts",
 		"clip_grad_(?:norm|value)_\\(" },
 	{ "H-04", "C5", true, "uses a decomposition that may fall back to the CPU",
-		"torch\\.linalg\\.(?:svd|qr|eigh?|cholesky|lstsq|inv|pinv)\\b|\\.svd\\(|torch\\.(?:svd|qr|cholesky|inverse)\\(" },
+		"torch\\.linalg\\.(?:svd|qr|eigh?|cholesky|lstsq|inv|pinv)\\b|\\.svd\\(|"
+		"torch\\.(?:svd|qr|cholesky|inverse)\\(" },
 	{ "H-05", "C5", true, "uses sparse, double or complex numbers",
-		"torch\\.sparse|\\.to_sparse\\(|sparse\\s*=\\s*True|torch\\.float64|\\.double\\(\\)|complex(?:64|128)\\b" },
+		"torch\\.sparse|\\.to_sparse\\(|sparse\\s*=\\s*True|torch\\.float64|"
+		"\\.double\\(\\)|complex(?:64|128)\\b" },
 	{ "H-06", "C3", true, "saves or loads a checkpoint: compare after a reload",
-		"torch\\.(?:save|load)\\(|\\.save_pretrained\\(|safe_serialization|load_best_model_at_end" },
+		"torch\\.(?:save|load)\\(|\\.save_pretrained\\(|safe_serialization|"
+		"load_best_model_at_end" },
+	{ "O-01", "C3", true, "clips gradients before they are reduced over the chips", NULL },
+	{ "O-02", "C2", true, "builds the optimizer before the model moves to its device", NULL },
 };
 
 enum { CONSTRUCTS = ARRAY_LEN(constructs) };
@@ -192,7 +207,8 @@ static int compile_any(struct static_scanner *s)
 	int rc;
 
 	for (size_t i = 0; i < CONSTRUCTS; i++)
-		buf_addf(&all, "%s(?:%s)", i > 0 ? "|" : "", constructs[i].pattern);
+		if (constructs[i].pattern)
+			buf_addf(&all, "%s(?:%s)", i > 0 ? "|" : "", constructs[i].pattern);
 	rc = compile(&s->any, all.s, "of all");
 	buf_release(&all);
 	return rc;
@@ -205,7 +221,8 @@ int static_scanner_new(struct static_scanner **out)
 
 	*out = NULL;
 	for (size_t i = 0; i < CONSTRUCTS && rc == 0; i++)
-		rc = compile(&s->each[i], constructs[i].pattern, constructs[i].id);
+		if (constructs[i].pattern)
+			rc = compile(&s->each[i], constructs[i].pattern, constructs[i].id);
 	s->match = pcre2_match_data_create(1, NULL);
 	s->context = pcre2_match_context_create(NULL);
 	s->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL);
@@ -346,7 +363,9 @@ static void scan_line(struct scan *s, const char *line, size_t n)
 	if (is_comment(s, line, n))
 		return;
 	for (size_t i = 0; i < CONSTRUCTS; i++) {
-		int rc = pcre2_match(c->each[i], (PCRE2_SPTR)line, n, 0, 0, c->match, c->context);
+		int rc = !c->each[i]
+			? PCRE2_ERROR_NOMATCH
+			: pcre2_match(c->each[i], (PCRE2_SPTR)line, n, 0, 0, c->match, c->context);
 
 		if (rc >= 0)
 			add_hit(s, i, line, n, pcre2_get_ovector_pointer(c->match)[0], &copy);
@@ -394,6 +413,45 @@ static void scan_text(struct scan *s)
 	}
 }
 
+/* ---- orders ---- */
+
+static size_t construct_number(const char *id)
+{
+	return (size_t)(static_construct_find(id) - constructs);
+}
+
+/* The line of that number; the end of the text beyond the last. */
+static const char *line_start(const struct scan *s, int32_t number)
+{
+	const char *at = s->text, *end = s->text + s->n;
+
+	for (int32_t i = 1; i < number && at < end; i++) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		at = newline ? newline + 1 : end;
+	}
+	return at;
+}
+
+static void scan_orders(struct scan *s)
+{
+	struct static_order_hit hits[STATIC_ORDER_MAX];
+	size_t n = static_order_find(hits, s->text, s->n);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *line = line_start(s, hits[i].line), *copy = NULL;
+		const char *end = memchr(line, '\n', (size_t)(s->text + s->n - line));
+		size_t length = end ? (size_t)(end - line) : (size_t)(s->text + s->n - line);
+		size_t blanks = 0;
+
+		while (blanks < length && (line[blanks] == ' ' || line[blanks] == '\t'))
+			blanks++;
+		s->line = hits[i].line;
+		add_hit(s, construct_number(hits[i].kind == STATIC_CLIP_FIRST ? "O-01" : "O-02"),
+			line, length, blanks, &copy);
+	}
+}
+
 void static_scan(struct static_hits *out, struct static_scanner *s, const char *path,
 	const char *text, size_t n)
 {
@@ -411,6 +469,8 @@ void static_scan(struct static_hits *out, struct static_scanner *s, const char *
 	}
 	scan.n = n;
 	scan_text(&scan);
+	if (text_ends(path, ".py"))
+		scan_orders(&scan);
 	if (out->n > 1)
 		qsort(out->rows, out->n, sizeof *out->rows, compare_hits);
 }

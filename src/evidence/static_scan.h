@@ -2,10 +2,11 @@
  * static_scan - places in the sources that tie a project to CUDA.
  *
  * One table of constructs: G-01 to G-17 are calls and packages of CUDA, H-01 to
- * H-06 are hints of trouble on a TPU.  A hit is a place to look at, not a
- * failure.  The scan looks at text only, line by line, up to a size; whole-line
- * comments of Python, shell, YAML and C are left out.  Matching is bounded per
- * line, so that a hostile file costs no more than its length.
+ * H-06 are hints of trouble on a TPU, O-01 and O-02 orders in Python code
+ * (static_order.h).  A hit is a place to look at, not a failure.  The scan looks at
+ * text only, line by line, up to a size; whole-line comments of Python, shell, YAML
+ * and C are left out.  Matching is bounded per line, so that a hostile file costs no
+ * more than its length.
  *
  * A scanner belongs to one thread.  Hits of a blob depend on nothing else, so
  * the caller keeps static_hits_encode() by blob name and scans each blob once.
@@ -34,7 +35,7 @@ struct static_construct {
 	const char *causes;		/* "C2", "C1 C2": by likelihood */
 	bool hint;			/* H: a hint, not a CUDA construct */
 	const char *meaning;		/* one line for a person */
-	const char *pattern;		/* PCRE2 */
+	const char *pattern;		/* PCRE2; NULL: found by static_order.h */
 };
 
 /* The table, in order. */
@@ -49,7 +50,7 @@ struct static_hit {
 };
 
 enum {
-	STATIC_SCAN_VERSION = 1,	/* part of the caller's cache key */
+	STATIC_SCAN_VERSION = 2,	/* part of the caller's cache key */
 	STATIC_TEXT_MAX = 160,
 	STATIC_HITS_MAX = 1000,		/* a file; more are counted only */
 	STATIC_FILE_MAX = 4 << 20,	/* bytes; the rest is not looked at */

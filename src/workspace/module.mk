@@ -69,4 +69,5 @@ libworkspace_a_SOURCES = \
 	src/workspace/contract_file.c src/workspace/contract_file.h \
 	src/workspace/contract_results.c src/workspace/contract_results.h \
 	src/workspace/contract_checkpoint.c \
-	src/workspace/contract_run.c src/workspace/contract_run.h
+	src/workspace/contract_run.c src/workspace/contract_run.h \
+	src/workspace/pins.c src/workspace/pins.h

@@ -26,3 +26,6 @@ EXTRA_DIST += tests/cli/check.sh
 # The contract: accepted, run, judged, exported.
 TESTS += tests/cli/contract.sh
 EXTRA_DIST += tests/cli/contract.sh
+# What a text tells before a run.
+TESTS += tests/cli/scan.sh
+EXTRA_DIST += tests/cli/scan.sh

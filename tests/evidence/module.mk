@@ -1,5 +1,15 @@
 # Files of tests/evidence; see Makefile.am.
 if HAVE_CMOCKA
+check_PROGRAMS += tests/evidence/test_static_order
+TESTS += tests/evidence/test_static_order
+tests_evidence_test_static_order_SOURCES = tests/evidence/test_static_order.c
+tests_evidence_test_static_order_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_static_order_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/evidence/test_package_pins
+TESTS += tests/evidence/test_package_pins
+tests_evidence_test_package_pins_SOURCES = tests/evidence/test_package_pins.c
+tests_evidence_test_package_pins_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_package_pins_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/evidence/test_static_scan
 TESTS += tests/evidence/test_static_scan
 tests_evidence_test_static_scan_SOURCES = tests/evidence/test_static_scan.c
