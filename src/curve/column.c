@@ -30,9 +30,10 @@ static void *checked(void *p)
 	return xreallocarray(NULL, SIZE_MAX, 2);
 }
 
-static void *map_bytes(size_t n)
+/* Bytes of the mapping of a column of N bytes: whole large pages. */
+static size_t mapped(size_t n)
 {
-	return checked(mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+	return (n + COLUMN_LARGE_BYTES - 1) / COLUMN_LARGE_BYTES * COLUMN_LARGE_BYTES;
 }
 
 static void ask_for_large_pages(void *p, size_t n)
@@ -45,23 +46,50 @@ static void ask_for_large_pages(void *p, size_t n)
 #endif
 }
 
+/* Addresses where N bytes begin with a large page; what lies around them is given back. */
+static void *reserve(size_t n, int protection)
+{
+	size_t all = n + COLUMN_LARGE_BYTES, head;
+	char *p = checked(mmap(NULL, all, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+
+	head = (COLUMN_LARGE_BYTES - (uintptr_t)p % COLUMN_LARGE_BYTES) % COLUMN_LARGE_BYTES;
+	if (head)
+		munmap(p, head);
+	munmap(p + head + n, all - head - n);
+	return p + head;
+}
+
+static void *map_bytes(size_t n)
+{
+	void *p = reserve(n, PROT_READ | PROT_WRITE);
+
+	ask_for_large_pages(p, n);
+	return p;
+}
+
+/* Large pages move as such only from one of their addresses to another. */
+static void *remap_bytes(void *p, size_t before, size_t after)
+{
+	void *q;
+
+	if (before == after)
+		return p;
+	q = mremap(p, before, after, 0);
+	if (q != MAP_FAILED)
+		return q;
+	q = reserve(after, PROT_NONE);
+	return checked(mremap(p, before, after, MREMAP_MAYMOVE | MREMAP_FIXED, q));
+}
+
 void *column_resize(void *p, size_t before, size_t after)
 {
 	void *q;
 
 	if (before < COLUMN_LARGE_BYTES && after < COLUMN_LARGE_BYTES)
 		return xrealloc(p, after);
-	if (before >= COLUMN_LARGE_BYTES && after >= COLUMN_LARGE_BYTES) {
-		q = checked(mremap(p, before, after, MREMAP_MAYMOVE));
-		ask_for_large_pages(q, after);
-		return q;
-	}
-	if (after < COLUMN_LARGE_BYTES) {
-		q = xmalloc(after);
-	} else {
-		q = map_bytes(after);
-		ask_for_large_pages(q, after);
-	}
+	if (before >= COLUMN_LARGE_BYTES && after >= COLUMN_LARGE_BYTES)
+		return remap_bytes(p, mapped(before), mapped(after));
+	q = after < COLUMN_LARGE_BYTES ? xmalloc(after) : map_bytes(mapped(after));
 	if (p)
 		memcpy(q, p, before < after ? before : after);
 	column_free(p, before);
@@ -73,7 +101,7 @@ void column_free(void *p, size_t bytes)
 	if (bytes < COLUMN_LARGE_BYTES)
 		free(p);
 	else
-		munmap(p, bytes);
+		munmap(p, mapped(bytes));
 }
 #else
 void *column_resize(void *p, size_t before, size_t after)

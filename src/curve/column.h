@@ -4,7 +4,9 @@
  * A small one comes from the heap.  One of COLUMN_LARGE_BYTES or more is mapped:
  * it grows where it is or is moved by the kernel, without a copy, and asks for
  * large pages, since most of the time of filling a fresh column is the faults
- * of small ones.  What was not written yet takes no memory.
+ * of small ones.  So that all of it can be large pages it begins with one, wherever
+ * it is moved.  What was not written yet takes no memory, but for the large page
+ * at the end.
  *
  * The owner remembers the size in bytes, which tells how it is to be freed.
  *

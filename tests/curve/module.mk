@@ -135,6 +135,11 @@ tests_curve_test_wandb_SOURCES = tests/curve/test_wandb.c tests/curve/read_wandb
 tests_curve_test_wandb_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_curve_test_wandb_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/curve/test_column
+TESTS += tests/curve/test_column
+tests_curve_test_column_SOURCES = tests/curve/test_column.c
+tests_curve_test_column_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_curve_test_column_LDADD = $(CURVE_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/curve/test_wandb_plain
 TESTS += tests/curve/test_wandb_plain
 tests_curve_test_wandb_plain_SOURCES = tests/curve/test_wandb_plain.c
