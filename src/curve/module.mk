@@ -80,6 +80,7 @@ libcurve_a_SOURCES += src/curve/wandb.c src/curve/wandb.h
 libcurve_a_SOURCES += src/curve/wandb_chunk.c src/curve/wandb_chunk.h
 libcurve_a_SOURCES += src/curve/wandb_record.c src/curve/wandb_record.h
 libcurve_a_SOURCES += src/curve/wandb_plain.c src/curve/wandb_plain.h src/curve/reader_decimal.h
+libcurve_a_SOURCES += src/curve/wandb_form.c src/curve/wandb_form.h src/curve/wandb_form_learn.c
 libcurve_a_SOURCES += src/curve/wandb_value.c src/curve/wandb_value.h
 libcurve_a_SOURCES += src/curve/wandb_facts.c src/curve/wandb_facts.h
 libcurve_a_SOURCES += src/curve/wandb_console.c src/curve/wandb_console.h

@@ -281,7 +281,7 @@ void curve_file_end(struct curve_file *f);
 
 enum {
 	CURVE_STEP_BYTES = 8 * 1024 * 1024,
-	CURVE_TEXT_STEP_BYTES = 512 * 1024,
+	CURVE_TEXT_STEP_BYTES = 256 * 1024,
 	CURVE_FIXED_HEAD = 16 * 1024
 };
 

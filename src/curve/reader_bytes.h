@@ -72,4 +72,42 @@ static inline bool is_same_text(const char *a, const char *b, size_t n)
 	return is_same_bytes(a, b, n);
 }
 
+enum { MASKED_TEXT_BYTES = 32 };
+
+typedef unsigned char text_piece __attribute__((vector_size(16)));
+
+/* The first bytes of a text, of which some may be any. */
+struct masked_text {
+	text_piece text[2], mask[2];
+};
+
+/* Of P[0..N), N <= MASKED_TEXT_BYTES; what lies behind may be any. */
+static inline void masked_text_set(struct masked_text *t, const char *p, size_t n)
+{
+	unsigned char text[MASKED_TEXT_BYTES] = { 0 }, mask[MASKED_TEXT_BYTES] = { 0 };
+
+	memcpy(text, p, n);
+	memset(mask, 0xff, n);
+	memcpy(t->text, text, sizeof text);
+	memcpy(t->mask, mask, sizeof mask);
+}
+
+/* Byte AT may be any. */
+static inline void masked_text_free(struct masked_text *t, size_t at)
+{
+	((unsigned char *)t->mask)[at] = 0;
+}
+
+/* MASKED_TEXT_BYTES of P can be read. */
+static inline bool has_masked_text(const struct masked_text *t, const char *p)
+{
+	text_piece piece[2];
+	uint64_t half[2];
+
+	memcpy(piece, p, sizeof piece);
+	piece[0] = ((piece[0] ^ t->text[0]) & t->mask[0]) | ((piece[1] ^ t->text[1]) & t->mask[1]);
+	memcpy(half, piece, sizeof half);
+	return !(half[0] | half[1]);
+}
+
 #endif

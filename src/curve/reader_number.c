@@ -592,11 +592,6 @@ bool number_read_token(struct number *out, const char *p, size_t n, bool suffixe
 	return true;
 }
 
-bool number_is_wall_time(double seconds)
-{
-	return seconds > 1e8 && isfinite(seconds);
-}
-
 static bool two_digits(const char *p, int *out)
 {
 	if (!is_decimal_digit(p[0]) || !is_decimal_digit(p[1]))

@@ -10,6 +10,7 @@
 #ifndef PORTSIDE_CURVE_READER_NUMBER_H
 #define PORTSIDE_CURVE_READER_NUMBER_H
 
+#include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,7 +50,10 @@ bool number_read(struct number *out, const char *p, size_t n);
 bool number_read_token(struct number *out, const char *p, size_t n, bool suffixes);
 
 /* Seconds since 1970, and no duration: after the spring of 1973, finite. */
-bool number_is_wall_time(double seconds);
+static inline bool number_is_wall_time(double seconds)
+{
+	return seconds > 1e8 && seconds <= DBL_MAX;
+}
 
 /* Days since 1970-01-01 of a date of the Gregorian calendar. */
 int64_t number_days_from_date(int64_t year, int month, int day);

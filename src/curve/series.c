@@ -266,16 +266,17 @@ void series_append_row(struct series *s, int64_t x, double wall_s, double value,
 		series_set_epoch(s, epoch);
 }
 
+/* Those whose exponent has all its bits, which lie in the upper half. */
 static size_t count_nonfinite(const double *values, size_t n)
 {
-	const uint64_t exponent = UINT64_C(0x7ff) << 53;
-	size_t count = 0;
+	const uint32_t exponent = 0x7ff00000;
+	uint32_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t bits;
 
 		memcpy(&bits, &values[i], sizeof bits);
-		count += bits << 1 >= exponent;
+		count += ((uint32_t)(bits >> 32) & exponent) == exponent;
 	}
 	return count;
 }
