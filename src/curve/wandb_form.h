@@ -32,7 +32,7 @@ struct form_item {
 	struct masked_text begin;	/* its first bytes, but for its length */
 	const char *rest;		/* those of its text behind them, in the form's TEXT */
 	size_t rest_n;
-	size_t text_n;			/* bytes in front of the length of its value, or all */
+	size_t text_n;			/* bytes before the length of its value, or all */
 	enum item_role role;
 	double *column;			/* of a number: its values in the rows that wait */
 	struct series *series;		/* of a value; of ITEM_SAME when it gives a point */

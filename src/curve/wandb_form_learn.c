@@ -202,7 +202,8 @@ static bool learn_history(struct lesson *l, struct protobuf history)
 	while (p < end && *p == FORM_KEY_ITEM) {
 		size_t length;
 
-		if (l->form->n_items == FORM_ITEMS_MAX || end - p < 2 || (unsigned char)p[1] >= 0x80)
+		if (l->form->n_items == FORM_ITEMS_MAX || end - p < 2 ||
+			(unsigned char)p[1] >= FORM_VALUE_MAX)
 			return false;
 		length = (unsigned char)p[1];
 		p += 2;
