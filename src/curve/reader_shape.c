@@ -11,7 +11,7 @@
 #include "curve/reader_number.h"
 
 enum { TIME_BYTES_MAX = 64, SWAP_AFTER = 4, BACKSPACE = 8,
-	CREDIT_OF_TEMPLATE = 16 };
+	CREDIT_OF_TEMPLATE = 16, PROMOTE_AFTER = 2, LINE_END_MAX = 2 };
 
 static bool holds(enum shape_condition condition, const struct number *n)
 {
@@ -327,15 +327,23 @@ static bool take_other(struct shape *s, const struct template_number *number, co
 		keep_digits(s, hole, &number->layout, digits, exponent, row);
 }
 
-/* A number of any layout. */
-static inline double other_value(const struct template_number *number, const char *p)
+/* A number of any layout.  Many stay the same from row to row, as a learning rate does. */
+static inline double other_value(struct template_number *number, const char *p)
 {
-	uint64_t digits;
+	uint64_t bytes = load_eight(p + number->at) & number->own, digits;
+	double value;
 	int exponent;
 
+	if (bytes == number->bytes)
+		return number->value;
 	if (!layout_take_known(&number->layout, p + number->at, &digits, &exponent))
 		return NAN;
-	return layout_value(&number->layout, digits, exponent);
+	value = layout_value(&number->layout, digits, exponent);
+	if (number->own) {
+		number->bytes = bytes;
+		number->value = value;
+	}
+	return value;
 }
 
 static inline void keep_value(const struct template_number *number, size_t row, double value)
@@ -347,7 +355,7 @@ static inline void keep_value(const struct template_number *number, size_t row, 
 static ATTR_ALWAYS_INLINE bool take_numbers(struct shape *s, const struct row_template *t,
 	const char *p, const char *limit, size_t row)
 {
-	const struct template_number *number = t->numbers, *last = number + t->n_numbers;
+	struct template_number *number = t->numbers, *last = number + t->n_numbers;
 
 	for (; number < last; number++) {
 		const struct number_layout *l = &number->layout;
@@ -391,11 +399,19 @@ static ATTR_ALWAYS_INLINE bool take_template(struct shape *s, const struct row_t
 		take_numbers(s, t, p, limit, s->rows->n + s->rows->waiting);
 }
 
-/* Number I fitted: it comes one place further to the front. */
-static void promote(struct shape *s, size_t i)
+/*
+ * Number I fitted the row up to END: it comes one place further to the front.  To the very
+ * front only when it fitted rows one behind the other: what fits one row in ten would
+ * make two of ten miss the first template.
+ */
+static void promote(struct shape *s, size_t i, const char *p, const char *end)
 {
 	struct row_template *t = s->templates[i];
 
+	s->in_a_row = (uintptr_t)p - s->missed_to <= LINE_END_MAX ? s->in_a_row + 1 : 0;
+	s->missed_to = (uintptr_t)end;
+	if (i == 1 && s->in_a_row < PROMOTE_AFTER)
+		return;
 	s->templates[i] = s->templates[i - 1];
 	s->templates[i - 1] = t;
 }
@@ -425,7 +441,7 @@ static const char *match_row(
 
 		if (!take_template(s, t, end, p, limit))
 			continue;
-		promote(s, i);
+		promote(s, i, p, p + t->n);
 		return p + t->n;
 	}
 	behind = match_holes(s, p, limit, s->rows->n + s->rows->waiting);

@@ -147,6 +147,8 @@ struct shape {
 	struct row_template *templates[SHAPE_TEMPLATES];
 	size_t n_templates;
 	int template_credit;		/* making them pays as long as rows fit */
+	uintptr_t missed_to;		/* where the row ended that missed the first template, */
+	unsigned in_a_row;		/* and how many did one behind the other */
 
 	int64_t step;			/* of the row at hand */
 	int64_t count[SHAPE_COUNTS];

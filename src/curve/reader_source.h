@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum {
-	SOURCE_READ_BYTES = 64 * 1024,	/* of one pread() */
+	SOURCE_READ_BYTES = 128 * 1024,	/* of one pread() */
 	SOURCE_WINDOW_MAX = 64 * 1024 * 1024,	/* the most that one request may ask for */
 };
 

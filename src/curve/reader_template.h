@@ -41,7 +41,7 @@ enum template_kind {
 	TEMPLATE_SHORT,		/* a number of LAYOUT_SHORT, to where it belongs */
 	TEMPLATE_ONE,		/* likewise */
 	TEMPLATE_WHOLE,
-	TEMPLATE_OTHER,		/* of any layout */
+	TEMPLATE_OTHER,		/* of any layout, and mostly what it was in the row before */
 	TEMPLATE_INTEGER,	/* of LAYOUT_WHOLE, to INTEGER */
 	TEMPLATE_JUDGED,	/* the shape looks at it */
 	TEMPLATE_FIXED,		/* text, which must be the same */
@@ -58,6 +58,9 @@ struct template_number {
 	int64_t *integer;
 	size_t hole;
 	struct number fixed;
+	/* of TEMPLATE_OTHER with up to eight bytes: what it was in the row that fitted last */
+	uint64_t own, bytes;	/* OWN: which of eight bytes are the number's; BYTES: those */
+	double value;
 };
 
 struct row_template {
