@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "evidence/tensor_stream.h"
+#include "evidence/tensor_pieces.h"
 #include "evidence/tensor_triangle.h"
 
 static const char *const names[] = {
@@ -37,116 +37,6 @@ static void say(struct tensor_result *r, enum tensor_verdict verdict, const char
 	va_start(ap, fmt);
 	vsnprintf(r->why, sizeof r->why, fmt, ap);
 	va_end(ap);
-}
-
-/* ---- windows ------------------------------------------------------------- */
-
-enum { SIDES = 3 };		/* reference, attempt, third */
-
-struct windows {
-	struct tensor_stream *streams[SIDES];
-	const struct tensor *tensors[SIDES];
-	unsigned char *bytes[SIDES];
-	size_t elements;		/* a multiple of TENSOR_BLOCK */
-};
-
-static void windows_release(struct windows *w)
-{
-	for (int i = 0; i < SIDES; i++) {
-		tensor_stream_free(w->streams[i]);
-		free(w->bytes[i]);
-	}
-}
-
-/* Blocks that fit, of the widest type. */
-static size_t window_elements(const struct windows *w, size_t bytes)
-{
-	size_t widest = 1, n;
-
-	for (int i = 0; i < SIDES; i++)
-		if (w->tensors[i] && tensor_type_facts(w->tensors[i]->type)->size_bytes > widest)
-			widest = tensor_type_facts(w->tensors[i]->type)->size_bytes;
-	n = bytes / widest / TENSOR_BLOCK;
-	return (n ? n : 1) * TENSOR_BLOCK;
-}
-
-static int windows_open(struct windows *w, size_t bytes, bool last_dimension_fastest)
-{
-	int rc = 0;
-
-	w->elements = window_elements(w, bytes);
-	for (int i = 0; rc == 0 && i < SIDES; i++) {
-		if (!w->tensors[i])
-			continue;
-		w->bytes[i] = xmalloc(
-			w->elements * tensor_type_facts(w->tensors[i]->type)->size_bytes);
-		rc = tensor_stream_open(&w->streams[i], w->tensors[i], last_dimension_fastest);
-	}
-	return rc;
-}
-
-static int windows_fill(struct windows *w, size_t n)
-{
-	int rc = 0;
-
-	for (int i = 0; rc == 0 && i < SIDES; i++)
-		if (w->streams[i])
-			rc = tensor_stream_read(w->streams[i], w->bytes[i],
-				n * tensor_type_facts(w->tensors[i]->type)->size_bytes);
-	return rc;
-}
-
-static int windows_end(struct windows *w)
-{
-	int rc = 0;
-
-	for (int i = 0; rc == 0 && i < SIDES; i++)
-		if (w->streams[i])
-			rc = tensor_stream_end(w->streams[i]);
-	return rc;
-}
-
-static void *element_at(const struct windows *w, int side, size_t i)
-{
-	return w->bytes[side] + i * tensor_type_facts(w->tensors[side]->type)->size_bytes;
-}
-
-static void add_window(struct tensor_result *out, struct triangle_sums *triangle,
-	const struct windows *w, uint64_t first, size_t n)
-{
-	for (size_t i = 0; i < n; i += TENSOR_BLOCK) {
-		struct tensor_block b = {
-			.reference_type = w->tensors[0]->type,
-			.attempt_type = w->tensors[1]->type,
-			.reference = element_at(w, 0, i),
-			.attempt = element_at(w, 1, i),
-			.n = n - i < TENSOR_BLOCK ? n - i : TENSOR_BLOCK,
-			.first = first + i,
-		};
-
-		tensor_tally_block(&out->tally, &out->rule, &b);
-		if (w->tensors[2])
-			triangle_sums_add(triangle, &b, w->tensors[2]->type, element_at(w, 2, i));
-	}
-}
-
-static int read_all(struct tensor_result *out, struct triangle_sums *triangle, struct windows *w,
-	const atomic_bool *cancel)
-{
-	uint64_t count = w->tensors[0]->count;
-	int rc;
-
-	for (uint64_t at = 0; at < count;) {
-		size_t n = count - at < w->elements ? (size_t)(count - at) : w->elements;
-
-		if (cancel && atomic_load(cancel))
-			return err_set(ERR_CANCELLED, "comparing tensors was cancelled");
-		if ((rc = windows_fill(w, n)) < 0)
-			return rc;
-		add_window(out, triangle, w, at, n);
-		at += n;
-	}
-	return windows_end(w);
 }
 
 /* ---- what is judged ------------------------------------------------------ */
@@ -244,9 +134,9 @@ static void judge(struct tensor_result *out)
 }
 
 /* Files in two orders of dimensions are read in one. */
-static bool needs_turning(const struct windows *w)
+static bool needs_turning(const struct tensor_windows *w)
 {
-	for (int i = 1; i < SIDES; i++)
+	for (int i = 1; i < TENSOR_SIDES; i++)
 		if (w->tensors[i] && w->tensors[i]->fortran_order != w->tensors[0]->fortran_order)
 			return true;
 	return false;
@@ -256,9 +146,8 @@ int tensor_compare(struct tensor_result *out, const struct tensor *reference,
 	const struct tensor *attempt, const struct tensor *third,
 	const struct tensor_options *options)
 {
-	struct windows w = { .tensors = { reference, attempt, NULL } };
+	struct tensor_windows w = { .tensors = { reference, attempt, NULL } };
 	struct triangle_sums triangle = { 0 };
-	bool turned;
 	int rc;
 
 	*out = (struct tensor_result){ .rule_source = "" };
@@ -267,13 +156,10 @@ int tensor_compare(struct tensor_result *out, const struct tensor *reference,
 	out->coarser = tensor_type_coarser(reference->type, attempt->type);
 	choose_rule(out, options);
 	w.tensors[2] = usable_third(out, reference, third);
-	turned = needs_turning(&w);
-	out->fortran_places = reference->fortran_order && !turned;
-	rc = windows_open(&w, options->window_bytes ? options->window_bytes : TENSOR_WINDOW_BYTES,
-		turned);
-	if (rc == 0)
-		rc = read_all(out, &triangle, &w, options->cancel);
-	windows_release(&w);
+	w.turned = needs_turning(&w);
+	w.bytes = options->window_bytes ? options->window_bytes : TENSOR_WINDOW_BYTES;
+	out->fortran_places = reference->fortran_order && !w.turned;
+	rc = tensor_pieces_tally(&out->tally, &triangle, &w, &out->rule, options);
 	if (rc == ERR_CANCELLED)
 		return rc;
 	if (rc < 0) {

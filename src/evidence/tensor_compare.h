@@ -45,6 +45,7 @@ struct tensor_options {
 	double atol, rtol;
 	uint64_t ulp;			/* floor of every tolerance, in steps; 0: none */
 	size_t window_bytes;		/* 0: TENSOR_WINDOW_BYTES; no result depends on it */
+	int threads;			/* 0: as many as are useful; neither on this */
 	const atomic_bool *cancel;	/* may be NULL */
 };
 

@@ -275,6 +275,24 @@ static bool machine_is_big_endian(void)
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 }
 
+static bool needs_reorder(const struct tensor *t, bool last_dimension_fastest)
+{
+	return last_dimension_fastest && t->fortran_order && t->count && has_several_dimensions(t);
+}
+
+bool tensor_stream_seeks(const struct tensor *t, bool last_dimension_fastest)
+{
+	return (t->packing == TENSOR_STORED || t->packing == TENSOR_IN_MEMORY) &&
+		!needs_reorder(t, last_dimension_fastest);
+}
+
+void tensor_stream_seek(struct tensor_stream *s, uint64_t n)
+{
+	assert(n <= s->t->size_bytes);
+	s->at_bytes += (int64_t)n;
+	s->given_bytes = n;
+}
+
 int tensor_stream_open(struct tensor_stream **out, const struct tensor *t,
 	bool last_dimension_fastest)
 {
@@ -287,7 +305,7 @@ int tensor_stream_open(struct tensor_stream **out, const struct tensor *t,
 		return rc;
 	s->swaps = t->big_endian != machine_is_big_endian() &&
 		tensor_type_facts(t->type)->size_bytes > 1;
-	if (last_dimension_fastest && t->fortran_order && t->count && has_several_dimensions(t))
+	if (needs_reorder(t, last_dimension_fastest))
 		rc = start_reorder(s);
 	else if (t->packing != TENSOR_STORED && t->packing != TENSOR_IN_MEMORY)
 		rc = skip(s, t->skip_bytes);

@@ -33,6 +33,10 @@ struct tensor_stream;
  * ERR_STATE when its values cannot be read (t->unread). */
 int tensor_stream_open(struct tensor_stream **out, const struct tensor *t,
 	bool last_dimension_fastest) ATTR_MUST_USE;
+/* Opened so, T can be read from any element on; */
+bool tensor_stream_seeks(const struct tensor *t, bool last_dimension_fastest);
+/* and this is the way: the first N bytes, whole elements, are left out.  Once, before reading. */
+void tensor_stream_seek(struct tensor_stream *s, uint64_t n);
 /* The next N bytes, whole elements; more than are left is a bug. */
 int tensor_stream_read(struct tensor_stream *s, void *p, size_t n) ATTR_MUST_USE;
 /* All has been read: was it what the file promised? */

@@ -352,6 +352,31 @@ void tensor_tally_block(
 	add_floats(t, rule, &v);
 }
 
+void tensor_tally_add(struct tensor_tally *t, const struct tensor_tally *behind)
+{
+	if (!t->outside)
+		t->first_outside = behind->first_outside;
+	t->outside += behind->outside;
+	t->count += behind->count;
+	t->finite += behind->finite;
+	t->nan_reference += behind->nan_reference;
+	t->nan_attempt += behind->nan_attempt;
+	t->nan_both += behind->nan_both;
+	t->infinite_reference += behind->infinite_reference;
+	t->infinite_attempt += behind->infinite_attempt;
+	t->infinite_both += behind->infinite_both;
+	t->sum_absolute += behind->sum_absolute;
+	t->sum_square += behind->sum_square;
+	t->reference_square += behind->reference_square;
+	t->attempt_square += behind->attempt_square;
+	note_most(&t->absolute, behind->absolute.value, behind->absolute.at);
+	note_most(&t->relative, behind->relative.value, behind->relative.at);
+	note_ulp(t, behind->ulp, behind->ulp_at);
+	t->share = fmax(t->share, behind->share);
+	t->least_rtol = fmax(t->least_rtol, behind->least_rtol);
+	t->busy_blocks += behind->busy_blocks;
+}
+
 /* ---- figures ------------------------------------------------------------- */
 
 double tensor_tally_mean_absolute(const struct tensor_tally *t)

@@ -73,6 +73,9 @@ struct tensor_tally {
 void tensor_tally_block(
 	struct tensor_tally *t, const struct tensor_rule *rule, const struct tensor_block *b);
 
+/* What lies behind all that T has is added to it. */
+void tensor_tally_add(struct tensor_tally *t, const struct tensor_tally *behind);
+
 /* Of the finite pairs; NaN where there are none. */
 double tensor_tally_mean_absolute(const struct tensor_tally *t);
 double tensor_tally_rmse(const struct tensor_tally *t);

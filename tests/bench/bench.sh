@@ -204,8 +204,9 @@ done
 
 # ---- tensors ---------------------------------------------------------------------
 # Both sides together, which the system holds in memory already; wanted: 0.60.
-"$programs/bench_tensors" "$work" "${BENCH_TENSOR_MIB:-256}" | while read -r type ours peer; do
+"$programs/bench_tensors" "$work" "${BENCH_TENSOR_MIB:-256}" | while read -r type ours two peer; do
 	figure "tensors of $type compared (memcpy)" "$ours" "$peer" MB/s
+	figure "tensors of $type compared, two cores" "$two" "$peer" MB/s
 done
 # A pair of files of 4 GiB each, without room on the disk: the most memory at once.
 if command -v python3 >/dev/null && [ -x /usr/bin/time ]; then

@@ -4,6 +4,7 @@
 #include "tensor_make.h"
 
 #include "evidence/tensor_compare.h"
+#include "evidence/tensor_pieces.h"
 #include "evidence/tensor_lanes.h"
 #include "evidence/tensor_triangle.h"
 
@@ -474,6 +475,91 @@ static void test_no_result_depends_on_windows(void **state)
 	free(a);
 }
 
+enum { SEVERAL_PIECES = 2 * TENSOR_PIECE + 3 * TENSOR_BLOCK + 17 };
+
+static void fill_bf16(uint16_t *r, uint16_t *a)
+{
+	for (uint32_t i = 0; i < SEVERAL_PIECES; i++) {
+		r[i] = (uint16_t)(0x3f80 + (i * 2654435761u >> 24));
+		a[i] = r[i] ^ (i % 97 == 0);
+	}
+	r[TENSOR_PIECE + 5] = a[TENSOR_PIECE + 5] = 0x7fc0;		/* NaN */
+	a[2 * TENSOR_PIECE + 1] = r[2 * TENSOR_PIECE + 1] + 9;
+}
+
+static void assert_same_tally(const struct tensor_tally *a, const struct tensor_tally *b)
+{
+	assert_true(a->sum_absolute == b->sum_absolute && a->sum_square == b->sum_square);
+	assert_true(a->reference_square == b->reference_square);
+	assert_true(a->attempt_square == b->attempt_square);
+	assert_true(a->absolute.value == b->absolute.value && a->share == b->share);
+	assert_true(a->relative.value == b->relative.value && a->least_rtol == b->least_rtol);
+	assert_int_equal(a->absolute.at, b->absolute.at);
+	assert_int_equal(a->relative.at, b->relative.at);
+	assert_int_equal(a->count, b->count);
+	assert_int_equal(a->finite, b->finite);
+	assert_int_equal(a->nan_both, b->nan_both);
+	assert_int_equal(a->outside, b->outside);
+	assert_int_equal(a->first_outside, b->first_outside);
+	assert_int_equal(a->ulp, b->ulp);
+	assert_int_equal(a->ulp_at, b->ulp_at);
+}
+
+static void test_no_result_depends_on_threads(void **state)
+{
+	uint64_t dimensions[] = { SEVERAL_PIECES };
+	uint16_t *r = xcalloc(SEVERAL_PIECES, sizeof *r), *a = xcalloc(SEVERAL_PIECES, sizeof *a);
+	struct tensor tr = in_memory(TENSOR_BF16, r, dimensions, 1),
+		      ta = in_memory(TENSOR_BF16, a, dimensions, 1);
+	struct tensor_options one = { .threads = 1 };
+	struct tensor_result alone;
+
+	(void)state;
+	fill_bf16(r, a);
+	alone = result_of(&tr, &ta, NULL, &one);
+	assert_int_equal(alone.tally.count, SEVERAL_PIECES);
+	assert_int_equal(alone.tally.nan_both, 1);
+	assert_int_equal(alone.tally.ulp, 9);
+	assert_int_equal(alone.tally.ulp_at, 2 * TENSOR_PIECE + 1);
+	for (int threads = 2; threads <= 3; threads++) {
+		struct tensor_options o = { .threads = threads };
+		struct tensor_result several = result_of(&tr, &ta, NULL, &o);
+
+		assert_same_tally(&alone.tally, &several.tally);
+		assert_int_equal(several.verdict, alone.verdict);
+	}
+	free(r);
+	free(a);
+}
+
+/* What went wrong on another thread is told as it is by one. */
+static void test_a_short_file_is_unknown_by_any_threads(void **state)
+{
+	uint64_t dimensions[] = { SEVERAL_PIECES };
+	char path[] = "/tmp/test-tensor-compare-XXXXXX";
+	int fd = mkstemp(path);
+	uint16_t *r = xcalloc(SEVERAL_PIECES, sizeof *r);
+	struct tensor tr = in_memory(TENSOR_BF16, r, dimensions, 1), ta = tr;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, TENSOR_PIECE * 2 + 4096), 0);
+	close(fd);
+	ta.packing = TENSOR_STORED;
+	ta.path = path;
+	for (int threads = 1; threads <= 2; threads++) {
+		struct tensor_options o = { .threads = threads };
+		struct tensor_result got = result_of(&tr, &ta, NULL, &o);
+
+		assert_int_equal(got.verdict, TENSOR_NOT_KNOWN);
+		assert_false(got.compared);
+		assert_non_null(strstr(got.why, path));
+		assert_int_equal(got.tally.count, 0);
+	}
+	unlink(path);
+	free(r);
+}
+
 static void test_nothing_passes_vacuously(void **state)
 {
 	static const float one[] = { 1, 2 }, nan_only[] = { NAN, NAN };
@@ -581,6 +667,8 @@ int main(void)
 		cmocka_unit_test(test_squares_beyond_double),
 		cmocka_unit_test(test_integers_are_exact),
 		cmocka_unit_test(test_no_result_depends_on_windows),
+		cmocka_unit_test(test_no_result_depends_on_threads),
+		cmocka_unit_test(test_a_short_file_is_unknown_by_any_threads),
 		cmocka_unit_test(test_nothing_passes_vacuously),
 		cmocka_unit_test(test_tolerances_by_type),
 		cmocka_unit_test(test_a_third_side_settles_what_is_outside),
