@@ -128,7 +128,8 @@ static void judge(struct tensor_result *out)
 		say(out, TENSOR_NOT_KNOWN, "no pair of it is finite: nothing was compared");
 	else if (t->finite < t->count)
 		say(out, TENSOR_CONFIRMED, "%" PRIu64 " of %" PRIu64
-			" are NaN or infinite, alike on both sides", t->count - t->finite, t->count);
+			" are NaN or infinite, alike on both sides",
+			t->count - t->finite, t->count);
 	else
 		out->verdict = TENSOR_CONFIRMED;
 }

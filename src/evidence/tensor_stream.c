@@ -231,7 +231,8 @@ static int read_held(void **out, const struct tensor *t)
 
 	if (t->size_bytes > TENSOR_REORDER_MAX)
 		return err_set(ERR_STATE,
-			"%s: member \"%s\" has the other order of dimensions and is too large to be turned; unpack it",
+			"%s: member \"%s\" has the other order of dimensions and is too large "
+			"to be turned; unpack it",
 			t->path, t->name);
 	if ((rc = tensor_stream_open_raw(&s, t)) < 0)
 		return rc;

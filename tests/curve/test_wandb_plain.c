@@ -23,7 +23,8 @@ static size_t pick(size_t n)
 /* Values as programs write them, and the odd ones. */
 static void random_json(char out[64], bool odd)
 {
-	static const char *const others[] = { "NaN", "Infinity", "-Infinity", "null", "true", "false",
+	static const char *const others[] = { "NaN", "Infinity", "-Infinity", "null", "true",
+		"false",
 		"\"NaN\"", "\"0.5\"", "\"text\"", "[1, 2]", "{\"a\": 1, \"b\": {\"c\": 2}}",
 		"{\"_type\": \"image-file\"}", " 1.5 ", "+5", "1e999", "-0.0", "1.", ".5", "0x1F",
 		"12345678901234567890", "1.7976931348623157e308", "5e-324", "" };
@@ -91,7 +92,8 @@ static void add_other(struct wandb_file *f, int64_t step)
 
 	switch (pick(6)) {
 	case 0:
-		snprintf(text, sizeof text, "step %" PRId64 " loss: %zu.5 speed: 3\n", step, pick(9));
+		snprintf(text, sizeof text, "step %" PRId64 " loss: %zu.5 speed: 3\n", step,
+			pick(9));
 		wandb_file_print(f, pick(2), text);
 		break;
 	case 1:
@@ -170,7 +172,8 @@ static void usual_rows_are_learnt(void **state)
 	for (int i = 0; i < 5000; i++) {
 		snprintf(loss, sizeof loss, "%.15g", 2.5 / (1 + i));
 		snprintf(step, sizeof step, "%d", i);
-		wandb_file_row(&f, (const char *[]){ "loss", loss, "note", "\"text\"", "_step", step,
+		wandb_file_row(&f, (const char *[]){ "loss", loss, "note", "\"text\"",
+					   "_step", step,
 			"_timestamp", "1700000000.5", NULL });
 	}
 	forget(&sink);
@@ -196,9 +199,11 @@ static void usual_rows_are_learnt(void **state)
 /* A decimal that is taken has the bits that the C library gives; usual ones are taken. */
 static void decimals_are_read_exactly(void **state)
 {
-	static const char *const usual[] = { "0.5", "1.25", "-3.75", "12", "100000", "1700000123.25",
+	static const char *const usual[] = { "0.5", "1.25", "-3.75", "12", "100000",
+		"1700000123.25",
 		"0.4872364857236485", "123.4567890123456", "4.99950000000001e-05", "1.5e+10",
-		"0.000012345678", "9.007199254740992", "9.007199254740993", "1.", ".5", "-.5", "-0.0",
+		"0.000012345678", "9.007199254740992", "9.007199254740993", "1.", ".5", "-.5",
+		"-0.0",
 		"0.12345678901234567", "12.345678901234567", "-0.012345678901234567", "2e-05",
 		"2.3456789255142212", "1.2345678901234567e-05", "9999999999999999" };
 	static const char *const others[] = { "-", ".", "-.", "+1", "e-05", "1e-5", "1.5e-305",
