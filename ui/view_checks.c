@@ -255,7 +255,7 @@ static void subject(struct view *v, struct buf *out)
 	const struct checks_view *self = view_state(v);
 	const struct checks *checks = self->model ? &self->model->checks : NULL;
 
-	if (!checks || !*checks->attempt)
+	if (!checks || !checks->n)
 		return;
 	buf_addf(out, "attempt %s", checks->attempt);
 	if (checks->n)

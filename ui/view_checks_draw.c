@@ -245,13 +245,17 @@ static void draw_comparable(
 	struct rect *r)
 {
 	struct arena a = ARENA_INIT;
+	bool compared = false;
 
-	if (*c->comparable)
-		head_line(canvas, r, c->is_comparable ? '=' : 'x',
-			c->is_comparable ? STYLE_GOOD : STYLE_BAD,
-			arena_printf(&a, "%s: %s",
-				c->is_comparable ? "comparable with the reference" : "NOT COMPARABLE",
-				c->comparable));
+	/* Where there is no number there was nothing to compare. */
+	for (size_t i = 0; i < c->gaps_n; i++)
+		compared |= c->gaps[i].comparable;
+	if (*c->comparable && compared && c->is_comparable)
+		head_line(canvas, r, '=', STYLE_GOOD,
+			arena_printf(&a, "comparable with the reference: %s", c->comparable));
+	else if (*c->comparable)
+		head_line(canvas, r, 'x', STYLE_BAD,
+			arena_printf(&a, "NOT COMPARABLE: %s", c->comparable));
 	else
 		head_line(canvas, r, '.', STYLE_DIM,
 			self->model->looked ? "comparability: nothing to compare with yet" :
@@ -271,7 +275,7 @@ static void draw_head(const struct checks_view *self, struct canvas *c, struct r
 	if (*checks->guard)
 		head_line(c, r, '!', STYLE_BAD, checks->guard);
 	if (*first->next_text)
-		head_line(c, r, '>', STYLE_LINK, first->next_text);
+		head_line(c, r, '>', STYLE_HUNK, first->next_text);
 	canvas_rule(c, rect_cut_top(r, 1), 0, STYLE_FRAME);
 }
 

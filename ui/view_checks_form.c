@@ -24,7 +24,7 @@ static const struct checks_configuration *first_configuration(const struct check
 
 static const char *attempt_of(const struct checks_view *self)
 {
-	return self->model ? self->model->checks.attempt : "";
+	return self->model && self->model->checks.n ? self->model->checks.attempt : "";
 }
 
 /* ---- a statement ----------------------------------------------------------------------- */

@@ -189,7 +189,7 @@ static void add_notes(struct checks_view *self)
 
 	for (size_t i = 0; i < checks->n; i++)
 		if (*checks->configurations[i].next_text)
-			putf(self, '>', STYLE_LINK, "%s, next: %s", checks->configurations[i].name,
+			putf(self, '>', STYLE_HUNK, "%s, next: %s", checks->configurations[i].name,
 				checks->configurations[i].next_text);
 	for (size_t i = 0; i < checks->notes_n; i++)
 		put(self, '.', STYLE_NOTE, checks->notes[i]);

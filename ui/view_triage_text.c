@@ -93,7 +93,7 @@ static void add_verdict(struct triage_view *self, const struct triage_findings *
 	putf(self, 0, STYLE_TEXT, "reason: %s", v->reason);
 	add_uncertain(self, v);
 	if (*v->confirm)
-		putf(self, '>', STYLE_GOOD, "next check: %s", v->confirm);
+		putf(self, '>', STYLE_HUNK, "next check: %s", v->confirm);
 	if (v->ids_n)
 		putf(self, 0, STYLE_TEXT, "decided by: %s%s", joined(a, v->ids, v->ids_n),
 			v->first_line ? arena_printf(a, ", line %lld", (long long)v->first_line) : "");

@@ -71,7 +71,8 @@ static int compare_goals(struct loading *l, struct checks_configuration *c,
 
 	c->gaps = arena_alloc(l->a, (n + 2) * sizeof *c->gaps);
 	c->comparable = text_sanitised(l->a, compared->verdict);
-	c->is_comparable = compared->comparable.overall == COMPARABLE_YES;
+	c->is_comparable =
+		compared->has_comparison && compared->comparable.overall == COMPARABLE_YES;
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		compared->request.goal = l->config->goals[i].name;
 		compared->request.metric = NULL;

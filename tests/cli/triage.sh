@@ -117,6 +117,13 @@ t 0 5 --bug-report report.md && grep -q '^# RuntimeError: Input tensor is not an
 	says 'is there already' && t 2 ../quiet.log --bug-report x.md && t 0 5 --bug-report - && says '## Not checked'
 ok "a report for others tells nothing private, and takes the place of no file"
 
+git init -q "$dir/empty"
+for size in 80x24 40x8 1x1; do
+	"$portside" -C "$dir/empty" show triage --size $size && "$portside" -C "$dir/empty" show checks --size $size ||
+		exit 99
+done >"$dir/out" && says 'no attempt yet: commit with the trailer' && says 'nothing to check yet'
+ok "both views say what to do where there is nothing"
+
 t 2 && says 'which run?'
 ok "without a run there is a sentence"
 

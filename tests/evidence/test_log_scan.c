@@ -400,7 +400,8 @@ static void ref_split(struct reference *r)
 				.is_break = mark == n,
 				.is_file_line = file_line };
 			q->passed_over = boxed || ignored ||
-				(i == 0 && quotes[rank + 1] && mark < n && strchr(" \t", p[mark]));
+				(i == 0 && quotes[rank + 1] && mark < n &&
+					(p[mark] == ' ' || p[mark] == '\t'));
 			q->begins_block = i == 0 && begins(q->s, q->n, "Exception ignored in: ");
 			if (q->begins_block && ignoring[rank + 1] == REF_NOT)
 				ignoring[rank + 1] = REF_IGNORED;
