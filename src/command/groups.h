@@ -11,6 +11,7 @@ extern const struct operation attempt_operations[];
 extern const struct operation calibrate_operations[];
 extern const struct operation check_operations[];
 extern const struct operation contract_operations[];
+extern const struct operation feasibility_operations[];
 extern const struct operation churn_operations[];
 extern const struct operation bundle_operations[];
 extern const struct operation config_operations[];
@@ -62,6 +63,7 @@ extern const struct operation tensors_operations[];
 	calibrate_operations,	\
 	check_operations,	\
 	contract_operations,	\
+	feasibility_operations,	\
 	people_operations,	\
 	decision_operations,	\
 	event_operations,	\

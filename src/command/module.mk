@@ -13,7 +13,7 @@ libcommand_a_SOURCES = \
 	src/command/churn.c \
 	src/command/compare.c src/command/compare.h src/command/compare_several.c \
 	src/command/config.c src/command/config_facts.h \
-	src/command/contract.c src/command/contract_export.c src/command/contract_export.h \
+	src/command/feasibility.c src/command/contract.c src/command/contract_export.c src/command/contract_export.h \
 	src/command/curve_chart.c src/command/curve_chart.h src/command/curve_names.c \
 	src/command/curve_picture.c src/command/curve_picture.h \
 	src/command/curve_scene.c src/command/curve_scene.h src/command/curve_scene_open.c \

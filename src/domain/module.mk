@@ -5,6 +5,7 @@ libdomain_a_SOURCES = \
 	src/domain/authority.c src/domain/authority.h \
 	src/domain/cause.c src/domain/cause.h \
 	src/domain/check.c src/domain/check.h \
+	src/domain/chip_memory.c src/domain/chip_memory.h \
 	src/domain/choice.h \
 	src/domain/codec.c src/domain/codec.h \
 	src/domain/configuration.c src/domain/configuration.h \

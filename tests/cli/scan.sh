@@ -72,5 +72,15 @@ p run 1 --target v5e-1 --wait && ! says warning && says trained
 ok "one chip reduces nothing" $?
 p run 2 --target v5e-4 --wait && ! says warning && says trained
 ok "nor is a newer version warned of" $?
+p feasibility 1 --target v5e-4 --chip v5e --parameters 7000000000 --type bf16 --optimizer adamw
+test $? -eq 0 && says '13.04 GiB' && says '16.00 GiB' && says 'how much comes on top only a run tells'
+ok "what is within the chip is not said to fit" $?
+p feasibility 1 --target v5e-4 --chip v5e --parameters 7000000000 --optimizer adamw
+test $? -eq 1 && says 'it cannot' && says '26.08 GiB'
+ok "what cannot fit is told, with the bound" $?
+p feasibility 1 --target v5e-4 && says 'nobody says how many parameters there are' && says 'cannot be projected'
+ok "what nobody knows reads so" $?
+p feasibility 1 --target v5e-4 --chip v9 || says 'no chip "v9"'
+ok "an unknown chip is no chip" $?
 echo "1..$count"
 exit $failed

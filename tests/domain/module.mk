@@ -54,4 +54,10 @@ TESTS += tests/domain/test_agreement
 tests_domain_test_agreement_SOURCES = tests/domain/test_agreement.c
 tests_domain_test_agreement_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_domain_test_agreement_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/domain/test_chip_memory
+TESTS += tests/domain/test_chip_memory
+tests_domain_test_chip_memory_SOURCES = tests/domain/test_chip_memory.c
+tests_domain_test_chip_memory_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_domain_test_chip_memory_LDADD = $(DOMAIN_LIBS) $(CMOCKA_LIBS)
 endif

@@ -76,3 +76,12 @@ tests_fuzz_fuzz_tensors_SOURCES = tests/fuzz/fuzz_tensors.c
 tests_fuzz_fuzz_tensors_LDADD = $(EVIDENCE_LIBS)
 tests_fuzz_fuzz_tensors_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 endif
+
+# The contract, and outputs that are held against it.
+EXTRA_DIST += tests/fuzz/corpus_contract
+if FUZZING
+check_PROGRAMS += tests/fuzz/fuzz_contract
+tests_fuzz_fuzz_contract_SOURCES = tests/fuzz/fuzz_contract.c
+tests_fuzz_fuzz_contract_LDADD = $(WORKSPACE_LIBS)
+tests_fuzz_fuzz_contract_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+endif
