@@ -195,10 +195,13 @@ static void put_notes(struct call *c, const struct checks *checks)
 {
 	struct report_table *t = c->table;
 
-	for (size_t i = 0; i < checks->n; i++)
-		if (*checks->configurations[i].comparable)
-			report_note(t, "%s: %s", checks->configurations[i].name,
-				checks->configurations[i].comparable);
+	for (size_t i = 0; i < checks->n; i++) {
+		const struct checks_configuration *where = &checks->configurations[i];
+		const char *text = *where->comparable ? where->comparable : where->missing;
+
+		if (*text)
+			report_note(t, "%s: %s", where->name, text);
+	}
 	for (size_t i = 0; i < checks->n; i++)
 		note_levels(t, &checks->configurations[i]);
 	if (*checks->guard)

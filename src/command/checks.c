@@ -197,7 +197,7 @@ static void take_levels(struct loading *l, struct checks_configuration *c)
 static void load_configuration(struct loading *l, struct checks_configuration *c, const char *name)
 {
 	*c = (struct checks_configuration){ .name = arena_strdup(l->a, name),
-		.intended = strcmp(name, l->out->intended) == 0, .comparable = "",
+		.intended = strcmp(name, l->out->intended) == 0, .comparable = "", .missing = "",
 		.next_text = "" };
 	take_levels(l, c);
 	add_items(l, c);

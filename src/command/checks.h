@@ -106,7 +106,8 @@ struct checks_configuration {
 	size_t not_required;
 	const char *level2;		/* checks_required_text() */
 	/* First of all: whether the runs may be compared, and what for. */
-	const char *comparable;		/* one sentence; "" where nobody looked */
+	const char *comparable;		/* one sentence; "" where nothing was compared */
+	const char *missing;		/* why there is nothing to compare; "" */
 	bool is_comparable;
 	struct checks_gap *gaps;
 	size_t gaps_n;

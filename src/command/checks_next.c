@@ -70,9 +70,10 @@ static int compare_goals(struct loading *l, struct checks_configuration *c,
 	int rc = 0;
 
 	c->gaps = arena_alloc(l->a, (n + 2) * sizeof *c->gaps);
-	c->comparable = text_sanitised(l->a, compared->verdict);
-	c->is_comparable =
-		compared->has_comparison && compared->comparable.overall == COMPARABLE_YES;
+	if (compared->has_comparison) {
+		c->comparable = text_sanitised(l->a, compared->verdict);
+		c->is_comparable = compared->comparable.overall == COMPARABLE_YES;
+	}
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		compared->request.goal = l->config->goals[i].name;
 		compared->request.metric = NULL;
@@ -83,7 +84,7 @@ static int compare_goals(struct loading *l, struct checks_configuration *c,
 	if (!n && compared->has_comparison)
 		add_gap(l, c, compared);
 	if (!compared->has_comparison && *compared->missing)
-		c->comparable = text_sanitised(l->a, compared->missing);
+		c->missing = text_sanitised(l->a, compared->missing);
 	return rc;
 }
 
@@ -99,7 +100,7 @@ int checks_load_gaps(struct loading *l, struct checks_configuration *c)
 		r.configuration = NULL;
 	rc = run_comparison_make(&compared, l->ws, &r);
 	if (rc == ERR_NOT_FOUND || rc == ERR_STATE) {
-		c->comparable = text_sanitised(l->a, err_text());
+		c->missing = text_sanitised(l->a, err_text());
 		err_clear();
 		return 0;
 	}
