@@ -12,6 +12,7 @@
 #include "command/check_set.h"
 #include "command/checks.h"
 #include "command/groups.h"
+#include "workspace/goal_checks.h"
 #include "workspace/run_checks.h"
 #include "workspace/workspace.h"
 
@@ -235,6 +236,12 @@ static int record_all(struct call *c, const struct checks_request *r, const stru
 
 		rc = run_checks_record(
 			c->workspace, checks->configurations[i].looked, &n, c->arena);
+		*recorded += n;
+	}
+	if (rc == 0 && may) {
+		size_t n;
+
+		rc = goal_checks_record(c->workspace, r->subject, c->progress.cancel, &n, c->arena);
 		*recorded += n;
 	}
 	return rc;

@@ -11,6 +11,7 @@
 #include "command/groups.h"
 #include "command/screen_operation.h"
 #include "workspace/accepted.h"
+#include "workspace/goal_checks.h"
 #include "workspace/state.h"
 
 /* ---- config keys ---------------------------------------------------------- */
@@ -155,6 +156,10 @@ static int config_accept_run(struct call *c)
 			call_text(c, "--seen"), c->arena);
 	if (rc < 0)
 		return rc;
+	rc = goal_checks_record_all(c->workspace, c->progress.cancel, c->arena);
+	if (rc < 0)
+		return err_prefix(
+			"portside.conf is in force, but its goals were not all held against the curves (portside check N does it): ");
 	if (*f.text && !c->from_screen && !c->wants_json)
 		buf_addf(&c->text, "%s\n", f.text);
 	c->message = f.loosened

@@ -14,6 +14,7 @@
 #include "launch/run_id.h"
 #include "workspace/accepted.h"
 #include "workspace/changes.h"
+#include "workspace/goal_checks.h"
 #include "workspace/import_private.h"
 #include "workspace/run_checks.h"
 #include "workspace/run_facts.h"
@@ -233,6 +234,8 @@ int import_files(
 	rc = take(&w);
 	if (rc == 0 && out->run)
 		rc = run_checks_finish(ws, out->run, a);
+	if (rc == 0 && out->run)
+		rc = goal_checks_finish(ws, out->run, r->cancel, a);
 	files = out->files;
 	out->files = arena_memdup(a, files, out->n * sizeof *files);
 	free(files);

@@ -19,6 +19,7 @@
 #include "curve/wandb_folder.h"
 #include "launch/run_directory.h"
 #include "workspace/accepted.h"
+#include "workspace/goal_checks.h"
 #include "workspace/run_checkout.h"
 #include "workspace/run_checks.h"
 #include "workspace/run_evidence.h"
@@ -282,6 +283,9 @@ static int check(struct workspace *ws, const char *run, const char *rundir, stru
 
 	if (rc < 0)
 		return err_prefix("run %s: what its evidence says of L2: ", run);
+	rc = fs_exists(mark) ? goal_checks_finish(ws, run, NULL, a) : 0;
+	if (rc < 0)
+		return err_prefix("run %s: what its curves say of the goals: ", run);
 	if (unlink(mark) < 0 && errno != ENOENT)
 		return err_errno(ERR_IO, "%s", mark);
 	return 0;
