@@ -180,6 +180,7 @@ static void add_measured(struct lines *l, const struct attempt_state *s)
 			word_name(&words_check, (int)m->vector.l2),
 			word_name(&words_check, (int)m->vector.l3),
 			word_name(&words_check, (int)m->vector.l4));
+		measured_add_remarks(&b, m);
 		if (m->claim != CLAIM_NOTHING)
 			buf_addf(&b, "; claim: %s", word_name(&words_claim_verdict, (int)m->claim));
 		if (m->surprise && !is_open(attempt_expected(s, m->configuration), &m->ladder))

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "command/checks_private.h"
 #include "domain/kind.h"
+#include "domain/goal_verdict.h"
 #include "workspace/accepted.h"
 #include "workspace/comparison.h"
 #include "workspace/run_checks.h"
@@ -112,6 +113,24 @@ static const struct check_state *find_state(
 	return NULL;
 }
 
+/* What was measured of a goal is a row of the table of L3; figures stand behind it. */
+static void take_verdict(
+	struct checks_item *item, const struct loading *l, const char *configuration)
+{
+	const struct attempt_state *s = l->attempt;
+
+	for (size_t i = 0; s && i < s->checks_n; i++) {
+		const struct check_brief *b = &s->checks[i];
+
+		if (!b->row || strcmp(b->check, item->check) != 0 ||
+			strcmp(b->configuration, configuration) != 0)
+			continue;
+		item->result = b->result;
+		item->text = arena_printf(l->a, "%s%s%s", goal_row_sentence((int)b->row),
+			*item->text ? ": " : "", item->text);
+	}
+}
+
 static void add_item(struct loading *l, struct checks_configuration *c,
 	const struct check_item *question, const char *check)
 {
@@ -120,6 +139,8 @@ static void add_item(struct loading *l, struct checks_configuration *c,
 	*item = (struct checks_item){ .check = check, .item = question,
 		.required = migration_requires(l->migration, question->id) };
 	take_record(item, l->ws, find_state(l, c->name, check), l->a);
+	if (question->per_goal)
+		take_verdict(item, l, c->name);
 }
 
 /* ---- one configuration ------------------------------------------------------------ */
@@ -161,12 +182,15 @@ static void count_item(struct checks_configuration *c, const struct checks_item 
 	}
 }
 
-static const char *measured_text(const struct checks_configuration *c, struct arena *a)
+static const char *measured_text(
+	const struct checks_configuration *c, const struct measured *m, struct arena *a)
 {
 	struct buf b = BUF_INIT;
 	const char *text;
 
 	level_add_measured(&b, &c->vector);
+	if (m)
+		measured_add_remarks(&b, m);
 	if (c->ladder.upper != c->ladder.level)
 		buf_addf(&b, " (up to %s)", level_name(c->ladder.upper));
 	text = arena_strndup(a, b.s ? b.s : "", b.n);
@@ -187,7 +211,7 @@ static void take_levels(struct loading *l, struct checks_configuration *c)
 		c->surprise = m->surprise;
 	}
 	c->ladder = level_ladder(&c->vector);
-	c->measured = measured_text(c, l->a);
+	c->measured = measured_text(c, m, l->a);
 	c->expected = expected ? expected->level : LEVEL_UNSET;
 	c->claimed = claim ? claim->level : LEVEL_UNSET;
 	c->claimed_text = claim

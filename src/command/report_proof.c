@@ -35,6 +35,7 @@ static void add_level_row(
 	struct buf measured = BUF_INIT;
 
 	level_add_measured(&measured, &m->vector);
+	measured_add_remarks(&measured, m);
 	report_row(t);
 	report_textf(t, "attempt", "%s", s->id);
 	report_textf(

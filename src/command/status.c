@@ -337,9 +337,15 @@ static void add_best_on(struct buf *out, const struct migration_status *s, const
 	buf_addf(out, "@%s%s: %s", name,
 		strcmp(name, s->attempts.intended) == 0 ? ", as intended" : "",
 		best ? level.s : "not measured");
-	if (best)
+	if (best) {
 		buf_addf(out, " (attempt %s)", best->id);
+		measured_add_remarks(out, attempt_measured(best, name));
+	}
 	buf_addc(out, '\n');
+	buf_clear(&level);
+	level_count_add(&level, migration_level_count(s->attempts.migration, name));
+	if (level.n)
+		buf_addf(out, "%-10s%s\n", "", level.s);
 	buf_release(&level);
 }
 
@@ -492,6 +498,7 @@ static void put_levels(struct json_writer *w, const struct migration_status *s)
 {
 	json_begin_array(w, NULL);
 	for (size_t i = 0; i < s->attempts.n_configurations; i++) {
+		const struct level_count *count;
 		const char *name = s->attempts.configurations[i];
 		const struct attempt_state *best = migration_status_best(s, name);
 		const struct measured *m = best ? attempt_measured(best, name) : NULL;
@@ -504,6 +511,9 @@ static void put_levels(struct json_writer *w, const struct migration_status *s)
 			json_put_str(w, "upper", level_name(m->ladder.upper));
 			json_put_str(w, "attempt", best->id);
 			json_put_bool(w, "simulated", m->simulated);
+			count = migration_level_count(s->attempts.migration, name);
+			json_put_i64(w, "at_l3", count ? count->at[3] + count->at[4] : 0);
+			json_put_i64(w, "inherited", count ? count->inherited : 0);
 		} else {
 			json_put_null(w, "level");
 		}

@@ -219,8 +219,12 @@ static void read_statement(struct reader *r)
 /* A level belongs to a configuration: the intended one, where there is one. */
 static void read_level(struct reader *r, const char *intended)
 {
+	const struct level_count *count = migration_level_count(r->m, intended);
+
 	if (*intended)
 		set(r, STUDY_LEVEL_MEASURED, level_name(migration_best(r->m, intended)));
+	r->line->inherited = count && count->inherited &&
+		count->inherited == count->at[3] + count->at[4];
 	if (r->line->simulated)
 		set(r, STUDY_FOOTNOTES, "tpu=simulated;time=simulated;cost=simulated");
 	r->line->reference_misses = reference_misses(&r->line->row);
@@ -306,8 +310,8 @@ static void add_up(struct study_lines *out, struct arena *a)
 		if (level != LEVEL_L3 && level != LEVEL_L4)
 			continue;
 		out->at_goal++;
-		out->inherited += l->reference_misses;
-		l->extra.inherited = l->reference_misses ? "yes" : "no";
+		out->inherited += l->inherited;
+		l->extra.inherited = l->inherited ? "yes" : "no";
 	}
 	out->totals = study_totals(&rows);
 }
@@ -324,7 +328,9 @@ int study_lines_read(struct study_lines *out, const struct study_request *q, str
 	for (size_t i = 0; i < table.n; i++) {
 		clear_line(&out->lines[out->n]);
 		out->lines[out->n].row = table.rows[i];
-		out->lines[out->n++].reference_misses = reference_misses(&table.rows[i]);
+		out->lines[out->n].reference_misses = reference_misses(&table.rows[i]);
+		out->lines[out->n].inherited = out->lines[out->n].reference_misses;
+		out->n++;
 	}
 	out->n_study = out->n;
 	for (size_t i = 0; i < q->n; i++) {

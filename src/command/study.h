@@ -23,7 +23,7 @@
 
 /* What the export adds to the columns of the study; each is "" when unknown. */
 struct study_extra {
-	/* at L3 or above: "yes" when the reference misses the paper's value too, else "no" */
+	/* at L3 or above: "yes" when a miss of the reference was inherited, else "no" */
 	const char *inherited;
 	const char *configuration;	/* that the level was measured on */
 	/* k of the reference less k of the attempt, where each value has one k */
@@ -41,6 +41,9 @@ struct study_line {
 	struct study_extra extra;
 	const char *attempt;		/* whose figures these are; "" */
 	bool reference_misses;		/* the GPU run is below the paper's value */
+	/* at L3 or above by what a person signed off alone; of a row of the study, when the
+	 * GPU run misses the paper's value */
+	bool inherited;
 	bool simulated;			/* a stand-in ran, no accelerator */
 	const struct need *needs;	/* what waits for a person there */
 	size_t n_needs;
@@ -50,7 +53,7 @@ struct study_lines {
 	struct study_line *lines;	/* the study's first */
 	size_t n, n_study;
 	struct study_totals totals;	/* of all rows that could be read */
-	/* rows at L3 or L4; of them, those that miss the paper's value as the GPU does */
+	/* rows at L3 or L4; of them, those that inherited a miss of the reference */
 	size_t at_goal, inherited;
 };
 

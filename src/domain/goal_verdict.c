@@ -126,7 +126,7 @@ struct row {
 
 static const struct row rows[GOAL_ROWS] = {
 	{ OPEN, ANY, ANY, L2_ANY, false, GOAL_UNKNOWN, CHECK_UNKNOWN,
-		"unknown: the goal was not measured on this configuration" },
+		"unknown: nothing here tells whether the goal holds" },
 	{ YES, ANY, ANY, L2_NOT_CONFIRMED, false, GOAL_NOT_COUNTED, CHECK_UNKNOWN,
 		"the value is reached and does not count: L2 is not confirmed" },
 	{ YES, YES, ANY, L2_CONFIRMED, false, GOAL_PASS, CHECK_CONFIRMED,

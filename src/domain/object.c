@@ -111,6 +111,48 @@ static enum level best_of(const struct level_count *c)
 	return LEVEL_UNSET;
 }
 
+void measured_add_remarks(struct buf *out, const struct measured *m)
+{
+	const struct { bool holds; const char *text; } remarks[] = {
+		{ m->inherited, "inherited: the reference misses the goal too" },
+		{ m->awaits_signoff,
+			"missed as the reference misses it: signoff ... approved --level L3 inherits it" },
+		{ m->loosened_after_failure, "by a goal that was loosened after it had failed" },
+		{ m->loosened && !m->loosened_after_failure,
+			"by a goal that was loosened after the first run" },
+		{ m->reference_misses, "the reference misses the goal: why is the migration better?" },
+		{ m->no_reference, "no run of the reference stands beside it" },
+	};
+	const char *between = " (";
+
+	for (size_t i = 0; i < ARRAY_LEN(remarks); i++) {
+		if (!remarks[i].holds)
+			continue;
+		buf_addf(out, "%s%s", between, remarks[i].text);
+		between = "; ";
+	}
+	if (*between == ';')
+		buf_addc(out, ')');
+}
+
+const struct level_count *migration_level_count(
+	const struct migration_state *m, const char *configuration)
+{
+	for (size_t i = 0; i < m->levels_n; i++)
+		if (strcmp(m->levels[i].configuration, configuration) == 0)
+			return &m->levels[i];
+	return NULL;
+}
+
+void level_count_add(struct buf *out, const struct level_count *c)
+{
+	int64_t n = c ? c->at[3] + c->at[4] : 0;
+
+	if (n)
+		buf_addf(out, "%lld at L3 or above (%lld + %lld inherited)", (long long)n,
+			(long long)(n - c->inherited), (long long)c->inherited);
+}
+
 bool migration_requires(const struct migration_state *m, const char *check)
 {
 	const struct check_item *item = check_find(check);

@@ -310,6 +310,13 @@ const struct expectation *attempt_expected(
 	const struct attempt_state *s, const char *configuration);
 const struct claim *attempt_claimed(const struct attempt_state *s, const char *configuration);
 const struct measured *attempt_measured(const struct attempt_state *s, const char *configuration);
+/* What stands behind L3, for people: " (inherited)", " (goal loosened after a failure;
+ * the reference misses it)"; nothing where there is nothing to say. */
+void measured_add_remarks(struct buf *out, const struct measured *m);
+/* "8 at L3 or above (5 + 3 inherited)"; nothing without any. */
+void level_count_add(struct buf *out, const struct level_count *c);
+const struct level_count *migration_level_count(
+	const struct migration_state *m, const char *configuration);
 /* The label in force of one class of author; NULL when there is none. */
 const struct label *attempt_label(const struct attempt_state *s, enum actor_class by);
 
