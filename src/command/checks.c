@@ -285,16 +285,19 @@ static void note_checks(struct loading *l, const struct run_checks *checks)
 	if (checks->damaged)
 		note(l,
 			arena_printf(l->a,
-				"%lld line%s of the probe's record could not be used (cut, damaged, or of a newer probe)",
+				"%lld line%s of the probe's record could not be used "
+				"(cut, damaged, or of a newer probe)",
 				(long long)checks->damaged, checks->damaged == 1 ? "" : "s"));
 	if (checks->run && !checks->reference_recorded)
 		note(l,
-			"no run of the reference has a record of the probe, so what is compared with it "
+			"no run of the reference has a record of the probe, so what is "
+			"compared with it "
 			"stays unknown; portside run reference --probe makes one");
 	if (checks->run && !checks->target_known)
 		note(l,
 			arena_printf(l->a,
-				"target %s is not in the accepted portside.conf, so nobody said what it should be",
+				"target %s is not in the accepted portside.conf, so nobody "
+				"said what it should be",
 				checks->run->target));
 }
 

@@ -159,7 +159,8 @@ static int config_accept_run(struct call *c)
 	rc = goal_checks_record_all(c->workspace, c->progress.cancel, c->arena);
 	if (rc < 0)
 		return err_prefix(
-			"portside.conf is in force, but its goals were not all held against the curves (portside check N does it): ");
+			"portside.conf is in force, but its goals were not all held against the "
+			"curves (portside check N does it): ");
 	if (*f.text && !c->from_screen && !c->wants_json)
 		buf_addf(&c->text, "%s\n", f.text);
 	c->message = f.loosened

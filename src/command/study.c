@@ -385,7 +385,8 @@ void study_add_totals(struct buf *out, const struct study_lines *s)
 	add_total(out, s, STUDY_SILENT, t->silent, "silent", "");
 	buf_addc(out, '\n');
 	buf_addf(out,
-		"measured none %zu, L0 %zu, L2 %zu, L3 %zu, L4 %zu; L3 or above: %zu (%zu + %zu inherited)\n",
+		"measured none %zu, L0 %zu, L2 %zu, L3 %zu, L4 %zu; "
+		"L3 or above: %zu (%zu + %zu inherited)\n",
 		t->at_level[0], t->at_level[1], t->at_level[2], t->at_level[3], t->at_level[4],
 		s->at_goal, s->at_goal - s->inherited, s->inherited);
 	buf_addf(out,

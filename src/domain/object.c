@@ -116,11 +116,12 @@ void measured_add_remarks(struct buf *out, const struct measured *m)
 	const struct { bool holds; const char *text; } remarks[] = {
 		{ m->inherited, "inherited: the reference misses the goal too" },
 		{ m->awaits_signoff,
-			"missed as the reference misses it: signoff ... approved --level L3 inherits it" },
+			"missed as the reference misses it: an approval of L3 inherits it" },
 		{ m->loosened_after_failure, "by a goal that was loosened after it had failed" },
 		{ m->loosened && !m->loosened_after_failure,
 			"by a goal that was loosened after the first run" },
-		{ m->reference_misses, "the reference misses the goal: why is the migration better?" },
+		{ m->reference_misses,
+			"the reference misses the goal: why is the migration better?" },
 		{ m->no_reference, "no run of the reference stands beside it" },
 	};
 	const char *between = " (";

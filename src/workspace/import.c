@@ -169,7 +169,8 @@ static int read_commit(const char **commit, struct workspace *ws, struct arena *
 		const char *why = arena_strdup(a, err_text());
 
 		return err_set(rc,
-			"--commit: %s; fetch the commit first, or leave --commit away: the run's commit is then unknown",
+			"--commit: %s; fetch the commit first, or leave --commit away: the run's "
+			"commit is then unknown",
 			why);
 	}
 	*commit = arena_strdup(a, id);

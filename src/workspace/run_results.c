@@ -228,7 +228,8 @@ static int collect(struct collect *c)
 		walk(c, c->spec->cwd, "", 0, (struct curve_enclosing){ NULL, 0 });
 	if (c->entries >= ENTRIES_MAX)
 		note_trouble(c,
-			"it holds too many files to look at each; name what counts as the run's artifact");
+			"it holds too many files to look at each; name what counts as the "
+			"run's artifact");
 	if (c->trouble)
 		return err_set(ERR_IO, "a result could not be kept, so the checkout %s stays: %s",
 			c->spec->cwd, c->trouble);
@@ -347,7 +348,8 @@ int run_results_paths(
 	*out = list;
 	if (!fs_is_dir(rundir))
 		return err_set(ERR_NOT_FOUND,
-			"the files of run %s are not on this machine; a bundle or an import brings them",
+			"the files of run %s are not on this machine; a bundle or an import "
+			"brings them",
 			run);
 	add_path(list, n, run_directory_path(a, rundir, RUN_FILE_ARTIFACTS));
 	add_path(list, n, run_directory_path(a, rundir, RUN_FILE_LOG));
