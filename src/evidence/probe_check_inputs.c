@@ -146,12 +146,27 @@ void question_config(struct question *q)
 
 /* ---- batch ---- */
 
+/* Examples that the model is given at once while it trains; 0: none, or not one number. */
+static int64_t examples_at_once(const struct probe_record *r)
+{
+	int64_t examples = 0;
+
+	for (const struct probe_line *l = NULL; (l = probe_record_next(r, l, "forward")); ) {
+		int64_t n = json_i64(json_get(l->json, "batch"), "examples", 0);
+
+		if (l->rank != 0 || n <= 0 || !json_bool(l->json, "training", true))
+			continue;
+		if (examples && examples != n)
+			return 0;
+		examples = n;
+	}
+	return examples;
+}
+
 /* Examples that go into one step, over all processes; 0: cannot be told. */
 static int64_t effective_batch(const struct probe_record *r)
 {
-	const struct probe_line *forward = probe_record_next(r, NULL, "forward");
-	int64_t examples = forward ? json_i64(json_get(forward->json, "batch"), "examples", 0) : 0;
-	int64_t world = probe_record_world(r), passes = 0;
+	int64_t examples = examples_at_once(r), world = probe_record_world(r), passes = 0;
 
 	for (size_t i = 0; i < r->steps_n; i++) {
 		const struct probe_step *s = &r->steps[i];
@@ -162,7 +177,8 @@ static int64_t effective_batch(const struct probe_record *r)
 			return 0;	/* it is not one number */
 		passes = s->backwards;
 	}
-	if (examples <= 0 || passes <= 0 || examples > INT32_MAX || passes > INT32_MAX / world)
+	if (examples <= 0 || passes <= 0 || world <= 0 || examples > INT32_MAX ||
+		passes > INT32_MAX / world)
 		return 0;
 	return examples * passes * world;
 }
@@ -185,7 +201,7 @@ void question_batch(struct question *q)
 	}
 	if (own == 0) {
 		question_answer(q, CHECK_UNKNOWN, forward,
-			"examples a step cannot be told: no batch was seen, or the number of backward passes varies");
+			"examples a step cannot be told: no batch was seen, or its size or the number of backward passes varies");
 		return;
 	}
 	if (without_reference(q, "forward", forward,
@@ -242,24 +258,81 @@ void question_steps(struct question *q)
 
 /* ---- lr ---- */
 
-/* The rate of rank 0's first optimizer at STEP, looked for from *FROM on; NaN: none. */
-static double rate_at(const struct probe_record *r, int64_t step, size_t *from)
+/* Rank 0's step of the same number and optimizer, looked for from *FROM on; NULL: none. */
+static const struct probe_step *step_like(
+	const struct probe_record *r, const struct probe_step *one, size_t *from)
 {
 	for (size_t i = *from; i < r->steps_n; i++) {
 		const struct probe_step *s = &r->steps[i];
 
-		if (s->rank != 0 || s->optimizer != 0 || s->step < step)
+		if (s->rank != 0 || s->optimizer != one->optimizer || s->step < one->step)
 			continue;
 		*from = i;
-		return s->step == step ? s->rate : NAN;
+		return s->step == one->step ? s : NULL;
 	}
-	return NAN;
+	return NULL;
+}
+
+static bool is_near(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
+/* False where they differ, of which the answer speaks then. */
+static bool rates_agree(struct question *q, const struct probe_step *own,
+	const struct probe_step *other)
+{
+	if (!is_near(own->rate, other->rate))
+		question_answer(q, CHECK_REFUTED, NULL,
+			"at step %lld the learning rate is %.9g, %.9g in the reference",
+			(long long)own->step, own->rate, other->rate);
+	else if (own->groups != other->groups)
+		question_answer(q, CHECK_REFUTED, NULL,
+			"at step %lld %lld groups of parameters have a rate of their own, %lld in the reference",
+			(long long)own->step, (long long)own->groups, (long long)other->groups);
+	else if (isfinite(own->mark) && isfinite(other->mark) && !is_near(own->mark, other->mark))
+		question_answer(q, CHECK_REFUTED, NULL,
+			"at step %lld the learning rate of a later group of parameters is not that of the reference",
+			(long long)own->step);
+	return !question_answered(q);
+}
+
+/* Of one optimizer: how many steps were compared; false: they differ. */
+static bool compare_rates(struct question *q, int64_t optimizer, int64_t *compared)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < q->attempt->steps_n; i++) {
+		const struct probe_step *s = &q->attempt->steps[i], *other;
+
+		if (s->rank != 0 || s->optimizer != optimizer || !isfinite(s->rate))
+			continue;
+		other = step_like(q->reference, s, &from);
+		if (!other || !isfinite(other->rate))
+			continue;
+		if (!rates_agree(q, s, other))
+			return false;
+		++*compared;
+	}
+	return true;
+}
+
+/* Optimizers are numbered from 0; a number of a hostile file is no reason to count long. */
+static int64_t optimizers_of(const struct probe_record *r)
+{
+	enum { MOST = 64 };
+	int64_t n = 0;
+
+	for (size_t i = 0; i < r->steps_n; i++)
+		if (r->steps[i].rank == 0 && r->steps[i].optimizer >= n &&
+			r->steps[i].optimizer < MOST)
+			n = r->steps[i].optimizer + 1;
+	return n;
 }
 
 void question_lr(struct question *q)
 {
 	int64_t compared = 0;
-	size_t from = 0;
 
 	if (q->attempt->steps_n == 0) {
 		question_answer(q, CHECK_NOT_CHECKED, NULL, "no step was recorded");
@@ -270,23 +343,9 @@ void question_lr(struct question *q)
 			"the rate of each step is on record; the reference has none to compare with");
 		return;
 	}
-	for (size_t i = 0; i < q->attempt->steps_n; i++) {
-		const struct probe_step *s = &q->attempt->steps[i];
-		double other;
-
-		if (s->rank != 0 || s->optimizer != 0 || !isfinite(s->rate))
-			continue;
-		other = rate_at(q->reference, s->step, &from);
-		if (!isfinite(other))
-			continue;
-		compared++;
-		if (fabs(s->rate - other) <= 1e-9 * fmax(fabs(s->rate), fabs(other)))
-			continue;
-		question_answer(q, CHECK_REFUTED, NULL,
-			"at step %lld the learning rate is %.9g, %.9g in the reference",
-			(long long)s->step, s->rate, other);
-		return;
-	}
+	for (int64_t i = 0; i < optimizers_of(q->attempt); i++)
+		if (!compare_rates(q, i, &compared))
+			return;
 	if (compared == 0)
 		question_answer(q, CHECK_UNKNOWN, NULL, "no step has a rate on both sides");
 	else
@@ -354,6 +413,45 @@ static const char *canonical(const struct json *j, struct arena *a)
 	return copy;
 }
 
+/* On xla the matrix products follow a setting of its own, which PyTorch's says nothing of. */
+static const char *precision_of_xla(const struct probe_record *r)
+{
+	const char *found = "";
+
+	for (const struct probe_line *l = NULL; (l = probe_record_next(r, l, "world")); )
+		if (*json_str(l->json, "matmul_precision", ""))
+			found = json_str(l->json, "matmul_precision", "");
+	return found;
+}
+
+static bool is_on_xla(const struct probe_line *forward)
+{
+	static const char *const xla[] = { "xla", "tpu", NULL };
+
+	return device_of(json_get(forward->json, "devices"), xla) != NULL;
+}
+
+/* Is what nobody told the same? */
+static bool numbers_are_not_told(struct question *q, const struct probe_line *own,
+	const struct probe_line *other)
+{
+	const char *here = precision_of_xla(q->attempt), *there = precision_of_xla(q->reference);
+
+	for (size_t i = 0; i < ARRAY_LEN(number_keys); i++) {
+		if (json_get(own->json, number_keys[i]) || json_get(other->json, number_keys[i]))
+			continue;
+		question_answer(q, CHECK_UNKNOWN, own, "neither side tells %s", number_keys[i]);
+		return true;
+	}
+	if ((!is_on_xla(own) && !is_on_xla(other)) ||
+		(is_on_xla(own) && is_on_xla(other) && *here && strcmp(here, there) == 0))
+		return false;
+	question_answer(q, CHECK_UNKNOWN, own,
+		"matrix products on xla have a precision of their own, which is %.40s here and %.40s in the reference: whether that is meant nobody said",
+		*here ? here : "not told", *there ? there : "not told");
+	return true;
+}
+
 static bool numbers_differ(struct question *q, const struct probe_line *own,
 	const struct probe_line *other)
 {
@@ -391,7 +489,8 @@ void question_dtype(struct question *q)
 		return;
 	}
 	if (without_reference(q, "forward", forward, "the number formats are on record") ||
-		numbers_differ(q, forward, probe_record_next(q->reference, NULL, "forward")))
+		numbers_differ(q, forward, probe_record_next(q->reference, NULL, "forward")) ||
+		numbers_are_not_told(q, forward, probe_record_next(q->reference, NULL, "forward")))
 		return;
 	question_answer(q, CHECK_CONFIRMED, forward,
 		"parameters are %.80s, and autocast and matrix products are set as in the reference",
@@ -406,6 +505,22 @@ static const struct probe_line *first_batches(const struct probe_record *r)
 	const struct probe_line *found = probe_record_next(r, NULL, "loader_first");
 
 	return found ? found : probe_record_next(r, NULL, "loader_pass");
+}
+
+/* Equal ids of data of another size are other examples. */
+static bool datasets_differ(struct question *q)
+{
+	const struct probe_line *own = probe_record_next(q->attempt, NULL, "loader");
+	const struct probe_line *other = probe_record_next(q->reference, NULL, "loader");
+	int64_t here = own ? json_i64(own->json, "examples", 0) : 0;
+	int64_t there = other ? json_i64(other->json, "examples", 0) : 0;
+
+	if (here <= 0 || there <= 0 || here == there)
+		return false;
+	question_answer(q, CHECK_REFUTED, own,
+		"the first ids are those of the reference, of %lld examples here and %lld there",
+		(long long)here, (long long)there);
+	return true;
 }
 
 void question_seed_data(struct question *q)
@@ -447,7 +562,8 @@ void question_seed_data(struct question *q)
 	}
 	if (n == 0)
 		question_answer(q, CHECK_UNKNOWN, own, "the loader gives a stream, whose examples have no ids");
-	else
+	else if (!datasets_differ(q))
 		question_answer(q, CHECK_CONFIRMED, own,
-			"the first %zu batches have the examples of the reference, in its order", n);
+			"the first %zu batches have the ids of the reference, in its order; what stands behind an id was not compared",
+			n);
 }

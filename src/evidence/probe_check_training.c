@@ -18,11 +18,18 @@
 struct order {
 	int64_t clips, reduces;
 	bool clip_first;	/* a clip before the last reduction */
+	bool whole;		/* a reduction of all gradients by its name, not of some tensors */
 };
 
 static bool names_reduction(const char *event)
 {
 	return strstr(event, "reduce") != NULL;
+}
+
+/* "reduce" alone may be of a loss; these are of gradients whatever their number. */
+static bool names_reduction_of_all(const char *event)
+{
+	return text_starts(event, "backward and reduce") || text_starts(event, "reduce gradients");
 }
 
 static bool names_clip(const char *event)
@@ -55,9 +62,26 @@ static struct order order_of(const struct probe_line *step)
 		} else if (names_reduction(e->text)) {
 			o.clip_first = o.clip_first || o.clips > 0;
 			o.reduces += times(e->text);
+			o.whole = o.whole || names_reduction_of_all(e->text);
 		}
 	}
 	return o;
+}
+
+/* Fewer values went into the reductions of a step than its gradients have. */
+static bool reduced_less(const struct probe_line *step, struct order o)
+{
+	return !o.whole && json_i64(step->json, "reduced_elements", INT64_MAX) <
+		json_i64(step->json, "gradient_elements", 0);
+}
+
+/* The norm of the gradient that a line of clipping holds; NaN: it was not read, or of a
+ * part that only this process has. */
+static double norm_before(const struct probe_line *clip)
+{
+	const struct json *before = json_get(clip->json, "before");
+
+	return json_bool(before, "local", false) ? (double)NAN : json_double(before, "norm", NAN);
 }
 
 /* The norm that a rank clipped at that step; NaN: none was read. */
@@ -65,7 +89,7 @@ static double norm_clipped(const struct probe_record *r, int64_t rank, int64_t s
 {
 	for (const struct probe_line *l = NULL; (l = probe_record_next(r, l, "clip")); )
 		if (l->rank == rank && json_i64(l->json, "step", 0) == step)
-			return json_double(json_get(l->json, "before"), "norm", NAN);
+			return norm_before(l);
 	return NAN;
 }
 
@@ -73,7 +97,7 @@ static double norm_clipped(const struct probe_record *r, int64_t rank, int64_t s
 static bool norms_differ(struct question *q)
 {
 	for (const struct probe_line *l = NULL; (l = probe_record_next(q->attempt, l, "clip")); ) {
-		double own = json_double(json_get(l->json, "before"), "norm", NAN);
+		double own = norm_before(l);
 		int64_t step = json_i64(l->json, "step", 0);
 		double first = norm_clipped(q->attempt, 0, step);
 
@@ -117,52 +141,70 @@ static bool limits_differ(struct question *q)
 	return true;
 }
 
-/* One process: nothing is reduced; clipping twice is wrong all the same. */
-static void grad_alone(struct question *q, const struct probe_line *step, struct order o)
+/* A step at which it is done wrongly, of all that were looked at; true where there is one. */
+static bool order_is_wrong(struct question *q, int64_t world)
 {
-	if (o.clips > 1)
-		question_answer(q, CHECK_REFUTED, step, "the gradient is clipped %lld times in one step",
-			(long long)o.clips);
-	else
-		question_answer(q, CHECK_NOT_APPLICABLE, step,
-			"one process trained, so nothing is reduced; %s",
-			o.clips ? "the gradient is clipped once" : "nothing is clipped");
+	for (const struct probe_line *l = NULL; (l = probe_record_next(q->attempt, l, "step")); ) {
+		struct order o = order_of(l);
+		long long step = json_i64(l->json, "step", 0);
+
+		if (world > 1 && o.clip_first)
+			question_answer(q, CHECK_REFUTED, l,
+				"at step %lld the gradient is clipped before it is reduced over %lld processes",
+				step, (long long)world);
+		else if (o.clips > 1)
+			question_answer(q, CHECK_REFUTED, l,
+				"at step %lld the gradient is clipped %lld times", step,
+				(long long)o.clips);
+		if (question_answered(q))
+			return true;
+	}
+	return false;
+}
+
+/* A step at which no reduction of all gradients was seen; true where there is one. */
+static bool reduction_is_not_seen(struct question *q, int64_t world)
+{
+	for (const struct probe_line *l = NULL; (l = probe_record_next(q->attempt, l, "step")); ) {
+		struct order o = order_of(l);
+
+		if (o.reduces == 0)
+			question_answer(q, CHECK_UNKNOWN, l,
+				"%lld processes trained, and no reduction of gradients was seen at step %lld",
+				(long long)world, (long long)json_i64(l->json, "step", 0));
+		else if (reduced_less(l, o))
+			question_answer(q, CHECK_UNKNOWN, l,
+				"at step %lld %lld values were reduced, and its gradients have %lld: that may have been a loss",
+				(long long)json_i64(l->json, "step", 0),
+				(long long)json_i64(l->json, "reduced_elements", 0),
+				(long long)json_i64(l->json, "gradient_elements", 0));
+		if (question_answered(q))
+			return true;
+	}
+	return false;
 }
 
 void question_grad(struct question *q)
 {
 	const struct probe_line *step = probe_record_next(q->attempt, NULL, "step");
 	int64_t world = probe_record_world(q->attempt);
-	struct order o = { 0 };
+	bool clips;
 
 	if (!step) {
 		question_answer(q, CHECK_NOT_CHECKED, NULL, "no step was looked at");
 		return;
 	}
-	for (const struct probe_line *l = NULL; (l = probe_record_next(q->attempt, l, "step")); ) {
-		o = order_of(l);
-		if (world > 1 && o.clip_first) {
-			question_answer(q, CHECK_REFUTED, l,
-				"at step %lld the gradient is clipped before it is reduced over %lld processes",
-				(long long)json_i64(l->json, "step", 0), (long long)world);
-			return;
-		}
-	}
-	if (norms_differ(q) || limits_differ(q))
+	if (order_is_wrong(q, world) || norms_differ(q) || limits_differ(q))
 		return;
+	clips = order_of(step).clips > 0;
 	if (world <= 1)
-		grad_alone(q, step, o);
-	else if (o.clips > 1)
-		question_answer(q, CHECK_REFUTED, step, "the gradient is clipped %lld times in one step",
-			(long long)o.clips);
-	else if (o.reduces == 0)
-		question_answer(q, CHECK_UNKNOWN, step,
-			"%lld processes trained, and no reduction of gradients was seen",
-			(long long)world);
-	else
+		question_answer(q, CHECK_NOT_APPLICABLE, step,
+			"one process trained, so nothing is reduced; %s",
+			clips ? "the gradient is clipped once" : "nothing is clipped");
+	else if (!reduction_is_not_seen(q, world))
 		question_answer(q, CHECK_CONFIRMED, step,
 			"at each step looked at the gradient is reduced over %lld processes%s",
-			(long long)world, o.clips ? ", then clipped once" : "; nothing is clipped");
+			(long long)world, clips ? ", then clipped once" : "; nothing is clipped");
 }
 
 /* ---- opt-order ---- */
@@ -192,10 +234,20 @@ static int64_t stale_of(const struct probe_line *l)
 	return json_i64(l->json, "stale", 0);
 }
 
+/* The first step whose optimizer has other parameters than the model; NULL: none. */
+static const struct probe_line *first_stale(const struct probe_record *r)
+{
+	for (const struct probe_line *l = NULL; (l = probe_record_next(r, l, "step")); )
+		if (stale_of(l) > 0)
+			return l;
+	return NULL;
+}
+
 void question_opt_order(struct question *q)
 {
 	const struct probe_line *made = probe_record_next(q->attempt, NULL, "optimizer");
 	const struct probe_line *step = probe_record_next(q->attempt, NULL, "step");
+	const struct probe_line *stale = first_stale(q->attempt);
 	size_t changed, unchanged;
 
 	if (!made || !step) {
@@ -203,14 +255,16 @@ void question_opt_order(struct question *q)
 		return;
 	}
 	count_changes(q->attempt, &changed, &unchanged);
-	if (stale_of(step) > 0)
-		question_answer(q, CHECK_REFUTED, step,
-			"%lld parameters of the optimizer are not those of the model that is called",
-			(long long)stale_of(step));
+	if (stale)
+		question_answer(q, CHECK_REFUTED, stale,
+			"%lld parameters of the optimizer are not those of the model that is called, at step %lld",
+			(long long)stale_of(stale), (long long)json_i64(stale->json, "step", 0));
 	else if (!changed && unchanged)
 		question_answer(q, CHECK_REFUTED, step,
 			"no step that was looked at changes a parameter (%zu of %zu)", unchanged,
 			unchanged);
+	else if (!json_get(step->json, "shared"))
+		question_answer(q, CHECK_UNKNOWN, step, "no model was seen that its parameters could belong to");
 	else if (changed)
 		question_answer(q, CHECK_CONFIRMED, step,
 			"the optimizer has the parameters of the model, and %zu of %zu steps looked at change them",
@@ -218,11 +272,9 @@ void question_opt_order(struct question *q)
 	else if (on_host_only(made) && !on_host_only(step))
 		question_answer(q, CHECK_UNKNOWN, made,
 			"the optimizer was made of parameters on the host that are on the device now, and their values could not be read");
-	else if (json_get(step->json, "shared"))
+	else
 		question_answer(q, CHECK_CONFIRMED, step,
 			"the optimizer was made of the parameters that the model has at its first step, on the same device");
-	else
-		question_answer(q, CHECK_UNKNOWN, step, "no model was seen that its parameters could belong to");
 }
 
 /* ---- params ---- */
@@ -298,15 +350,22 @@ static const char *checksum_of(const struct probe_line *l)
 	return probe_word(l, "checksum", "crc32");
 }
 
+/* Folders of checkpoints hold files of one name: where their place is told, it is asked. */
+static bool is_one_file(const struct probe_line *a, const struct probe_line *b)
+{
+	return a->rank == b->rank &&
+		strcmp(json_str(a->json, "file", ""), json_str(b->json, "file", "")) == 0 &&
+		strcmp(json_str(a->json, "place", ""), json_str(b->json, "place", "")) == 0;
+}
+
 /* The last save of the file that L reads, before it; NULL: none was seen. */
 static const struct probe_line *saved_before(
 	const struct probe_record *r, const struct probe_line *l)
 {
-	const char *file = json_str(l->json, "file", "");
 	const struct probe_line *found = NULL;
 
 	for (const struct probe_line *s = NULL; (s = probe_record_next(r, s, "saved")) && s < l; )
-		if (s->rank == l->rank && strcmp(json_str(s->json, "file", ""), file) == 0)
+		if (is_one_file(s, l))
 			found = s;
 	return found;
 }
@@ -343,14 +402,23 @@ static bool best_is_not_restored(struct question *q)
 	return true;
 }
 
+static bool is_part(const struct probe_line *l)
+{
+	const struct json *checksum = json_get(l->json, "checksum");
+
+	return json_i64(checksum, "sampled", 1) > 1 || json_bool(checksum, "local", false);
+}
+
 void question_ckpt(struct question *q)
 {
 	const struct probe_line *loaded = NULL, *saved = NULL, *equal = NULL;
+	const struct probe_line *any_loaded = NULL;
 
 	if (keys_are_missing(q) || best_is_not_restored(q))
 		return;
 	while ((loaded = probe_record_next(q->attempt, loaded, "loaded"))) {
 		saved = saved_before(q->attempt, loaded);
+		any_loaded = saved ? loaded : any_loaded;
 		if (!saved || !*checksum_of(saved) || !*checksum_of(loaded))
 			continue;
 		if (strcmp(checksum_of(saved), checksum_of(loaded)) != 0) {
@@ -364,7 +432,14 @@ void question_ckpt(struct question *q)
 	}
 	if (equal)
 		question_answer(q, CHECK_CONFIRMED, equal,
-			"what was saved was read back with equal values, and every key fits");
+			"what was saved was read back with equal values%s, and %s",
+			is_part(equal) ? " in the part that was looked at" : "",
+			probe_record_next(q->attempt, NULL, "restored")
+				? "every key fits"
+				: "no model was seen to take it");
+	else if (any_loaded)
+		question_answer(q, CHECK_UNKNOWN, any_loaded,
+			"a checkpoint was read, and not with values that a save could be compared with");
 	else if (probe_record_next(q->attempt, NULL, "saved") ||
 		probe_record_next(q->attempt, NULL, "saved_model"))
 		question_answer(q, CHECK_UNKNOWN, NULL, "a checkpoint was saved and never read back");

@@ -51,6 +51,21 @@ static double as_number(const struct json *j)
 	return strtod(j->text, NULL);
 }
 
+/* A sum in which each rate has a weight of its own, so that two that change places show. */
+static void set_rates(struct probe_step *s, const struct json *rates)
+{
+	const struct json *one = rates && rates->type == JSON_ARRAY ? rates->first : NULL;
+	double weight = 1;
+
+	s->rate = s->mark = as_number(rates);
+	s->groups = 1;
+	for (one = one ? one->next : NULL; one; one = one->next) {
+		s->groups++;
+		weight += M_SQRT2;
+		s->mark += weight * as_number(one);
+	}
+}
+
 static const struct json *first_of(const struct json *j)
 {
 	return j && j->type == JSON_ARRAY ? j->first : NULL;
@@ -76,11 +91,11 @@ static void add_steps(const struct source *s, const struct json *j, int64_t rank
 			.rank = rank,
 			.optimizer = optimizer,
 			.step = step,
-			.rate = as_number(value_at(rates, &rate)),
 			.seconds = as_number(one),
 			.backwards = passes >= 0 && passes < 1e9 ? (int64_t)passes : -1,
 			.line = s->number,
 		};
+		set_rates(&r->steps[r->steps_n - 1], value_at(rates, &rate));
 	}
 }
 

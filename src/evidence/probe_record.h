@@ -39,6 +39,8 @@ struct probe_line {
 struct probe_step {
 	int64_t rank, optimizer, step;	/* steps from 1 */
 	double rate;		/* of its first group; NaN: not known */
+	int64_t groups;		/* that have a rate each; 1: all have the same */
+	double mark;		/* of all rates in their order: equal where they are */
 	double seconds;		/* since the step before; NaN: the first one */
 	int64_t backwards;	/* backward passes since the step before; -1: not known */
 	int64_t line;

@@ -15,8 +15,10 @@
 
 #define HEAD(kind, rank) "{\"probe\":1,\"kind\":\"" kind "\",\"rank\":" rank ","
 #define OPTIMIZER HEAD("optimizer", "0") "\"optimizer\":0,\"devices\":{\"xla:0\":4}}\n"
+#define NUMBERS "\"default_dtype\":\"float32\",\"autocast\":false,\"autocast_cpu\":false," \
+	"\"autocast_dtype\":\"float16\",\"matmul_precision\":\"highest\",\"tf32_matmul\":false,"
 #define FORWARD(device) HEAD("forward", "0") "\"step\":1,\"devices\":{\"" device "\":4},\"dtypes\":{\"float32\":4}," \
-	"\"tied\":[[\"a\",\"b\"]],\"autocast\":false,\"batch\":{\"examples\":8,\"tensors\":{\"0\":{\"device\":\"" \
+	"\"tied\":[[\"a\",\"b\"]]," NUMBERS "\"batch\":{\"examples\":8,\"tensors\":{\"0\":{\"device\":\"" \
 	device "\"}}}}\n"
 #define WORLD(n) HEAD("world", "0") "\"world\":" n ",\"hardware\":\"TPU\"}\n"
 #define CLIP(rank, norm) HEAD("clip", rank) "\"step\":1,\"limit\":0.5,\"before\":{\"norm\":" norm "}}\n"
@@ -194,6 +196,25 @@ static void test_grad_without_a_reduction(void **state)
 
 	ask(f, OPTIMIZER WORLD("4") STEP("\"backward\",\"clip\",\"step\"", ""), NULL);
 	is(f, "grad", CHECK_UNKNOWN, "no reduction of gradients was seen");
+	/* One step without it is enough, whichever it is. */
+	ask(f, OPTIMIZER WORLD("4") STEP("\"backward\",\"step\"", "") STEP(REDUCED, ""), NULL);
+	is(f, "grad", CHECK_UNKNOWN, "no reduction of gradients was seen at step 1");
+	ask(f, OPTIMIZER WORLD("4") STEP("\"backward\",\"reduce\",\"clip x2\",\"step\"", "") STEP(REDUCED, ""), NULL);
+	is(f, "grad", CHECK_REFUTED, "clipped 2 times");
+	/* The mean of a loss is no reduction of gradients. */
+	ask(f, OPTIMIZER WORLD("4") STEP("\"backward\",\"reduce\",\"step\"",
+		",\"reduced_elements\":1,\"gradient_elements\":58"), NULL);
+	is(f, "grad", CHECK_UNKNOWN, "at step 1 1 values were reduced, and its gradients have 58");
+	ask(f, OPTIMIZER WORLD("4") STEP("\"backward\",\"reduce x4\",\"step\"",
+		",\"reduced_elements\":58,\"gradient_elements\":58"), NULL);
+	is(f, "grad", CHECK_CONFIRMED, "nothing is clipped");
+	ask(f, OPTIMIZER WORLD("4") STEP("\"backward and reduce\",\"reduce\",\"step\"",
+		",\"reduced_elements\":1,\"gradient_elements\":58"), NULL);
+	is(f, "grad", CHECK_CONFIRMED, "nothing is clipped");
+	/* Parts of a gradient that is spread have norms of their own. */
+	ask(f, OPTIMIZER WORLD("2") CLIP("0", "1.5") HEAD("clip", "1")
+		"\"step\":1,\"limit\":0.5,\"before\":{\"norm\":2.5,\"local\":true}}\n" STEP(REDUCED, ""), NULL);
+	is(f, "grad", CHECK_CONFIRMED, "then clipped once");
 }
 
 /* ---- the optimizer and the parameters ---- */
@@ -215,6 +236,11 @@ static void test_opt_order(void **state)
 	is(f, "opt-order", CHECK_UNKNOWN, "made of parameters on the host");
 	ask(f, OPTIMIZER HEAD("step", "0") "\"step\":1,\"model\":null}\n", NULL);
 	is(f, "opt-order", CHECK_UNKNOWN, "no model was seen");
+	ask(f, OPTIMIZER HEAD("step", "0") "\"step\":1,\"model\":null,\"changed\":true}\n", NULL);
+	is(f, "opt-order", CHECK_UNKNOWN, "no model was seen");
+	ask(f, OPTIMIZER STEP("\"step\"", ",\"changed\":true")
+		HEAD("step", "0") "\"step\":5,\"shared\":0,\"stale\":4}\n", NULL);
+	is(f, "opt-order", CHECK_REFUTED, "at step 5");
 }
 
 static void test_params(void **state)
@@ -244,6 +270,16 @@ static void test_checkpoints(void **state)
 	ask(f, FILE_LINE("saved", "aa") FILE_LINE("saved", "bb") FILE_LINE("loaded", "aa"), NULL);
 	is(f, "ckpt", CHECK_REFUTED, "m.pt was read back with other values");
 	assert_string_equal(answer(f, "ckpt")->places, "probe-1.jsonl:3, probe-1.jsonl:2");
+	is(f, "ckpt", CHECK_REFUTED, "m.pt");
+#define PLACED(kind, sum, place) HEAD(kind, "0") "\"file\":\"m.pt\",\"place\":\"" place \
+	"\",\"checksum\":{\"crc32\":\"" sum "\",\"sampled\":3}}\n"
+	ask(f, PLACED("saved", "aa", "1") PLACED("saved", "bb", "2") PLACED("loaded", "aa", "1"), NULL);
+	is(f, "ckpt", CHECK_CONFIRMED, "in the part that was looked at, and no model was seen to take it");
+	ask(f, FILE_LINE("saved", "aa") FILE_LINE("loaded", "aa")
+			HEAD("restored", "0") "\"missing\":0,\"unexpected\":0}\n", NULL);
+	is(f, "ckpt", CHECK_CONFIRMED, "and every key fits");
+	ask(f, FILE_LINE("saved", "aa") HEAD("loaded", "0") "\"file\":\"m.pt\"}\n", NULL);
+	is(f, "ckpt", CHECK_UNKNOWN, "a checkpoint was read, and not with values");
 	ask(f, FILE_LINE("saved", "aa"), NULL);
 	is(f, "ckpt", CHECK_UNKNOWN, "never read back");
 	ask(f, FILE_LINE("loaded", "aa"), NULL);
@@ -321,6 +357,16 @@ static void test_batch(void **state)
 	ask(f, OPTIMIZER FORWARD("cpu") HEAD("steps", "0")
 			"\"first\":1,\"lr\":1,\"seconds\":[null,1],\"backwards\":[1,2]}\n", own);
 	is(f, "batch", CHECK_UNKNOWN, "varies");
+	/* A look at an evaluation first, then at training, whose batches are of one size. */
+	ask(f, HEAD("forward", "0") "\"training\":false,\"batch\":{\"examples\":3}}\n" OPTIMIZER FORWARD("cpu")
+			STEPS("0.1") WORLD("4"), own);
+	is(f, "batch", CHECK_CONFIRMED, "64 examples go into a step, as in the reference");
+	ask(f, OPTIMIZER FORWARD("cpu") HEAD("forward", "0") "\"training\":true,\"batch\":{\"examples\":3}}\n"
+			STEPS("0.1") WORLD("4"), own);
+	is(f, "batch", CHECK_UNKNOWN, "or its size");
+	/* Steps of a process whose optimizer is not on record. */
+	ask(f, FORWARD("cpu") STEPS("0.1"), NULL);
+	is(f, "batch", CHECK_UNKNOWN, "cannot be told");
 }
 
 static void test_steps_and_rates(void **state)
@@ -337,6 +383,18 @@ static void test_steps_and_rates(void **state)
 	is(f, "steps", CHECK_UNKNOWN, "step 3 is the last that was recorded");
 	ask(f, STEPS("null") END("3"), STEPS("0.1") END("3"));
 	is(f, "lr", CHECK_UNKNOWN, "no step has a rate on both sides");
+	ask(f, STEPS("[[0.1,0.2],[0.1,0.2],[0.1,0.2]]"), STEPS("[[0.1,0.2],[0.1,0.2],[0.1,0.2]]"));
+	is(f, "lr", CHECK_CONFIRMED, "all 3 steps");
+	assert_near(f->attempt->steps[1].rate, 0.1, 1e-15);
+	ask(f, STEPS("[[0.1,0.2],[0.1,0.2],[0.1,0.2]]"), STEPS("[[0.1,0.2],[0.1,0.3],[0.1,0.2]]"));
+	is(f, "lr", CHECK_REFUTED, "at step 2 the learning rate of a later group");
+	ask(f, STEPS("[[0.1,0.2,0.3],0.1,0.1]"), STEPS("[[0.1,0.3,0.2],0.1,0.1]"));
+	is(f, "lr", CHECK_REFUTED, "at step 1 the learning rate of a later group");
+	ask(f, STEPS("0.1"), STEPS("[[0.1,0.2],0.1,0.1]"));
+	is(f, "lr", CHECK_REFUTED, "1 groups of parameters have a rate of their own, 2 in the reference");
+#define SECOND(lr) HEAD("steps", "0") "\"optimizer\":1,\"first\":1,\"lr\":" lr ",\"seconds\":[null]}\n"
+	ask(f, STEPS("0.1") SECOND("0.5"), STEPS("0.1") SECOND("0.6"));
+	is(f, "lr", CHECK_REFUTED, "at step 1 the learning rate is 0.5, 0.6 in the reference");
 }
 
 static void test_evaluation(void **state)
@@ -366,6 +424,16 @@ static void test_number_formats(void **state)
 	is(f, "dtype", CHECK_REFUTED, "XLA_USE_BF16 is set");
 	ask(f, HEAD("process", "0") "\"environment\":{\"XLA_USE_BF16\":\"0\"}}\n" FORWARD("cpu"), FORWARD("cpu"));
 	is(f, "dtype", CHECK_CONFIRMED, "as in the reference");
+	/* What neither side tells is not the same. */
+	ask(f, bf16, bf16);
+	is(f, "dtype", CHECK_UNKNOWN, "neither side tells default_dtype");
+#define PRECISION(word) HEAD("world", "0") "\"world\":1,\"matmul_precision\":\"" word "\"}\n"
+	ask(f, FORWARD("xla:0") WORLD("4"), FORWARD("cuda:0"));
+	is(f, "dtype", CHECK_UNKNOWN, "not told here and not told in the reference");
+	ask(f, FORWARD("xla:0") PRECISION("highest"), FORWARD("xla:0") PRECISION("highest"));
+	is(f, "dtype", CHECK_CONFIRMED, "as in the reference");
+	ask(f, FORWARD("xla:0") PRECISION("default"), FORWARD("xla:0") PRECISION("highest"));
+	is(f, "dtype", CHECK_UNKNOWN, "which is default here and highest in the reference");
 }
 
 static void test_order_of_data(void **state)
@@ -374,7 +442,10 @@ static void test_order_of_data(void **state)
 
 #define BATCHES(list) HEAD("loader_first", "0") "\"first\":[" list "]}\n"
 	ask(f, BATCHES("\"a\",\"b\""), BATCHES("\"a\",\"b\",\"c\""));
-	is(f, "seed-data", CHECK_CONFIRMED, "the first 2 batches");
+	is(f, "seed-data", CHECK_CONFIRMED, "the first 2 batches have the ids of the reference");
+#define LOADER(n) HEAD("loader", "0") "\"examples\":" n "}\n"
+	ask(f, LOADER("96") BATCHES("\"a\""), LOADER("95") BATCHES("\"a\""));
+	is(f, "seed-data", CHECK_REFUTED, "of 96 examples here and 95 there");
 	ask(f, BATCHES("\"a\",\"b\""), BATCHES("\"a\",\"c\""));
 	is(f, "seed-data", CHECK_REFUTED, "batch 2 has other examples");
 	ask(f, WORLD("4") BATCHES("\"a\""), WORLD("1") BATCHES("\"b\""));

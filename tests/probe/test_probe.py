@@ -688,6 +688,28 @@ def of_a_spread_tensor_only_the_own_part_is_read():
 
 
 @test
+def rates_of_groups_are_of_one_step():
+    out, found = program(SMALL + """
+    groups = [{"params": model[0].parameters(), "lr": 0.1}, {"params": model[2].parameters(), "lr": 0.2}]
+    steps(torch.optim.SGD(groups, lr=0.3), 5)
+    """, "groups")
+    assert [x["lr"] for x in of(found, "steps")] == [[[0.1, 0.2]]] * 3 + [[[0.1, 0.2]] * 2], of(found, "steps")
+
+
+@test
+def files_of_one_name_are_told_apart():
+    out, found = program("""
+    import os
+    for name in ("checkpoint-1", "checkpoint-2"):
+        os.mkdir(name)
+        torch.save([torch.ones(1)], name + "/model.pt")
+    torch.load("./checkpoint-1/model.pt")
+    """, "places")
+    one, two = (x["place"] for x in of(found, "saved"))
+    assert one != two and of(found, "loaded")[0]["place"] == one and "checkpoint" not in json.dumps(of(found, "saved"))
+
+
+@test
 def how_many_values_were_reduced():
     out, found = program(SMALL + f"""
     import torch.distributed as dist

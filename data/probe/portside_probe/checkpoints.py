@@ -2,6 +2,7 @@
 
 import os
 import sys
+import zlib
 
 from . import journal, tensors
 from .guard import affordable, closely, wrap
@@ -27,11 +28,22 @@ def _place(target):
     return getattr(target, "name", None) and os.path.basename(str(target.name)) or type(target).__name__
 
 
+def _whereabouts(target):
+    """A mark of the file's path, by which it is known again without being told."""
+    if not isinstance(target, (str, os.PathLike)):
+        return None
+    return f"{zlib.crc32(os.fsencode(os.path.realpath(target))):08x}"
+
+
 def _size(target):
     try:
         return os.stat(target).st_size if isinstance(target, (str, os.PathLike)) else None
     except OSError:
         return None
+
+
+def _file(target):
+    return {"file": _place(target), "place": _whereabouts(target), "size": _size(target)}
 
 
 def _content(x):
@@ -78,17 +90,17 @@ def _step():
 def _saved(_kept, _result, args, kwargs):
     what = args[0] if args else kwargs.get("obj", kwargs.get("tensors"))
     target = args[1] if len(args) > 1 else kwargs.get("f", kwargs.get("filename"))
-    journal.write("saved", step=_step(), file=_place(target), size=_size(target), **_content(what))
+    journal.write("saved", step=_step(), **_file(target), **_content(what))
 
 
 def _loaded(_kept, result, args, kwargs):
     target = args[0] if args else kwargs.get("f")
-    journal.write("loaded", step=_step(), file=_place(target), size=_size(target), **_content(result))
+    journal.write("loaded", step=_step(), **_file(target), **_content(result))
 
 
 def _loaded_file(_kept, result, args, kwargs):
     target = args[0] if args else kwargs.get("filename")
-    journal.write("loaded", step=_step(), file=_place(target), size=_size(target), **_content(result))
+    journal.write("loaded", step=_step(), **_file(target), **_content(result))
 
 
 def _restored(_kept, result, args, kwargs):

@@ -373,8 +373,8 @@ def _flush(followed):
 
 
 def _short(values):
-    """A list whose values are all equal, as that value."""
-    return values[0] if all(v == values[0] for v in values) else values
+    """A list whose values are all equal, as that value; a list of one step stays within one."""
+    return values[0] if not isinstance(values[0], list) and all(v == values[0] for v in values) else values
 
 
 def _flush_all():
