@@ -12,7 +12,9 @@
  * quoted or bare words; numbers may carry no unit.
  *
  * Values are true, false or unknown: a feature without a source is unknown and
- * makes its comparison unknown (Kleene logic: false and unknown = false).
+ * makes its comparison unknown (Kleene logic: false and unknown = false).  A sum of
+ * which parts are not known is a number that may be larger: a comparison with it is
+ * true or false where it is so for each number from there on, else unknown.
  */
 #ifndef PORTSIDE_BASE_EXPR_H
 #define PORTSIDE_BASE_EXPR_H
@@ -30,6 +32,7 @@ enum expr_value_type { EXPR_UNKNOWN, EXPR_NUMBER, EXPR_TEXT };
 struct expr_value {
 	enum expr_value_type type;
 	double number;
+	bool or_more;		/* NUMBER is the least that it can be */
 	const char *text;	/* borrowed from the resolver's owner */
 };
 

@@ -103,6 +103,30 @@ static enum truth compare_texts(
 	return TRUTH_UNKNOWN;
 }
 
+/* Of all pairs that A and B can be: some that are so, and some that are not. */
+static enum truth truth_of_some(bool so, bool not_so)
+{
+	return so && not_so ? TRUTH_UNKNOWN : truth_of(so);
+}
+
+static enum truth compare_numbers(
+	enum expr_operator op, double x, bool x_or_more, double y, bool y_or_more)
+{
+	bool less = x < y || y_or_more, more = x > y || x_or_more;
+	bool equal = x == y || (x_or_more && x <= y) || (y_or_more && y <= x);
+
+	switch (op) {
+	case OP_EQ: return truth_of_some(equal, less || more);
+	case OP_NE: return truth_of_some(less || more, equal);
+	case OP_LT: return truth_of_some(less, equal || more);
+	case OP_LE: return truth_of_some(less || equal, more);
+	case OP_GT: case OP_WORSE: return truth_of_some(more, less || equal);
+	case OP_GE: return truth_of_some(more || equal, less);
+	case OP_MATCH: case OP_NOT_MATCH: break;
+	}
+	return TRUTH_UNKNOWN;
+}
+
 static enum truth compare(const struct expr_node *n, expr_feature_fn *feature, void *user)
 {
 	struct expr_value a = feature(user, n->feature);
@@ -112,21 +136,12 @@ static enum truth compare(const struct expr_node *n, expr_feature_fn *feature, v
 	if (a.type == EXPR_UNKNOWN || b.type == EXPR_UNKNOWN)
 		return TRUTH_UNKNOWN;
 	if (n->pattern)
-		return match(n, &a);
+		return a.or_more ? TRUTH_UNKNOWN : match(n, &a);
 	if (n->quoted || !as_number(&a, &x) || !as_number(&b, &y))
 		return compare_texts(n, &a, &b);
 	if (isnan(x) || isnan(y))
 		return TRUTH_UNKNOWN;
-	switch (n->op) {
-	case OP_EQ: return truth_of(x == y);
-	case OP_NE: return truth_of(x != y);
-	case OP_LT: return truth_of(x < y);
-	case OP_LE: return truth_of(x <= y);
-	case OP_GT: case OP_WORSE: return truth_of(x > y);
-	case OP_GE: return truth_of(x >= y);
-	case OP_MATCH: case OP_NOT_MATCH: break;
-	}
-	return TRUTH_UNKNOWN;
+	return compare_numbers(n->op, x, a.or_more, y, b.or_more);
 }
 
 static enum truth eval(const struct expr_node *n, expr_feature_fn *feature, void *user)

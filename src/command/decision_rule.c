@@ -19,6 +19,7 @@ static struct expr_value seen_value(void *user, const char *name)
 	const struct saw *s = user;
 	const struct json *v = s->values ? json_get(s->values, name) : NULL;
 	struct expr_value out = { .type = EXPR_UNKNOWN };
+	size_t mark;
 
 	if (strcmp(name, "comparable_inputs") == 0)	/* it fired, so the precondition held */
 		return (struct expr_value){ .type = EXPR_TEXT, .text = "yes" };
@@ -26,7 +27,10 @@ static struct expr_value seen_value(void *user, const char *name)
 		return (struct expr_value){ .type = EXPR_NUMBER, .number = RULE_NOISE_REPEATS };
 	if (!v || v->type != JSON_STRING || strcmp(v->text, "unknown") == 0)
 		return out;
-	out.type = text_to_double(v->text, v->text_n, &out.number) ? EXPR_NUMBER : EXPR_TEXT;
+	out.or_more = text_starts(v->text, ">=");
+	mark = out.or_more ? 2 : 0;
+	out.type = text_to_double(v->text + mark, v->text_n - mark, &out.number) ? EXPR_NUMBER
+										 : EXPR_TEXT;
 	out.text = v->text;
 	return out;
 }

@@ -281,6 +281,7 @@ static bool add_gauge(struct buf *out, const struct rule_report *report, const s
 
 		if (f->level || !v || v->type != EXPR_NUMBER || g.limit.type != EXPR_NUMBER)
 			continue;
+		buf_adds(out, v->or_more ? ">=" : "");
 		add_pair(out, v->number, g.limit.number, is_count(f));
 		if (*f->unit)
 			buf_addf(out, " %s", f->unit);
@@ -289,12 +290,22 @@ static bool add_gauge(struct buf *out, const struct rule_report *report, const s
 	return false;
 }
 
-static const char *missing_feature(const struct rule_report *report)
+/* Why nobody knows whether the rule holds. */
+static void add_missing(struct buf *out, const struct rule_report *report)
 {
-	for (size_t i = 0; i < report->features_n; i++)
-		if (report->features[i].value.type == EXPR_UNKNOWN)
-			return report->features[i].name;
-	return "";
+	const char *in_part = "";
+
+	for (size_t i = 0; i < report->features_n; i++) {
+		const struct rule_feature *f = &report->features[i];
+
+		if (f->value.type == EXPR_UNKNOWN) {
+			buf_addf(out, "no source: %s", f->name);
+			return;
+		}
+		if (f->value.or_more)
+			in_part = f->name;
+	}
+	buf_addf(out, "known in part: %s", in_part);
 }
 
 static const char *gauge_text(
@@ -314,7 +325,7 @@ static const char *gauge_text(
 	else if (!calibrated && report->status != RULE_FIRES)
 		buf_addf(&b, "uncalibrated: repeat the reference x%d", RULE_NOISE_REPEATS);
 	else if (report->status == RULE_NO_SOURCE)
-		buf_addf(&b, "no source: %s", missing_feature(report));
+		add_missing(&b, report);
 	else if (!add_gauge(&b, report, r))
 		buf_adds(&b, report->truth == TRUTH_TRUE ? "yes" : "no");
 	if (report->fires)

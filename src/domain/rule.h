@@ -79,7 +79,7 @@ struct rule_feature { const char *name; struct expr_value value; };
 enum rule_status {
 	RULE_QUIET,		/* false */
 	RULE_FIRES,
-	RULE_NO_SOURCE,		/* unknown: a feature has no source */
+	RULE_NO_SOURCE,		/* unknown: a feature has no source, or one for a part alone */
 	RULE_UNCALIBRATED,	/* a gap rule without repeats of the reference */
 	RULE_NOT_COMPARABLE,	/* true, but the precondition is not */
 	RULE_COMPARABLE_UNKNOWN,	/* true, and nobody knows whether the precondition is */

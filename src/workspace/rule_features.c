@@ -45,6 +45,16 @@ static double of_runs(const struct migration_counts *c, double v)
 	return c->runs && c->runs == c->runs_without_cost ? NAN : v;
 }
 
+/* Of a sum some parts of which nobody told: it is this or more. */
+static bool lacks_parts(const struct migration_counts *c, const char *name)
+{
+	if (strcmp(name, "human_minutes") == 0)
+		return c->interventions_without_minutes || c->decisions_without_minutes;
+	if (strcmp(name, "run_usd") == 0)
+		return c->runs_without_cost > 0;
+	return strcmp(name, "agent_usd") == 0 && c->sessions_without_cost > 0;
+}
+
 static double feature_number(const struct rule_features *f, const char *name)
 {
 	const struct migration_counts *c = &f->migration->counts;
@@ -79,6 +89,7 @@ struct expr_value rule_features_value(void *user, const char *name)
 {
 	const struct rule_features *f = user;
 	const char *dot = strchr(name, '.');
+	struct expr_value v;
 
 	if (dot)
 		return number(rule_curves_gap(&f->curves, text_starts(name, "smoke"), dot + 1));
@@ -92,7 +103,9 @@ struct expr_value rule_features_value(void *user, const char *name)
 		return (struct expr_value){ .type = EXPR_TEXT,
 			.text = f->curves.comparable == TRUTH_TRUE ? "yes" : "no" };
 	}
-	return number(feature_number(f, name));
+	v = number(feature_number(f, name));
+	v.or_more = v.type == EXPR_NUMBER && lacks_parts(&f->migration->counts, name);
+	return v;
 }
 
 bool rule_reads_curves(const struct rule *r)

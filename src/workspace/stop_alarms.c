@@ -22,7 +22,7 @@ static const struct json *features_json(struct arena *a, const struct rule_repor
 		const struct rule_feature *f = &r->features[i];
 		struct json *child = *tail = ARENA_NEW(a, struct json);
 		const char *text = f->value.type == EXPR_NUMBER
-			? arena_printf(a, "%.6g", f->value.number)
+			? arena_printf(a, "%s%.6g", f->value.or_more ? ">=" : "", f->value.number)
 			: f->value.type == EXPR_TEXT ? f->value.text
 						     : "unknown";
 

@@ -31,6 +31,50 @@ static struct expr_value feature(void *user, const char *name)
 	return (struct expr_value){ .type = EXPR_UNKNOWN };
 }
 
+/* A sum of which parts are not known: 10 or more. */
+static struct expr_value in_part(void *user, const char *name)
+{
+	struct expr_value v = feature(user, name);
+
+	v.or_more = v.type == EXPR_NUMBER;
+	return v;
+}
+
+static enum truth value_in_part(const char *s)
+{
+	struct expr *e;
+	enum truth t;
+
+	if (expr_parse(&e, s, only_features, NULL) < 0)
+		fail_msg("%s: %s", s, err_text());
+	t = expr_eval(e, in_part, NULL);
+	expr_free(e);
+	return t;
+}
+
+/* What a larger sum could turn is unknown, and nothing else. */
+static void a_sum_that_may_be_larger(void **state)
+{
+	static const struct {
+		const char *expression;
+		enum truth truth;
+	} rows[] = {
+		{ "attempts > 9", TRUTH_TRUE },		{ "attempts > 10", TRUTH_UNKNOWN },
+		{ "attempts >= 10", TRUTH_TRUE },	{ "attempts >= 11", TRUTH_UNKNOWN },
+		{ "attempts < 10", TRUTH_FALSE },	{ "attempts < 11", TRUTH_UNKNOWN },
+		{ "attempts <= 9", TRUTH_FALSE },	{ "attempts <= 10", TRUTH_UNKNOWN },
+		{ "attempts = 9", TRUTH_FALSE },	{ "attempts = 10", TRUTH_UNKNOWN },
+		{ "attempts = 11", TRUTH_UNKNOWN },	{ "attempts != 9", TRUTH_TRUE },
+		{ "attempts != 10", TRUTH_UNKNOWN },	{ "attempts ~ \"1\"", TRUTH_UNKNOWN },
+		{ "not (attempts > 9)", TRUTH_FALSE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (value_in_part(rows[i].expression) != rows[i].truth)
+			fail_msg("%s is not %d", rows[i].expression, (int)rows[i].truth);
+}
+
 static enum truth value(const char *s)
 {
 	struct expr *e;
@@ -164,6 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values),
+		cmocka_unit_test(a_sum_that_may_be_larger),
 		cmocka_unit_test(errors_name_the_column),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(printing_reads_back),

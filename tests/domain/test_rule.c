@@ -14,8 +14,9 @@
 
 struct values { const char *name; struct expr_value value; };
 
-#define NUMBER(n, v) { n, { EXPR_NUMBER, v, NULL } }
-#define TEXT(n, v) { n, { EXPR_TEXT, 0, v } }
+#define NUMBER(n, v) { n, { .type = EXPR_NUMBER, .number = v } }
+#define OR_MORE(n, v) { n, { .type = EXPR_NUMBER, .number = v, .or_more = true } }
+#define TEXT(n, v) { n, { .type = EXPR_TEXT, .text = v } }
 
 static struct expr_value look_up(void *user, const char *name)
 {
@@ -82,6 +83,7 @@ static void a_feature_without_a_source_is_no_zero(void **state)
 	struct arena a = ARENA_INIT;
 	struct values none[] = { { 0 } };
 	struct values some[] = { TEXT("best_level", "none"), { 0 } };
+	struct values in_part[] = { OR_MORE("human_minutes", 40), { 0 } };
 	struct rule_report r;
 
 	(void)state;
@@ -92,6 +94,12 @@ static void a_feature_without_a_source_is_no_zero(void **state)
 	r = evaluate("R5", NULL, none, &a);
 	assert_string_equal(r.gauge, "R5 no source: projected_hours");
 	assert_false(r.fires);
+	r = evaluate("R5", "human_minutes > 30", in_part, &a);
+	assert_true(r.fires);
+	assert_string_equal(r.gauge, "R5 >=40/30 human-min !");
+	r = evaluate("R5", "human_minutes > 60", in_part, &a);
+	assert_int_equal(r.status, RULE_NO_SOURCE);
+	assert_string_equal(r.gauge, "R5 known in part: human_minutes");
 	arena_release(&a);
 }
 

@@ -10,6 +10,7 @@
 #include "domain/fold.h"
 #include "tests/workspace/fixture.h"
 #include "workspace/accepted.h"
+#include "workspace/rule_features.h"
 #include "workspace/state.h"
 #include "workspace/stop_rules.h"
 
@@ -105,6 +106,30 @@ static void test_no_source_is_no_zero(void **state)
 }
 
 /* Two handles stand for two processes. */
+/* Of sums whose parts nobody told all: what is known, or more. */
+static void test_a_sum_known_in_part(void **state)
+{
+	struct migration_state m = { .counts = { .intervention_minutes = 40, .runs = 2,
+		.run_cost_nano_usd = 1000000000, .sessions = 2, .session_cost_nano_usd = 2000000000 } };
+	struct rule_features f = { .migration = &m };
+	static const char *const names[] = { "human_minutes", "run_usd", "agent_usd" };
+	static const double least[] = { 40, 1, 2 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		assert_false(rule_features_value(&f, names[i]).or_more);
+	m.counts.decisions_without_minutes = m.counts.runs_without_cost = 1;
+	m.counts.sessions_without_cost = 1;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct expr_value v = rule_features_value(&f, names[i]);
+
+		assert_int_equal(v.type, EXPR_NUMBER);
+		assert_near(v.number, least[i], 1e-12);
+		assert_true(v.or_more);
+	}
+	assert_false(rule_features_value(&f, "runs").or_more);
+}
+
 static void test_two_processes_raise_one(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -388,6 +413,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(a_level_is_a_word),
 		TEST(no_source_is_no_zero),
+		TEST(a_sum_known_in_part),
 		TEST(two_processes_raise_one),
 		TEST(once_while_it_stays_true),
 		TEST(the_cause_is_the_event_that_made_it_true),
