@@ -153,6 +153,7 @@ int run_call_list(struct call *c)
 				"portside cancel %s ends it",
 				rows.rows[i].state->id, rows.rows[i].state->id,
 				rows.rows[i].state->id);
+	report_note_unknown(c->table);
 	if (*seen.note)
 		report_note(c->table, "%s", seen.note);
 	return 0;

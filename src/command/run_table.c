@@ -350,6 +350,7 @@ static void add_notes(struct request *r)
 {
 	struct buf b = BUF_INIT;
 
+	report_note_unknown(r->call->table);
 	/* A name that is written wrong would read as absent everywhere. */
 	run_columns_add_strangers(&b, r->wanted, r->n_wanted, r->records, r->rows.n);
 	if (b.n)

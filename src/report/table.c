@@ -148,6 +148,16 @@ void report_note(struct report_table *t, const char *fmt, ...)
 	t->last_note = &note->next;
 }
 
+void report_note_unknown(struct report_table *t)
+{
+	for (size_t i = 0; i < t->n_rows; i++)
+		for (size_t k = 0; k < t->n_columns; k++)
+			if (t->columns[k].title && t->rows[i][k].state == REPORT_UNKNOWN) {
+				report_note(t, "?: there is one, and nobody knows it; -: there is none");
+				return;
+			}
+}
+
 const struct report_cell *report_cell(const struct report_table *t, size_t row, const char *name)
 {
 	return &t->rows[row][find_column(t, name) - t->columns];

@@ -117,6 +117,8 @@ void report_none(struct report_table *t, const char *name);
 
 /* A sentence below the table; in JSON an element of "notes". */
 void report_note(struct report_table *t, const char *fmt, ...) ATTR_PRINTF(2, 3);
+/* What the "?" of cells means, where people see one; nothing without. */
+void report_note_unknown(struct report_table *t);
 
 /* The cell of a finished row, for tests and for screens that draw it themselves. */
 const struct report_cell *report_cell(const struct report_table *t, size_t row, const char *name);

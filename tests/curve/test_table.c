@@ -41,6 +41,28 @@ static struct report_table *make_table(struct arena *a)
 	return t;
 }
 
+/* Where people see a "?" it is said what it means, once. */
+static void test_unknown_is_explained(void **state)
+{
+	static const struct report_column seen[] = { { .name = "a", .title = "a", .type = REPORT_TEXT },
+		{ .name = "b", .title = NULL, .type = REPORT_TEXT } };
+	struct arena a = ARENA_INIT;
+	struct report_table *t = report_table_new(&a, "t", seen, ARRAY_LEN(seen));
+
+	(void)state;
+	report_row(t);
+	report_unknown(t, "b");
+	report_note_unknown(t);
+	assert_null(t->notes);
+	report_row(t);
+	report_unknown(t, "a");
+	report_note_unknown(t);
+	assert_non_null(t->notes);
+	assert_string_equal(t->notes->text, "?: there is one, and nobody knows it; -: there is none");
+	assert_null(t->notes->next);
+	arena_release(&a);
+}
+
 static void test_text(void **state)
 {
 	struct arena a = ARENA_INIT;
@@ -240,6 +262,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_unknown_is_explained),
 		cmocka_unit_test(test_narrow_never_overflows),
 		cmocka_unit_test(test_record),
 		cmocka_unit_test(test_markdown),
