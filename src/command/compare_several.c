@@ -124,6 +124,13 @@ static void note_run(struct call *c, const struct run_comparison *pair, char let
 	else if (pair->has_comparison && d->alignment.n && compare_is_few(d))
 		report_note(c->table, "%c: %zu matched point%s, too few to say how the curves run",
 			letter, d->alignment.n, d->alignment.n == 1 ? "" : "s");
+	if (pair->has_comparison && d->n_nonfinite_equal) {
+		struct buf b = BUF_INIT;
+
+		compare_add_alike_without_number(&b, d, "", "");
+		report_note(c->table, "%c: %s", letter, b.s);
+		buf_release(&b);
+	}
 }
 
 static void put_run(struct report_table *t, const struct run_comparison *c, char letter)

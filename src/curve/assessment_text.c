@@ -299,8 +299,9 @@ static void say_end(struct buf *out, const struct assessment *s)
 
 	if (!g->n)
 		return;
-	buf_addf(out, "end: mean of the last %zu: R ",
-		g->n < GAP_FINAL_COUNT ? g->n : (size_t)GAP_FINAL_COUNT);
+	buf_addf(out, "end: mean of the last %zu%s: R ",
+		g->n < GAP_FINAL_COUNT ? g->n : (size_t)GAP_FINAL_COUNT,
+		c->n_nonfinite_pairs ? " that are finite on both sides" : "");
 	compare_add_value(out, c, g->final_reference);
 	buf_adds(out, ", A ");
 	compare_add_value(out, c, g->final_attempt);

@@ -197,6 +197,10 @@ enum better better_by_name(const char *series);
 /* Sentences for people; each appends one line without a newline. */
 void compare_add_verdict(struct buf *out, const struct comparison *c);
 		/* "diverges at 200", "match (2 points: too few to say how the curves run)" */
+/* "8 of 10 pairs NaN or infinite alike: no number was compared there", with BEFORE and
+ * BEHIND around it; nothing where there are none. */
+void compare_add_alike_without_number(
+	struct buf *out, const struct comparison *c, const char *before, const char *behind);
 /* The same for a cell: "out at 32, and from 96 on"; a note tells how few points. */
 void compare_add_verdict_cell(struct buf *out, const struct comparison *c);
 void compare_add_alignment(struct buf *out, const struct comparison *c);

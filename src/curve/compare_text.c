@@ -161,6 +161,17 @@ void compare_add_verdict(struct buf *out, const struct comparison *c)
 	add_verdict(out, c);
 	if (n && compare_is_few(c) && c->verdict != COMPARE_NOT_DECIDABLE)
 		buf_addf(out, " (%zu point%s: too few to say how the curves run)", n, plural(n));
+	if (c->verdict == COMPARE_MATCH)
+		compare_add_alike_without_number(out, c, " (", ")");
+}
+
+void compare_add_alike_without_number(
+	struct buf *out, const struct comparison *c, const char *before, const char *behind)
+{
+	if (c->n_nonfinite_equal)
+		buf_addf(out,
+			"%s%zu of %zu pairs NaN or infinite alike: no number was compared there%s",
+			before, c->n_nonfinite_equal, c->alignment.n, behind);
 }
 
 void compare_add_verdict_cell(struct buf *out, const struct comparison *c)

@@ -225,6 +225,25 @@ static void test_nonfinite_pairs(void **state)
 	comparison_release(&c);
 }
 
+/* Nor is it where they are NaN from some point on. */
+static void test_a_match_says_where_no_number_is(void **state)
+{
+	struct fixture *f = *state;
+	struct series *r = make_series(f->run, "rh",
+		POINTS(0, 1, 1, 1, 2, 1, 3, 1, 4, 1, 5, NAN, 6, NAN, 7, INFINITY));
+	struct series *a = make_series(f->run, "ah",
+		POINTS(0, 1, 1, 1, 2, 1, 3, 1, 4, 1, 5, NAN, 6, NAN, 7, INFINITY));
+	struct comparison c = compare(r, a, 1, 0, ALIGN_EXACT, 0);
+	struct buf b = BUF_INIT;
+
+	assert_int_equal(c.verdict, COMPARE_MATCH);
+	compare_add_verdict(&b, &c);
+	assert_non_null(strstr(
+		b.s, " (3 of 8 pairs NaN or infinite alike: no number was compared there)"));
+	buf_release(&b);
+	comparison_release(&c);
+}
+
 /* That both saw nothing but NaN is no agreement. */
 static void test_nothing_finite(void **state)
 {
@@ -655,6 +674,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_windows, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_nonfinite_pairs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_nothing_finite, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_a_match_says_where_no_number_is, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_overlap, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_not_decidable, set_up, tear_down),
 		cmocka_unit_test(test_better_by_name),
