@@ -348,9 +348,15 @@ int fs_mkdirs(const char *path, mode_t mode)
 		if (saved != '/' && saved != '\0')
 			continue;
 		*p = '\0';
-		if (mkdir(copy, mode) < 0 && !fs_is_dir(copy))
-			rc = err_errno(errno == EEXIST ? ERR_EXISTS : ERR_IO,
-				"cannot make folder %s", copy);
+		if (mkdir(copy, mode) < 0) {
+			int why = errno;
+
+			if (!fs_is_dir(copy)) {
+				errno = why;	/* not that of looking whether it is there */
+				rc = err_errno(why == EEXIST ? ERR_EXISTS : ERR_IO,
+					"cannot make folder %s", copy);
+			}
+		}
 		*p = saved;
 		if (!saved)
 			break;

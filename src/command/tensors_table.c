@@ -195,7 +195,8 @@ static void add_lonely(struct report_table *t, const struct tensor *x, bool in_r
 	report_text(t, "type", type_name(x));
 	report_text(t, in_reference ? "reference_type" : "attempt_type", type_name(x));
 	set_shape(t, in_reference ? "reference_shape" : "attempt_shape", x);
-	report_textf(t, "why", "only in the %s", in_reference ? "reference" : "attempt");
+	report_textf(t, "why", "only in the %s%s%s", in_reference ? "reference" : "attempt",
+		x->unread ? ", and it cannot be read: " : "", x->unread ? x->unread : "");
 }
 
 /* ---- sentences ----------------------------------------------------------- */

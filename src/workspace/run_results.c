@@ -351,6 +351,9 @@ int run_results_paths(
 			"the files of run %s are not on this machine; a bundle or an import "
 			"brings them",
 			run);
+	/* What cannot be looked into would read as a run without curves. */
+	if (access(rundir, R_OK | X_OK) < 0)
+		return err_errno(ERR_IO, "the files of run %s cannot be read: %s", run, rundir);
 	add_path(list, n, run_directory_path(a, rundir, RUN_FILE_ARTIFACTS));
 	add_path(list, n, run_directory_path(a, rundir, RUN_FILE_LOG));
 	if (kept || !fs_exists(run_directory_path(a, rundir, RUN_FILE_SPEC)))

@@ -138,6 +138,12 @@ static void links_do_not_lead_out(void **state)
 	assert_int_equal(fs_write_durable(fs_join(&a, tree, "real/x"), "x", 1, 0600), 0);
 	assert_int_equal(symlink("..", fs_join(&a, tree, "out")), 0);
 	assert_int_equal(symlink("../secret", fs_join(&a, tree, "file")), 0);
+	/* What is in the way of a folder is told, not what looking for it came to. */
+	assert_int_equal(symlink("nowhere", fs_join(&a, tree, "dead")), 0);
+	assert_int_equal(fs_mkdirs(fs_join(&a, tree, "dead"), 0700), ERR_EXISTS);
+	assert_non_null(strstr(err_text(), "File exists"));
+	err_clear();
+	assert_int_equal(unlink(fs_join(&a, tree, "dead")), 0);
 	assert_int_equal(symlink("real/x", fs_join(&a, tree, "last")), 0);
 	fd = fs_open_inside(tree, "real/x");
 	assert_true(fd >= 0);

@@ -140,6 +140,21 @@ import 1 ''
 [ $? -eq 2 ] && says "was a variable not set?"
 ok "an empty name is no folder" $?
 
+# Root reads what nobody may; for others a folder that is closed is no run without curves.
+printf 'step,loss\n1,2\n' >"$dir/closed.csv"
+import 1 "$dir/closed.csv"
+run=$(imported_run)
+folder=$(git rev-parse --absolute-git-dir)/portside/runs/$run
+if [ -n "$run" ] && [ "$(id -u)" -ne 0 ]; then
+	chmod 000 "$folder"
+	"$portside" curves "$run" >"$dir/out" 2>&1
+	[ $? -eq 3 ] && says "cannot be read" && says "Permission denied"
+	status=$?
+	chmod 700 "$folder"
+	test $status -eq 0
+	ok "what may not be looked into is no run without curves" $?
+fi
+
 # ---- patterns ------------------------------------------------------------------------
 
 cat >portside.conf <<-'EOT'

@@ -139,6 +139,10 @@ ok "a folder that was not read whole is not confirmed" $?
 ln -s r.safetensors same.safetensors
 p 1 r.safetensors same.safetensors && says "verdict: unknown" && says "both sides are one file"
 ok "a file beside itself proves nothing" $?
+mkdir left right
+cp c.npy left/c.npy && cp c.npy right/c.npy && echo nonsense >right/d.npy
+p 1 left right && says "only in the attempt, and it cannot be read: right/d.npy"
+ok "what stands on one side and cannot be read says why" $?
 p 0 c.npy f.npy && says "6 numbers compared"
 ok "other orders of bytes and dimensions" $?
 p 1 v.npy v.npy && says "bytes without a type" && says "not checked"
