@@ -64,7 +64,7 @@ static int check_groups(const pcre2_code *code)
 	return 0;
 }
 
-pcre2_code *line_pattern_compile(const char *text)
+static pcre2_code *compile(const char *text, uint32_t options)
 {
 	PCRE2_SIZE at = 0;
 	int code = 0;
@@ -76,17 +76,33 @@ pcre2_code *line_pattern_compile(const char *text)
 		return NULL;
 	}
 	compiled = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
-		PCRE2_NEVER_BACKSLASH_C | PCRE2_DUPNAMES, &code, &at, NULL);
+		PCRE2_NEVER_BACKSLASH_C | options, &code, &at, NULL);
 	if (!compiled) {
 		pcre2_get_error_message(code, reason, sizeof reason);
 		(void)err_set(
 			ERR_PARSE, "%s at byte %zu of the pattern", (char *)reason, (size_t)at);
-		return NULL;
 	}
-	if (check_groups(compiled) == 0)
+	return compiled;
+}
+
+pcre2_code *line_pattern_compile(const char *text)
+{
+	pcre2_code *compiled = compile(text, PCRE2_DUPNAMES);
+
+	if (!compiled || check_groups(compiled) == 0)
 		return compiled;
 	pcre2_code_free(compiled);
 	return NULL;
+}
+
+int line_pattern_check_syntax(const char *text)
+{
+	pcre2_code *code = compile(text, 0);
+
+	if (!code)
+		return ERR_PARSE;
+	pcre2_code_free(code);
+	return 0;
 }
 
 int line_pattern_check(const char *text)

@@ -22,6 +22,9 @@ enum { LINE_PATTERN_BYTES_MAX = 4096 };
  * Yours: pcre2_code_free(). */
 struct pcre2_real_code_8 *line_pattern_compile(const char *text);
 
+/* 0 or ERR_PARSE: any expression that compiles, whatever its groups. */
+int line_pattern_check_syntax(const char *text) ATTR_MUST_USE;
+
 /* 0 or ERR_PARSE. */
 int line_pattern_check(const char *text) ATTR_MUST_USE;
 

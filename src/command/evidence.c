@@ -1,58 +1,21 @@
 /*
- * evidence - what a file tells: the facts that its parser reads, each with its line.
+ * evidence - what a file tells, or the files of a run: the facts that parsers read, each
+ * with its line.
  */
 #include "config.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/text.h"
+#include "command/evidence_run.h"
 #include "command/groups.h"
+#include "command/open.h"
+#include "command/triage.h"
+#include "evidence/evidence_bytes.h"
 #include "evidence/evidence_format.h"
-
-/* A log is looked at whole. */
-enum { FILE_MAX_BYTES = 1024 * 1024 * 1024 };
-
-static const struct report_column columns[] = {
-	{ .name = "line", .title = "line", .type = REPORT_ID },
-	{ .name = "fact", .title = "fact", .type = REPORT_TEXT, .min_width = 12 },
-	{ .name = "of", .title = "of", .type = REPORT_TEXT, .min_width = 12 },
-	{ .name = "value", .title = "value", .type = REPORT_TEXT, .min_width = 10 },
-	{ .name = "certainty", .title = "certainty", .type = REPORT_TEXT },
-	{ .name = "text", .title = "as printed", .type = REPORT_TEXT, .min_width = 10 },
-	{ .name = "group", .title = NULL, .type = REPORT_ID },
-	{ .name = "number", .title = NULL, .type = REPORT_DOUBLE },
-	{ .name = "unit", .title = NULL, .type = REPORT_TEXT },
-	{ .name = "parser", .title = NULL, .type = REPORT_TEXT },
-	{ .name = "version", .title = NULL, .type = REPORT_ID },
-};
-
-static void add_fact(
-	struct call *c, const struct evidence_facts *facts, const struct evidence_fact *f)
-{
-	const struct evidence_fact_row *row = &evidence_fact_names[f->name];
-	struct report_table *t = c->table;
-	struct buf value = BUF_INIT;
-
-	evidence_fact_add_value(&value, f);
-	report_row(t);
-	if (f->line)
-		report_integer(t, "line", f->line);
-	report_text(t, "fact", row->text);
-	report_text(t, "of", *f->key ? f->key : NULL);
-	report_text(t, "value", value.n ? value.s : NULL);
-	report_text(t, "certainty", evidence_certainty_words[f->certainty]);
-	report_text(t, "text", *f->text && strcmp(f->text, value.s) != 0 ? f->text : NULL);
-	if (f->group >= 0)
-		report_integer(t, "group", f->group);
-	if (f->is_number)
-		report_double(t, "number", f->number);
-	report_text(
-		t, "unit", *evidence_unit_words[row->unit] ? evidence_unit_words[row->unit] : NULL);
-	report_text(t, "parser", facts->parser);
-	report_integer(t, "version", facts->version);
-	buf_release(&value);
-}
 
 static void add_format(
 	struct call *c, const struct evidence_format *format, const struct evidence_source *source)
@@ -66,7 +29,7 @@ static void add_format(
 		if (facts.rows[i].detail && !call_flag(c, "--details"))
 			details++;
 		else
-			add_fact(c, &facts, &facts.rows[i]);
+			evidence_put_fact(c->table, NULL, &facts, &facts.rows[i]);
 	}
 	evidence_health_add_line(&health, &facts.health);
 	report_note(c->table, "%s: %s", format->title, health.s);
@@ -98,39 +61,75 @@ static int add_formats(struct call *c, const struct evidence_source *source)
 	return call_cancelled(c) ? err_set(ERR_CANCELLED, "cancelled") : 0;
 }
 
-static int run(struct call *c)
+static int look_at_file(struct call *c, const char *path)
 {
-	const char *path = call_text(c, "file");
-	struct evidence_source source = { .bytes = "" };
-	struct buf text = BUF_INIT;
-	int rc;
+	struct evidence_bytes bytes;
+	int fd = fs_open_file(path), rc;
 
-	c->table = report_table_new(c->arena, "evidence", columns, ARRAY_LEN(columns));
-	if (c->directory)
-		path = fs_join(c->arena, c->directory, path);
-	rc = fs_read(&text, path, FILE_MAX_BYTES);
+	if (fd < 0)
+		return fd;
+	c->table = report_table_new(
+		c->arena, "evidence", evidence_fact_columns + 1, evidence_fact_columns_n - 1);
+	rc = evidence_bytes_read(&bytes, fd, path, NULL, c->progress.cancel);
 	if (rc == 0) {
-		source = (struct evidence_source){ text.s, text.n, fs_basename(path),
+		struct evidence_source source = { bytes.s, bytes.n, fs_basename(path),
 			call_text(c, "--command") };
+
 		rc = add_formats(c, &source);
+		evidence_bytes_release(&bytes);
 	}
-	buf_release(&text);
+	close(fd);
 	return rc;
 }
 
+/* A run or an attempt of the migration at hand. */
+static int look_at_run(struct call *c, const char *subject)
+{
+	struct open_options how = { .directory = c->directory, .read_only = true };
+	struct opened opened = { 0 };
+	int rc;
+
+	if (c->workspace)
+		return evidence_run_show(c, c->workspace, subject);
+	rc = open_migration(&opened, NULL, &how);
+	if (rc == 0)
+		rc = evidence_run_show(c, opened.workspace, subject);
+	else
+		rc = err_prefix("%s is no file, and for a run or an attempt of it: ",
+			text_sanitised(c->arena, subject));
+	opened_release(&opened);
+	return rc;
+}
+
+static int run(struct call *c)
+{
+	const char *subject = call_text(c, "subject");
+	const char *path = fs_join(c->arena, c->directory ? c->directory : ".", subject);
+	bool number = subject[strspn(subject, "0123456789")] == '\0';
+
+	if (!number && fs_exists(path))
+		return look_at_file(c, path);
+	if (triage_is_like_path(subject))
+		return err_set(ERR_NOT_FOUND, "there is no file %s; give the path of a file, a run or an attempt",
+			text_sanitised(c->arena, subject));
+	return look_at_run(c, subject);
+}
+
 static const struct argument arguments[] = {
-	{ "file", ARGUMENT_PATH, "a log, a report, a list of packages", true, false, NULL, NULL },
+	{ "subject", ARGUMENT_PATH, "a file, or a run or an attempt: its files", true, false, NULL,
+		NULL },
 	{ "--as", ARGUMENT_WORD, "its format, where it is not recognised", false, false,
 		"xla-metrics xla-debug xla-profiler xla-log torchtpu tpu-info nvidia-smi packages "
 		"settings-printed settings-json settings-yaml environment",
 		"by content" },
 	{ "--command", ARGUMENT_TEXT, "what printed it: its columns", false, false, NULL, NULL },
+	{ "--facts", ARGUMENT_FLAG, "of a run: the facts of all its files", false, false, NULL, NULL },
 	{ "--details", ARGUMENT_FLAG, "every value of every report", false, false, NULL, NULL },
 	{ 0 },
 };
 
 const struct operation evidence_operations[] = {
-	{ "evidence", NULL, 0, "the facts that a file tells, with their lines",
+	{ "evidence", NULL, 0, "the facts that a file, or those of a run, tell",
 		OPERATION_CLI | OPERATION_NO_WORKSPACE | OPERATION_LONG, arguments, run, 0 },
 	{ 0 },
 };

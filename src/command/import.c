@@ -114,6 +114,13 @@ static void put_file(struct call *c, const struct imported_file *f)
 	} else if (f->trouble) {
 		report_text(t, "health", f->trouble);
 	}
+	if (f->evidence) {
+		report_integer(t, "facts", f->facts);
+		if (!f->has_health && !f->trouble)
+			report_text(t, "health", f->evidence);
+		else
+			report_note(t, "%s is evidence, too: %s", f->name, f->evidence);
+	}
 	if (f->said)
 		report_note(t, "%s: %s", f->name, f->said);
 }
@@ -140,6 +147,7 @@ static int import_run(struct call *c)
 		{ .name = "nonnumeric", .title = NULL, .type = REPORT_INTEGER },
 		{ .name = "nonfinite", .title = NULL, .type = REPORT_INTEGER },
 		{ .name = "leftout", .title = NULL, .type = REPORT_INTEGER },
+		{ .name = "facts", .title = NULL, .type = REPORT_INTEGER },
 		{ .name = "last_time", .title = NULL, .type = REPORT_TIME },
 		{ .name = "last_age_ns", .title = NULL, .type = REPORT_DURATION },
 	};
@@ -165,7 +173,7 @@ static int import_run(struct call *c)
 		put_file(c, &imported.files[i]);
 	if (!imported.run)
 		report_note(c->table,
-			"nothing was taken: none of these files reads as a curve or a log");
+			"nothing was taken: none of these files reads as a curve, a log or evidence");
 	else if (imported.added)
 		report_note(c->table, imported.already ? "known already: run %s, by %s"
 						       : "added to run %s, by %s",
@@ -184,9 +192,9 @@ static int import_run(struct call *c)
 }
 
 static const struct argument import_arguments[] = {
-	{ "attempt", ARGUMENT_ATTEMPT, "whose they are: 7, reference, or a run for its predictions",
+	{ "attempt", ARGUMENT_ATTEMPT, "whose they are: 7, reference, or a run to add to",
 		true, false, NULL, NULL },
-	{ "file", ARGUMENT_PATH, "logs, curve files, folders of them", true, true, NULL, NULL },
+	{ "file", ARGUMENT_PATH, "logs, curves, evidence, folders of them", true, true, NULL, NULL },
 	{ "--run", ARGUMENT_TEXT, "which run of several in a store, by its name or id",
 		false, false, NULL, "its only one" },
 	{ "--target", ARGUMENT_TARGET, "where they were made", false, false, NULL, "elsewhere" },
@@ -200,7 +208,7 @@ static const struct argument import_arguments[] = {
 };
 
 const struct operation import_operations[] = {
-	{ "import", NULL, 0, "attach logs and curve files that were made elsewhere",
+	{ "import", NULL, 0, "attach logs, curves and evidence made elsewhere",
 		OPERATION_CLI | OPERATION_WRITES | OPERATION_LONG, import_arguments, import_run,
 		0 },
 	{ 0 },

@@ -26,7 +26,7 @@ libcommand_a_SOURCES = \
 	src/command/diff_command.c src/command/diff_export.c \
 	src/command/doctor.c \
 	src/command/event.c \
-	src/command/evidence.c \
+	src/command/evidence.c src/command/evidence_run.c src/command/evidence_run.h \
 	src/command/groups.h \
 	src/command/import.c \
 	src/command/init.c \
@@ -62,6 +62,8 @@ libcommand_a_SOURCES = \
 	src/command/since.c src/command/since.h \
 	src/command/status.c src/command/status.h \
 	src/command/tensors.c src/command/tensors_table.c src/command/tensors_table.h \
+	src/command/triage_beside.c src/command/triage_beside.h \
+	src/command/silent.c src/command/silent.h \
 	src/command/triage.c src/command/triage.h src/command/triage_command.c \
 	src/command/triage_place.c src/command/triage_place.h \
 	src/command/triage_subject.c src/command/triage_subject.h \

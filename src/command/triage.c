@@ -11,8 +11,11 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/redact.h"
+#include "base/text.h"
 #include "command/run_log.h"
 #include "domain/cause.h"
+#include "domain/configuration.h"
+#include "workspace/accepted.h"
 #include "workspace/state.h"
 #include "workspace/user_config.h"
 
@@ -21,7 +24,28 @@ char *triage_user_folder(struct arena *a)
 	return fs_join(a, fs_dirname(a, user_config_path(a)), "signatures");
 }
 
-static int read_catalogue(struct triage_result *r)
+/* Those of portside.conf that a person has accepted. */
+static int add_accepted(struct triage_result *r, struct workspace *ws, const struct position *at)
+{
+	struct accepted accepted;
+	int rc = accepted_read(&accepted, ws, at);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < accepted.in_force.signatures_n; i++) {
+		const struct config_signature *s = &accepted.in_force.signatures[i];
+
+		signature_catalogue_add_section(r->catalogue, "portside.conf",
+			&(struct signature_section){ .id = s->name, .cause = s->cause,
+				.kind = s->kind, .side = s->side, .rule = s->rule,
+				.pattern = s->pattern, .note = s->note, .line = s->line });
+	}
+	accepted_release(&accepted);
+	return 0;
+}
+
+static int read_catalogue(
+	struct triage_result *r, struct workspace *ws, const struct position *at)
 {
 	int rc;
 
@@ -29,6 +53,8 @@ static int read_catalogue(struct triage_result *r)
 	rc = signature_catalogue_add_folder(r->catalogue, fs_data_path(&r->arena, "signatures"));
 	if (rc < 0)
 		return err_prefix("signatures of the program: ");
+	if (ws && (rc = add_accepted(r, ws, at)) < 0)
+		return rc;
 	/* Most people have none. */
 	rc = signature_catalogue_add_folder(r->catalogue, triage_user_folder(&r->arena));
 	if (rc != ERR_NOT_FOUND)
@@ -266,7 +292,7 @@ static void set_input(
 static int read_log(struct triage_result *r, struct triage_input *in, struct workspace *ws,
 	const struct position *at, const struct triage_options *o)
 {
-	int rc = read_catalogue(r);
+	int rc = read_catalogue(r, ws, at);
 
 	if (rc < 0)
 		return rc;
@@ -306,26 +332,26 @@ static const struct run_brief *latest_run(const struct attempt_state *s)
 	return best;
 }
 
-static int find_run(struct triage_result *r, struct workspace *ws, const struct position *at,
-	const char *subject, struct run_state **run)
+int triage_find_run(struct run_state **out, struct workspace *ws, const struct position *at,
+	const char *subject, struct arena *a)
 {
 	struct attempt_state *s;
 	const struct run_brief *brief;
-	int rc = state_attempt(ws, subject, at, &r->arena, &s);
+	const char *why;
+	int rc;
 
-	if (rc == ERR_NOT_FOUND || rc == ERR_USAGE) {
-		/* No attempt; what state_run() says then names what there is. */
+	if (text_starts(subject, "ps-"))
+		return state_run(ws, subject, at, a, out);
+	if ((rc = state_attempt(ws, subject, at, a, &s)) < 0) {
+		/* Perhaps a part of a run's name; else it was meant for an attempt. */
+		why = arena_strdup(a, err_text());
 		err_clear();
-		if ((rc = state_run(ws, subject, at, &r->arena, run)) < 0)
-			return err_prefix("neither an attempt nor a file; ");
-		return 0;
+		return state_run(ws, subject, at, a, out) < 0 ? err_set(rc, "%s", why) : 0;
 	}
-	if (rc < 0)
-		return rc;
 	brief = latest_run(s);
 	if (!brief)
 		return err_set(ERR_NOT_FOUND, "attempt %s has no run, so there is no log", s->id);
-	return state_run(ws, brief->run, at, &r->arena, run);
+	return state_run(ws, brief->run, at, a, out);
 }
 
 static int find_labels(struct triage_result *r, struct workspace *ws, const struct position *at)
@@ -350,7 +376,7 @@ int triage_read(struct triage_result *out, struct workspace *ws, const struct po
 	int rc;
 
 	*out = (struct triage_result){ .arena = ARENA_INIT };
-	if ((rc = find_run(out, ws, at, subject, &run)) < 0)
+	if ((rc = triage_find_run(&run, ws, at, subject, &out->arena)) < 0)
 		return rc;
 	out->run = run;
 	if ((rc = find_labels(out, ws, at)) < 0)
@@ -374,6 +400,25 @@ void triage_result_release(struct triage_result *r)
 	signature_catalogue_free(r->catalogue);
 	arena_release(&r->arena);
 	*r = (struct triage_result){ .arena = ARENA_INIT };
+}
+
+/* ---- names ---------------------------------------------------------------------------- */
+
+bool triage_is_like_path(const char *s)
+{
+	static const char *const ends[] = { ".log", ".txt", ".out", ".err", ".json", ".jsonl" };
+
+	if (strchr(s, '/') && !text_starts(s, "ps-")) {
+		const char *last = strrchr(s, '/') + 1;
+
+		/* "torchtpu/3" is an attempt of a line. */
+		if (!*last || last[strspn(last, "0123456789")])
+			return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (text_ends(s, ends[i]))
+			return true;
+	return false;
 }
 
 /* ---- words ------------------------------------------------------------------------------ */

@@ -72,12 +72,19 @@ int triage_read(struct triage_result *out, struct workspace *ws, const struct po
 int triage_read_file(struct triage_result *out, const char *path, const struct triage_options *o)
 	ATTR_MUST_USE;
 
+/* The run that SUBJECT means, in A; see above. */
+int triage_find_run(struct run_state **out, struct workspace *ws, const struct position *at,
+	const char *subject, struct arena *a) ATTR_MUST_USE;
+
 void triage_result_release(struct triage_result *r);
 
 /* "C4, not silent, side tpu, uncertain"; "no cause"; in A. */
 const char *triage_verdict_text(const struct triage_verdict *v, struct arena *a);
 /* "C2, silent: yes (agent)"; "none" for NULL; in A. */
 const char *triage_label_text(const struct label *l, struct arena *a);
+/* What looks like the path of a file is spoken of as one: "logs/a.txt", not
+ * "torchtpu/3". */
+bool triage_is_like_path(const char *subject);
 /* The signatures of the user's own configuration lie here; in A. */
 char *triage_user_folder(struct arena *a);
 

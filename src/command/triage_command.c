@@ -12,8 +12,9 @@
 #include "command/bug_report.h"
 #include "command/groups.h"
 #include "command/open.h"
-#include "command/triage_subject.h"
 #include "command/triage.h"
+#include "command/triage_beside.h"
+#include "command/triage_subject.h"
 
 enum { PROBLEMS_SHOWN = 5 };
 
@@ -30,6 +31,9 @@ static const struct report_column finding_columns[] = {
 	{ .name = "batch", .title = NULL, .type = REPORT_INTEGER },
 	{ .name = "offset_bytes", .title = NULL, .type = REPORT_INTEGER },
 	{ .name = "source", .title = NULL, .type = REPORT_TEXT },
+	{ .name = "places", .title = NULL, .type = REPORT_TEXT },
+	{ .name = "false_alarms", .title = NULL, .type = REPORT_DOUBLE },
+	{ .name = "next", .title = NULL, .type = REPORT_TEXT },
 };
 
 static const struct report_column verdict_columns[] = {
@@ -305,31 +309,48 @@ static int record_seen(struct call *c, const struct triage_result *r, struct wor
 	return 0;
 }
 
-static int read_and_report(struct triage_result *r, struct call *c, struct workspace *ws,
-	const char *subject, const struct triage_options *o)
+static int read_and_report(struct triage_result *r, struct triage_beside *beside, struct call *c,
+	struct workspace *ws, const char *subject, const struct triage_options *o)
 {
-	int rc = triage_read(r, ws, c->at, subject, o);
+	bool alone = call_text(c, "--bug-report") || call_flag(c, "--verdict");
+	int rc = alone ? 0 : triage_beside_look_at_files(beside, c, ws, subject);
 
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
+	rc = triage_read(r, ws, c->at, subject, o);
+	/* A log that is not here does not hide what other files of the run tell. */
+	if (rc == ERR_NOT_FOUND && r->run && !alone) {
+		beside->missing = arena_strdup(c->arena, err_text());
+		err_clear();
+		rc = 0;
+	}
+	if (rc == 0 && !alone)
+		rc = triage_beside_read(beside, c, ws, r->run->id);
 	if (rc < 0)
 		return rc;
 	return call_text(c, "--bug-report") ? write_report(c, r, ws) : record_seen(c, r, ws);
 }
 
-static int read_run(struct triage_result *r, struct call *c, const char *subject,
-	const struct triage_options *o)
+static int read_run(struct triage_result *r, struct triage_beside *beside, struct call *c,
+	const char *subject, const struct triage_options *o)
 {
 	struct open_options how = { .directory = c->directory,
 		.read_only = c->read_only || call_text(c, "--bug-report") };
 	struct opened opened = { 0 };
 	int rc;
 
+	if (triage_is_like_path(subject))
+		return err_set(ERR_NOT_FOUND,
+			"there is no file %s; give the path of a log, a run or an attempt",
+			text_sanitised(c->arena, subject));
 	if (c->workspace)
-		return read_and_report(r, c, c->workspace, subject, o);
+		return read_and_report(r, beside, c, c->workspace, subject, o);
 	rc = open_migration(&opened, NULL, &how);
 	if (rc == 0)
-		rc = read_and_report(r, c, opened.workspace, subject, o);
+		rc = read_and_report(r, beside, c, opened.workspace, subject, o);
 	else
-		rc = err_prefix("%s is no file, and for a run of it: ", subject);
+		rc = err_prefix("%s is no file, and for a run or an attempt of it: ",
+			text_sanitised(c->arena, subject));
 	opened_release(&opened);
 	return rc;
 }
@@ -402,7 +423,7 @@ static int run_agreement(struct call *c)
 
 /* ---- the call ------------------------------------------------------------------------------ */
 
-static int read_subject(struct triage_result *r, struct call *c)
+static int read_subject(struct triage_result *r, struct triage_beside *beside, struct call *c)
 {
 	const char *subject = call_text(c, "subject"), *path = file_path(c, subject);
 	struct triage_options o;
@@ -414,11 +435,22 @@ static int read_subject(struct triage_result *r, struct call *c)
 		return err_set(ERR_USAGE,
 			"--bug-report is of a run, which has a target and versions; %s is a file",
 			subject);
-	return path ? triage_read_file(r, path, &o) : read_run(r, c, subject, &o);
+	return path ? triage_read_file(r, path, &o) : read_run(r, beside, c, subject, &o);
+}
+
+static void show(struct call *c, const struct triage_result *r, const struct triage_beside *beside)
+{
+	if (beside->missing || beside->has_pins)
+		c->table = report_table_new(
+			c->arena, "triage", finding_columns, ARRAY_LEN(finding_columns));
+	else
+		show_findings(c, r);
+	triage_beside_show(c, beside);
 }
 
 static int run(struct call *c)
 {
+	struct triage_beside beside = TRIAGE_BESIDE_INIT;
 	struct triage_result r = { .arena = ARENA_INIT };
 	int rc;
 
@@ -426,15 +458,12 @@ static int run(struct call *c)
 		return run_agreement(c);
 	if (!call_text(c, "subject"))
 		return err_set(ERR_USAGE, "which run? name a run, an attempt or a log file");
-	rc = read_subject(&r, c);
-	if (rc == 0 && call_text(c, "--bug-report")) {
-		triage_result_release(&r);
-		return 0;
-	}
-	if (rc == 0 && call_flag(c, "--verdict"))
+	rc = read_subject(&r, &beside, c);
+	if (rc == 0 && call_flag(c, "--verdict") && !call_text(c, "--bug-report"))
 		show_verdict(c, &r);
-	else if (rc == 0)
-		show_findings(c, &r);
+	else if (rc == 0 && !call_text(c, "--bug-report"))
+		show(c, &r, &beside);
+	triage_beside_release(&beside);
 	triage_result_release(&r);
 	return rc;
 }

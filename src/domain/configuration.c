@@ -302,6 +302,23 @@ static void take_rule(
 		config_value_error(r, key, e);
 }
 
+static struct config_signature *signature_section(
+	struct config_reader *r, const struct conf_entry *e)
+{
+	struct config *c = r->c;
+
+	for (size_t i = 0; i < c->signatures_n; i++)
+		if (strcmp(c->signatures[i].name, e->name) == 0)
+			return &c->signatures[i];
+	ARRAY_GROW(c->signatures, c->signatures_n, r->signatures_cap);
+	c->signatures[c->signatures_n] = (struct config_signature){
+		.name = arena_strdup(&c->arena, e->name),
+		.line = e->line,
+	};
+	set_defaults(r, "signature", &c->signatures[c->signatures_n]);
+	return &c->signatures[c->signatures_n++];
+}
+
 static void *section_of(struct config_reader *r, const struct conf_entry *e)
 {
 	if (strcmp(e->section, "goal") == 0)
@@ -314,6 +331,8 @@ static void *section_of(struct config_reader *r, const struct conf_entry *e)
 		return curve_section(r, e);
 	if (strcmp(e->section, "pattern") == 0)
 		return pattern_section(r, e);
+	if (strcmp(e->section, "signature") == 0)
+		return signature_section(r, e);
 	if (strcmp(e->section, "difference") == 0)
 		return declared_section(r, e);
 	if (strcmp(e->section, "package") == 0)
@@ -402,6 +421,7 @@ void config_release(struct config *c)
 	free(c->runs);
 	free(c->curves);
 	free(c->patterns);
+	free(c->signatures);
 	free(c->declared);
 	free(c->packages);
 	free(c->errors);

@@ -35,6 +35,7 @@ enum config_type {
 	CONFIG_VARIABLE,	/* NAME of an environment variable */
 	CONFIG_SETTING,		/* NAME=VALUE */
 	CONFIG_PATTERN,		/* for lines of a log, see base/line_pattern.h */
+	CONFIG_EXPRESSION,	/* likewise, with whatever groups */
 	CONFIG_CHECK,		/* a question of L2, by its id: see domain/check.h */
 };
 
@@ -53,7 +54,7 @@ struct config_key {
 
 /* Where a key's value lies in the struct of its section: config_migration,
  * config_goal, config_target, config_run, config_curve, config_pattern,
- * config_declared, config_package, config_level; rules are read by rule.h. */
+ * config_signature, config_declared, config_package, config_level; rules are read by rule.h. */
 extern const struct config_key config_keys[];
 extern const size_t config_keys_n;
 const struct config_key *config_key_find(const char *section, const char *key);
@@ -81,6 +82,13 @@ struct config_curve {
 	const char *series;		/* glob of the series' name */
 	enum goal_direction direction;	/* DIRECTION_NONE: told from the name */
 	double tolerance, relative;	/* |d| <= tolerance + relative * |R|; NaN: not given */
+	int line;
+};
+
+/* [signature "NAME"]: a text in logs that tells why a run failed; see
+ * evidence/signature.h, whose columns these are. */
+struct config_signature {
+	const char *name, *pattern, *cause, *kind, *side, *rule, *note;
 	int line;
 };
 
@@ -170,6 +178,8 @@ struct config {
 	size_t runs_n;
 	struct config_curve *curves;
 	size_t curves_n;
+	struct config_signature *signatures;	/* in the order of the file */
+	size_t signatures_n;
 	struct config_pattern *patterns;	/* in the order in which they are tried */
 	size_t patterns_n;
 	struct config_declared *declared;

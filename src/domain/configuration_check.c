@@ -77,6 +77,39 @@ static void check_pattern_section(struct config_reader *r, const struct config_p
 		config_entry_error(r, e, err_text());
 }
 
+static bool is_one_of(const char *value, const char *const *words)
+{
+	for (; *words; words++)
+		if (strcmp(*words, value) == 0)
+			return true;
+	return false;
+}
+
+static void check_word(struct config_reader *r, const struct config_signature *s, const char *key,
+	const char *value, const char *const *words, const char *cure)
+{
+	const struct conf_entry *e = conf_find(r->conf, "signature", s->name, key);
+
+	if (e && *value && !is_one_of(value, words))
+		config_entry_error(r, e, cure);
+}
+
+/* Whether it has a word to look for, and its rule, is said where logs are searched. */
+static void check_signature_section(struct config_reader *r, const struct config_signature *s)
+{
+	static const char *const causes[] = { "C0", "C1", "C2", "C3", "C4", "C5", "C6", "-", NULL };
+	static const char *const kinds[] = { "R", "W", "S", "N", NULL };
+	static const char *const sides[] = { "any", "tpu", "gpu", "text", NULL };
+	const struct conf_entry *e = conf_find(r->conf, "signature", s->name, "pattern");
+
+	check_required(r, "signature", s->name, s->line);
+	check_word(r, s, "cause", s->cause, causes, "must be C0 to C6, or - for noise");
+	check_word(r, s, "kind", s->kind, kinds, "must be R, W, S or N");
+	check_word(r, s, "side", s->side, sides, "must be any, tpu, gpu or text");
+	if (e && *s->pattern && line_pattern_check_syntax(s->pattern) < 0)
+		config_entry_error(r, e, err_text());
+}
+
 /* Asked twice is asked once: it is dropped, so that two lists of one set are equal. */
 static void check_level_section(struct config_reader *r, struct config_level *l)
 {
@@ -224,6 +257,8 @@ void config_check(struct config_reader *r)
 		check_curve_section(r, &c->curves[i]);
 	for (size_t i = 0; i < c->patterns_n; i++)
 		check_pattern_section(r, &c->patterns[i]);
+	for (size_t i = 0; i < c->signatures_n; i++)
+		check_signature_section(r, &c->signatures[i]);
 	for (size_t i = 0; i < c->declared_n; i++)
 		check_required(r, "difference", c->declared[i].name, c->declared[i].line);
 	for (size_t i = 0; i < c->packages_n; i++)

@@ -313,6 +313,32 @@ static void compare_curves(struct builder *b, const struct config *old, const st
 			gone_or_new(b, "curve", new->curves[i].name, false, b->has_old);
 }
 
+static const struct config_signature *find_signature(const struct config *c, const char *name)
+{
+	for (size_t i = 0; i < c->signatures_n; i++)
+		if (strcmp(c->signatures[i].name, name) == 0)
+			return &c->signatures[i];
+	return NULL;
+}
+
+/* They propose and decide nothing, so none of it is loosened. */
+static void compare_signatures(
+	struct builder *b, const struct config *old, const struct config *new)
+{
+	for (size_t i = 0; i < old->signatures_n; i++) {
+		const struct config_signature *before = &old->signatures[i],
+					      *after = find_signature(new, before->name);
+
+		if (after)
+			compare_keys(b, "signature", after->name, before, after);
+		else
+			gone_or_new(b, "signature", before->name, true, false);
+	}
+	for (size_t i = 0; i < new->signatures_n; i++)
+		if (!find_signature(old, new->signatures[i].name))
+			gone_or_new(b, "signature", new->signatures[i].name, false, false);
+}
+
 static const struct config_pattern *find_pattern(const struct config *c, const char *name)
 {
 	for (size_t i = 0; i < c->patterns_n; i++)
@@ -433,6 +459,7 @@ struct config_differences config_differences(
 	compare_runs(&b, old, new);
 	compare_curves(&b, old, new);
 	compare_patterns(&b, old, new);
+	compare_signatures(&b, old, new);
 	compare_declared(&b, old, new);
 	compare_packages(&b, old, new);
 	compare_level(&b, old, new);

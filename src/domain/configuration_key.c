@@ -14,6 +14,12 @@
 #define C(member) .offset = offsetof(struct config_curve, member)
 #define D(member) .offset = offsetof(struct config_declared, member)
 #define P(member) .offset = offsetof(struct config_pattern, member)
+#define S(member) .offset = offsetof(struct config_signature, member)
+#define SIGNATURE(k, t, ...)                                                                       \
+	{                                                                                          \
+		.section = "signature", .named = true, .key = k, .type = t, .otherwise = "",       \
+		__VA_ARGS__                                                                        \
+	}
 #define K(member) .offset = offsetof(struct config_package, member)
 #define L(member) .offset = offsetof(struct config_level, member)
 #define L_LIST(member)                                                                             \
@@ -140,6 +146,17 @@ const struct config_key config_keys[] = {
 		.otherwise = "",
 		P(match),
 		.help = "lines of logs, with the groups step or epoch, value, name" },
+	SIGNATURE("pattern", CONFIG_EXPRESSION, .required = true, S(pattern),
+		.help = "lines of logs that it matches"),
+	SIGNATURE("cause", CONFIG_TEXT, .required = true, S(cause),
+		.help = "C0 to C6, or - for noise"),
+	SIGNATURE("kind", CONFIG_TEXT, S(kind),
+		.help = "R raises, W warns, S silent, N noise; R when it is missing"),
+	SIGNATURE("side", CONFIG_TEXT, S(side),
+		.help = "tpu, gpu, any or text; any when it is missing"),
+	SIGNATURE("rule", CONFIG_TEXT, S(rule),
+		.help = "how a match counts; hit when it is missing"),
+	SIGNATURE("note", CONFIG_TEXT, S(note), .help = "what it means"),
 	{ .section = "difference",
 		.named = true,
 		.key = "reason",
@@ -225,6 +242,7 @@ const char *config_type_help(enum config_type t)
 	case CONFIG_VARIABLE: return "the name of a variable";
 	case CONFIG_SETTING: return "NAME=VALUE";
 	case CONFIG_PATTERN: return "a pattern in quotes, with named groups";
+	case CONFIG_EXPRESSION: return "a Perl-compatible expression in quotes";
 	case CONFIG_CHECK: return "a question of L2: dev, fallback, compile, config, batch, steps, lr, "
 		"opt-order, grad, params, ckpt, eval, dtype, seed-data, deps";
 	}

@@ -15,7 +15,7 @@ struct rule_draft { const char *name, *when, *precondition; int action, class, l
 struct config_reader {
 	struct config *c;
 	size_t goals_cap, targets_cap, runs_cap, curves_cap, patterns_cap, declared_cap,
-		packages_cap, errors_cap;
+		packages_cap, signatures_cap, errors_cap;
 	struct rule_draft *drafts;
 	size_t drafts_n, drafts_cap;
 	const struct conf *conf;

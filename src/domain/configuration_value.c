@@ -111,6 +111,7 @@ bool config_take_value(
 	case CONFIG_VARIABLE:
 	case CONFIG_SETTING:
 	case CONFIG_PATTERN:
+	case CONFIG_EXPRESSION:
 	case CONFIG_CHECK:
 		return take_text(r, key, value, section);
 	case CONFIG_RULE:
@@ -209,6 +210,7 @@ void config_add_value(struct buf *out, const struct config_key *key, const void 
 	case CONFIG_VARIABLE:
 	case CONFIG_SETTING:
 	case CONFIG_PATTERN:
+	case CONFIG_EXPRESSION:
 	case CONFIG_CHECK:
 		buf_adds(out, *(const char *const *)at);
 		break;

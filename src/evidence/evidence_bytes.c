@@ -138,13 +138,14 @@ void evidence_bytes_release(struct evidence_bytes *b)
 	*b = (struct evidence_bytes){ .memory = BUF_INIT };
 }
 
-bool evidence_bytes_may_tell(int fd)
+bool evidence_bytes_may_tell(int fd, int64_t limit)
 {
+	int64_t most = limit > 0 ? limit : EVIDENCE_BYTES_MAX;
 	char head[HEAD_BYTES];
 	struct stat st;
 	ssize_t n;
 
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > EVIDENCE_BYTES_MAX)
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > most)
 		return false;
 	n = pread(fd, head, sizeof head, 0);
 	if (n <= 0)

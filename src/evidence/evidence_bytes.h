@@ -44,8 +44,8 @@ int evidence_bytes_read(struct evidence_bytes *out, int fd, const char *path, co
 	const atomic_bool *cancel) ATTR_MUST_USE;
 void evidence_bytes_release(struct evidence_bytes *b);
 
-/* Whether the file of FD can be evidence at all, by its size and its first bytes: what is
- * no text is none, but for the short blocks that hold an environment. */
-bool evidence_bytes_may_tell(int fd);
+/* Whether the file of FD can be evidence at all, by its size (LIMIT; 0: the largest) and its
+ * first bytes: what is no text is none, but for the short blocks that hold an environment. */
+bool evidence_bytes_may_tell(int fd, int64_t limit);
 
 #endif

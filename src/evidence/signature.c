@@ -236,12 +236,15 @@ static int read_side(struct signature *s, const char *side)
 	return err_set(ERR_PARSE, "the side \"%s\" must be tpu, gpu, any, text or files", side);
 }
 
-static int fill(struct table *t, struct signature *s, char **cells, size_t n)
+/* *WRONG is the column that an error is about. */
+static int fill(
+	struct table *t, struct signature *s, char **cells, size_t n, enum column *wrong)
 {
 	struct arena *a = &t->c->arena;
 	const char *id = cell(t, cells, n, COLUMN_ID);
 	int rc = check_id(t, id);
 
+	*wrong = COLUMN_ID;
 	*s = (struct signature){ .file = t->file, .line = t->line };
 	s->id = arena_strdup(a, id);
 	s->stack = arena_strdup(a, cell(t, cells, n, COLUMN_STACK));
@@ -249,17 +252,26 @@ static int fill(struct table *t, struct signature *s, char **cells, size_t n)
 	s->example = arena_strdup(a, cell(t, cells, n, COLUMN_EXAMPLE));
 	s->note = arena_strdup(a, cell(t, cells, n, COLUMN_NOTE));
 	s->source = arena_strdup(a, cell(t, cells, n, COLUMN_SOURCE));
-	if (rc == 0)
+	if (rc == 0 && (*wrong = COLUMN_CAUSE))
 		rc = read_cause(s, cell(t, cells, n, COLUMN_CAUSE), a);
-	if (rc == 0)
+	if (rc == 0 && (*wrong = COLUMN_KIND))
 		rc = read_kind(s, cell(t, cells, n, COLUMN_KIND));
-	if (rc == 0)
+	if (rc == 0 && (*wrong = COLUMN_SIDE))
 		rc = read_side(s, cell(t, cells, n, COLUMN_SIDE));
-	if (rc == 0)
+	if (rc == 0 && (*wrong = COLUMN_RULE))
 		rc = signature_rule_read(s, cell(t, cells, n, COLUMN_RULE), a);
-	if (rc == 0 && !*s->pattern)
+	if (rc == 0 && (*wrong = COLUMN_PATTERN) && !*s->pattern)
 		rc = err_set(ERR_PARSE, "there is no pattern");
 	return rc == 0 ? signature_compile(s) : rc;
+}
+
+static int keep(struct signature_catalogue *c, struct signature *s)
+{
+	if (c->n == ROWS_MAX)
+		return err_set(ERR_PARSE, "there are more than %d signatures", ROWS_MAX);
+	ARRAY_GROW(c->rows, c->n, c->cap);
+	c->rows[c->n++] = s;
+	return 0;
 }
 
 static void add_row(struct table *t, char *line)
@@ -268,17 +280,43 @@ static void add_row(struct table *t, char *line)
 	struct signature_catalogue *c = t->c;
 	struct signature *s = ARENA_NEW(&c->arena, struct signature);
 	size_t n = split(line, cells, ARRAY_LEN(cells));
-	int rc = fill(t, s, cells, n);
+	enum column wrong;
+	int rc = fill(t, s, cells, n, &wrong);
 
-	if (rc == 0 && c->n == ROWS_MAX)
-		rc = err_set(ERR_PARSE, "there are more than %d signatures", ROWS_MAX);
+	if (rc == 0)
+		rc = keep(c, s);
 	if (rc < 0) {
 		pcre2_code_free(s->code);
 		add_problem(c, t->file, t->line);
-		return;
 	}
-	ARRAY_GROW(c->rows, c->n, c->cap);
-	c->rows[c->n++] = s;
+}
+
+void signature_catalogue_add_section(
+	struct signature_catalogue *c, const char *file, const struct signature_section *section)
+{
+	struct table t = { .c = c, .file = arena_strdup(&c->arena, file), .line = section->line };
+	struct signature *s = ARENA_NEW(&c->arena, struct signature);
+	const char *texts[COLUMNS_N] = { [COLUMN_ID] = section->id,
+		[COLUMN_CAUSE] = section->cause, [COLUMN_KIND] = section->kind,
+		[COLUMN_SIDE] = section->side, [COLUMN_RULE] = section->rule,
+		[COLUMN_PATTERN] = section->pattern, [COLUMN_NOTE] = section->note };
+	char *cells[COLUMNS_N];
+	enum column wrong;
+	int rc;
+
+	for (size_t i = 0; i < COLUMNS_N; i++) {
+		t.place[i] = (int)i;
+		cells[i] = arena_strdup(&c->arena, texts[i] ? texts[i] : "");
+	}
+	rc = fill(&t, s, cells, COLUMNS_N, &wrong);
+	if (rc == 0)
+		rc = keep(c, s);
+	if (rc == 0)
+		return;
+	pcre2_code_free(s->code);
+	(void)err_prefix("signature.%s.%s: ", section->id,
+		wrong == COLUMN_ID ? "name" : column_names[wrong]);
+	add_problem(c, t.file, t.line);
 }
 
 static int add_line(struct table *t, char *line, size_t n)

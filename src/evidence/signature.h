@@ -117,6 +117,15 @@ int signature_catalogue_add(
  * that cannot be read is a problem, and costs itself alone. */
 int signature_catalogue_add_folder(struct signature_catalogue *c, const char *path) ATTR_MUST_USE;
 
+/* One that stands in a section of a configuration file; "" is a missing column. */
+struct signature_section {
+	const char *id, *cause, *kind, *side, *rule, *pattern, *note;
+	int line;
+};
+/* A wrong one is a problem that names FILE, line and key: "F:3: signature.X.rule: ...". */
+void signature_catalogue_add_section(
+	struct signature_catalogue *c, const char *file, const struct signature_section *s);
+
 const struct signature *signature_at(const struct signature_catalogue *c, size_t i);
 size_t signature_catalogue_n(const struct signature_catalogue *c);
 /* Its index; -1 when there is none. */

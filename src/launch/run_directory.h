@@ -15,6 +15,7 @@
  *	  capture/, artifacts/		facts and results
  *	  probe/			what the probe of the run wrote
  *	  evidence/			what somebody brought for it later
+ *	  facts-read			which parsers have read its files
  *
  * The directory is the truth about a live run.  The local supervisor refuses
  * network file systems: no RENAME_EXCHANGE, weak flock.

@@ -16,9 +16,15 @@
  * file beside the copy (curve/store_runs.h).  Of W&B only the files of that run are
  * taken, with what lies beside them.
  *
- * Predictions by example may also be added to a run that is there, since many are
- * made after it; who brought them is on record.  Nothing else may be: what was seen
- * of a run is not mixed with what somebody says of it.
+ * Evidence of a known format (evidence/evidence_format.h), recognised by its content, is
+ * kept in a folder of its own (RUNDIR/evidence), apart from curves and the log, and
+ * listed with what was read of it.  A log stays a log, and is evidence too.
+ *
+ * Predictions by example and evidence may also be added to a run that is there: many are
+ * made after it, or beside it by another program.  Who brought them is on record and goes
+ * with each fact, since nobody here saw where they come from.  Nothing else may be: the
+ * log and the curves of a run are what was seen of it, and are not mixed with what
+ * somebody says of it.  A file that is the run's own stays its own when it is brought.
  *
  * Nobody here saw how such a run ended: it reads "lost" with that reason, which
  * confirms and refutes nothing.
@@ -34,7 +40,7 @@
 #include "workspace/workspace.h"
 
 struct import_request {
-	const char *subject;		/* attempt, "reference", or a run for its predictions */
+	const char *subject;		/* attempt, "reference", or a run to add to */
 	const char *const *paths;	/* files and folders, NULL ends */
 	const char *run;		/* of several, by name or id; NULL: the only one */
 	enum run_kind kind;		/* RUN_KIND_NONE: nobody says */
@@ -54,6 +60,8 @@ struct imported_file {
 	bool has_health;		/* it was read: */
 	struct health health;
 	int64_t series;
+	const char *evidence;		/* "41 facts, ok": what was read as evidence; NULL: none */
+	int64_t facts;
 	bool has_instants;		/* its times can be compared with a clock */
 	const char *trouble;		/* why it, or the rest of it, could not be read; NULL */
 };

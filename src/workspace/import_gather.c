@@ -21,6 +21,10 @@ static const struct curve_format facts_format = {
 	.name = "facts", .title = "declared facts", .shape = CURVE_STREAM, .rank = RANK_RECORDS
 };
 
+static const struct curve_format evidence_stand_in = {
+	.name = "evidence", .title = "evidence", .shape = CURVE_STREAM, .rank = RANK_RECORDS
+};
+
 void import_work_release(struct import_work *w)
 {
 	free(w->sources);
@@ -150,6 +154,34 @@ static const char *real_path(struct import_work *w, const char *path)
 	return copy;
 }
 
+/* As a curve or a log, else as evidence; false, and it is left, for anything else. */
+static bool recognise(struct import_work *w, struct import_source *s, bool named)
+{
+	const struct evidence_format *evidence;
+	const char *base = fs_basename(s->path);
+
+	s->format = strcmp(base, RUN_FACTS_FILE) == 0 ? &facts_format :
+							curve_format_recognise(s->path);
+	if (import_look_for_evidence(&evidence, w, s->path, base, s->listed) < 0)
+		err_clear();
+	if (evidence && import_is_evidence(w, s, evidence)) {
+		s->is_evidence = true;
+		s->format = &evidence_stand_in;
+		err_clear();
+		return true;
+	}
+	if (!s->format) {
+		import_leave_with_error(w, s->listed, s->path);
+		return false;
+	}
+	if (s->format->rank == RANK_TEXT && !named && !run_files_is_log_name(base)) {
+		import_leave(w, s->listed,
+			"text that is not named like a log; name the file to import it");
+		return false;
+	}
+	return true;
+}
+
 /* NAMED: not found in a folder, but pointed at. */
 static void take_file(struct import_work *w, const char *path, const char *name, bool named)
 {
@@ -166,17 +198,8 @@ static void take_file(struct import_work *w, const char *path, const char *name,
 		import_leave(w, s.listed, wandb_aside(path));
 		return;
 	}
-	s.format = strcmp(fs_basename(path), RUN_FACTS_FILE) == 0 ? &facts_format
-								   : curve_format_recognise(path);
-	if (!s.format) {
-		import_leave_with_error(w, s.listed, path);
+	if (!recognise(w, &s, named))
 		return;
-	}
-	if (s.format->rank == RANK_TEXT && !named && !run_files_is_log_name(fs_basename(path))) {
-		import_leave(w, s.listed,
-			"text that is not named like a log; name the file to import it");
-		return;
-	}
 	if (s.format->list_runs) {
 		(void)import_add_store(w, real_path(w, path), name, s.format, s.listed);
 		return;
@@ -190,8 +213,10 @@ static void take_file(struct import_work *w, const char *path, const char *name,
 		return;
 	}
 	s.name = name_of_session(w, &s);
-	w->out->files[s.listed].format = s.format->title;
-	say_contradiction(w, s.listed, path, s.format);
+	if (!s.is_evidence)
+		w->out->files[s.listed].format = s.format->title;
+	if (!s.is_evidence)
+		say_contradiction(w, s.listed, path, s.format);
 	import_add_source(w, &s);
 	import_take(w, s.listed);
 }

@@ -12,6 +12,7 @@
 #include "curve/predictions.h"
 #include "curve/run_files.h"
 #include "launch/run_directory.h"
+#include "workspace/facts_record.h"
 #include "workspace/import_private.h"
 #include "workspace/run_evidence.h"
 #include "workspace/run_results.h"
@@ -78,6 +79,16 @@ static const char *stored_name(struct import_work *w, size_t i)
 	return name;
 }
 
+/* A folder of its own for what one file holds, so that no two names meet. */
+static const char *evidence_name(struct import_work *w, const struct import_source *s)
+{
+	char hex[DIGEST_HEX + 1];
+
+	digest_hex(hex, &s->digest);
+	return arena_printf(w->a, "%.12s/%s", hex,
+		fs_is_inside(s->name) ? fs_basename(s->name) : "report.txt");
+}
+
 void import_choose_names(struct import_work *w)
 {
 	bool has_log = false;
@@ -85,7 +96,9 @@ void import_choose_names(struct import_work *w)
 	for (size_t i = 0; i < w->n; i++) {
 		struct import_source *s = &w->sources[i];
 
-		if (s->format->rank == RANK_TEXT && !has_log)
+		if (s->is_evidence)
+			s->stored = evidence_name(w, s);
+		else if (s->format->rank == RANK_TEXT && !has_log)
 			has_log = true;
 		else
 			s->stored = stored_name(w, i);
@@ -97,6 +110,10 @@ void import_choose_names(struct import_work *w)
 static char *place_of(
 	const struct import_work *w, const char *rundir, const struct import_source *s)
 {
+	const char *evidence = run_directory_path(w->a, rundir, RUN_FILE_EVIDENCE);
+
+	if (s->is_evidence)
+		return fs_join(w->a, evidence, s->stored);
 	return s->stored ? fs_join(w->a, fs_join(w->a, rundir, "artifacts"), s->stored)
 			 : fs_join(w->a, rundir, "log");
 }
@@ -152,6 +169,8 @@ static int copy_database(struct import_work *w, const char *rundir, size_t datab
 
 static const char *kind_of(const struct import_source *s)
 {
+	if (s->is_evidence)
+		return "report";
 	if (s->format == &predictions_format)
 		return "predictions";
 	return s->stored ? "curve" : "log";
@@ -249,6 +268,8 @@ int import_keep(struct import_work *w, const char *run)
 	}
 	if (rc == 0)
 		rc = fs_write_durable(fs_join(w->a, rundir, "kept"), "", 0, 0600);
+	if (rc == 0)
+		rc = facts_record_run(NULL, w->ws, run, w->request->cancel, w->a);
 	return rc;
 }
 
@@ -270,6 +291,21 @@ static int add_predictions(struct import_work *w, const char *rundir, const char
 	return rc < 0 ? rc : run_evidence_bring(w->ws, to, s->name, kind_of(s), run, w->a);
 }
 
+/* What the run has itself stays its own: it is there already. */
+static int add_evidence(
+	struct import_work *w, const char *rundir, const char *run, struct import_source *s)
+{
+	char *to;
+	int rc;
+
+	s->stored = evidence_name(w, s);
+	to = place_of(w, rundir, s);
+	w->out->already &= fs_exists(to);
+	if ((rc = fs_mkdirs(fs_dirname(w->a, to), 0700)) == 0 && !fs_exists(to))
+		rc = fs_copy(s->path, to, 0400);
+	return rc < 0 ? rc : run_evidence_bring(w->ws, to, s->name, kind_of(s), run, w->a);
+}
+
 int import_add_to(struct import_work *w, const char *run)
 {
 	char *rundir = fs_join(w->a, workspace_path(w->ws, w->a, "runs"), run);
@@ -280,17 +316,20 @@ int import_add_to(struct import_work *w, const char *run)
 	w->out->taken = 0;
 	w->out->already = true;
 	for (size_t i = 0; rc == 0 && i < w->n; i++) {
-		const struct import_source *s = &w->sources[i];
+		struct import_source *s = &w->sources[i];
 
-		if (s->format == &predictions_format) {
-			rc = add_predictions(w, rundir, run, s);
+		if (s->format == &predictions_format || s->is_evidence) {
+			rc = s->is_evidence ? add_evidence(w, rundir, run, s)
+					    : add_predictions(w, rundir, run, s);
 			w->out->taken++;
 		} else {
 			w->out->files[s->listed].left =
-				"only predictions by example are added to a run that is there";
+				"only predictions by example and evidence of a known format are added to a run that is there";
 		}
 	}
-	return rc;
+	if (rc < 0 || !w->out->taken)
+		return rc;
+	return facts_record_run(NULL, w->ws, run, w->request->cancel, w->a);
 }
 
 /* ---- what they hold ---- */

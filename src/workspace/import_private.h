@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "curve/reader.h"
 #include "curve/store_runs.h"
+#include "evidence/evidence_format.h"
 #include "workspace/import.h"
 
 enum { IMPORT_DEPTH_MAX = 8, IMPORT_FILES_MAX = 4096 };
@@ -21,6 +22,7 @@ struct import_source {
 	size_t beside;			/* a log beside this database; SIZE_MAX: none is meant */
 	bool is_part;			/* of a folder that is one store */
 	const char *run;		/* id of the W&B run that it is of; NULL: of none */
+	bool is_evidence;		/* no curve and no log: a report, a list, settings */
 };
 
 /* A store that tells runs apart. */
@@ -51,6 +53,14 @@ void import_work_release(struct import_work *w);
 /* Lists all that the paths name, recognised, and chooses the run that is meant. */
 int import_gather(struct import_work *w) ATTR_MUST_USE;
 
+/* What the file at PATH tells as evidence goes to row LISTED; the first format that is
+ * recognised in *OUT, NULL: none, or it cannot be read. */
+int import_look_for_evidence(const struct evidence_format **out, struct import_work *w,
+	const char *path, const char *name, size_t listed) ATTR_MUST_USE;
+/* Whether a file that has both is kept as evidence, and not as a curve or the run's log. */
+bool import_is_evidence(const struct import_work *w, const struct import_source *s,
+	const struct evidence_format *evidence);
+
 /* A new row of the answer, by the sanitised name; its number. */
 size_t import_list(struct import_work *w, const char *name);
 void import_leave(struct import_work *w, size_t listed, const char *why);
@@ -77,7 +87,7 @@ int import_copy(struct import_work *w, const char *run) ATTR_MUST_USE;
 /* Records the copies as evidence of RUN. */
 int import_keep(struct import_work *w, const char *run) ATTR_MUST_USE;
 
-/* Copies the predictions among the sources to those of RUN; leaves the others. */
+/* Copies the predictions and the evidence among the sources to RUN; leaves the others. */
 int import_add_to(struct import_work *w, const char *run) ATTR_MUST_USE;
 
 /* Decides where each source is kept. */

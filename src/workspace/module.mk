@@ -45,6 +45,11 @@ libworkspace_a_SOURCES = \
 	src/workspace/run_checks.c src/workspace/run_checks.h src/workspace/run_checks_ask.c \
 	src/workspace/run_checks_private.h src/workspace/run_checks_side.c \
 	src/workspace/run_evidence.c src/workspace/run_evidence.h \
+	src/workspace/facts_record.c src/workspace/facts_record.h \
+	src/workspace/import_evidence.c \
+	src/workspace/known_versions.c src/workspace/known_versions.h \
+	src/workspace/run_silent.c src/workspace/run_silent.h src/workspace/run_silent_private.h \
+	src/workspace/run_silent_series.c \
 	src/workspace/run_parsed.c src/workspace/run_parsed.h \
 	src/workspace/run_probe.c src/workspace/run_probe.h \
 	src/workspace/run_facts.c src/workspace/run_facts.h src/workspace/run_facts_settings.c \

@@ -25,7 +25,7 @@ struct look {
 	struct run_parsed *out;
 	struct workspace *ws;
 	const struct run_state *run;
-	const atomic_bool *cancel;
+	const struct run_parsed_limits *limits;
 	struct arena *a;
 	const char *rundir, *folder;	/* FOLDER: for copies of large files; NULL: elsewhere */
 	bool kept;			/* all that the run left is on record */
@@ -157,13 +157,15 @@ static int take_bytes(struct look *l, const char *name, const struct evidence_by
 		return 0;
 	if ((rc = find_entry(&entry, l, &bytes->digest)) < 0)
 		return rc;
+	if (!entry && l->limits->recorded_only)
+		return 0;
 	why = entry ? NULL : unusable(l, name);
 	if (why) {
 		leave(l, name, &bytes->digest, true, why);
 		return 0;
 	}
 	for (; format; format = evidence_format_recognise(&source, format)) {
-		if (l->cancel && atomic_load(l->cancel))
+		if (l->limits->cancel && atomic_load(l->limits->cancel))
 			return err_set(ERR_CANCELLED, "cancelled");
 		add_facts(l, name, bytes, entry, format, &source);
 	}
@@ -182,8 +184,8 @@ static int take_file(struct look *l, const char *name)
 		err_clear();
 		return 0;
 	}
-	if (evidence_bytes_may_tell(fd)) {
-		rc = evidence_bytes_read(&bytes, fd, name, l->folder, l->cancel);
+	if (evidence_bytes_may_tell(fd, l->limits->bytes)) {
+		rc = evidence_bytes_read(&bytes, fd, name, l->folder, l->limits->cancel);
 		if (rc == 0) {
 			rc = take_bytes(l, name, &bytes);
 			evidence_bytes_release(&bytes);
@@ -247,11 +249,11 @@ static int look_at_all(struct look *l)
 	return rc;
 }
 
-int run_parsed_read_until(struct run_parsed *out, struct workspace *ws,
-	const struct run_state *run, const atomic_bool *cancel, struct arena *a)
+int run_parsed_read_within(struct run_parsed *out, struct workspace *ws,
+	const struct run_state *run, const struct run_parsed_limits *limits, struct arena *a)
 {
 	const char *cache = workspace_path(ws, a, "cache");
-	struct look l = { .out = out, .ws = ws, .run = run, .cancel = cancel, .a = a,
+	struct look l = { .out = out, .ws = ws, .run = run, .limits = limits, .a = a,
 		.rundir = fs_join(a, workspace_path(ws, a, "runs"), run->id) };
 	int rc;
 
@@ -271,6 +273,14 @@ int run_parsed_read(
 	struct run_parsed *out, struct workspace *ws, const struct run_state *run, struct arena *a)
 {
 	return run_parsed_read_until(out, ws, run, NULL, a);
+}
+
+int run_parsed_read_until(struct run_parsed *out, struct workspace *ws,
+	const struct run_state *run, const atomic_bool *cancel, struct arena *a)
+{
+	struct run_parsed_limits limits = { .cancel = cancel };
+
+	return run_parsed_read_within(out, ws, run, &limits, a);
 }
 
 void run_parsed_release(struct run_parsed *p)

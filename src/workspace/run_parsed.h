@@ -68,6 +68,15 @@ int run_parsed_read(struct run_parsed *out, struct workspace *ws, const struct r
 /* The same, until CANCEL (ERR_CANCELLED). */
 int run_parsed_read_until(struct run_parsed *out, struct workspace *ws,
 	const struct run_state *run, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+
+struct run_parsed_limits {
+	const atomic_bool *cancel;	/* ERR_CANCELLED; NULL: nobody does */
+	bool recorded_only;		/* files that are on record alone */
+	int64_t bytes;			/* larger files are passed over; 0: none is */
+};
+int run_parsed_read_within(struct run_parsed *out, struct workspace *ws,
+	const struct run_state *run, const struct run_parsed_limits *limits,
+	struct arena *a) ATTR_MUST_USE;
 void run_parsed_release(struct run_parsed *p);	/* also after an error */
 
 #endif

@@ -20,6 +20,7 @@
 #include "launch/run_directory.h"
 #include "workspace/accepted.h"
 #include "workspace/goal_checks.h"
+#include "workspace/facts_record.h"
 #include "workspace/run_checkout.h"
 #include "workspace/run_checks.h"
 #include "workspace/run_evidence.h"
@@ -272,7 +273,9 @@ static int keep(struct workspace *ws, const char *run, const char *rundir,
 		rc = run_checkout_remove(ws, spec);
 	if (rc == 0)
 		rc = fs_write_durable(fs_join(a, rundir, unchecked), "", 0, 0600);
-	return rc < 0 ? rc : fs_write_durable(fs_join(a, rundir, "kept"), "", 0, 0600);
+	if (rc == 0)
+		rc = fs_write_durable(fs_join(a, rundir, "kept"), "", 0, 0600);
+	return rc < 0 ? rc : facts_record_run(NULL, ws, run, NULL, a);
 }
 
 /* What its evidence answers is recorded once the evidence is; after a crash by the next
@@ -318,9 +321,9 @@ int run_results_finish(struct workspace *ws, const char *run, struct arena *a)
 	struct run_spec spec = RUN_SPEC_INIT;
 	int rc;
 
-	if (!fs_is_dir(rundir) || (fs_exists(fs_join(a, rundir, "kept")) &&
-		!fs_exists(fs_join(a, rundir, unchecked))) ||
-	    !fs_exists(run_directory_path(a, rundir, RUN_FILE_SPEC)))
+	if (fs_exists(fs_join(a, rundir, "kept")) && !fs_exists(fs_join(a, rundir, unchecked)))
+		return facts_record_upkeep(ws, run, NULL, a);
+	if (!fs_is_dir(rundir) || !fs_exists(run_directory_path(a, rundir, RUN_FILE_SPEC)))
 		return 0;
 	if ((rc = run_directory_read_spec(&spec, a, rundir)) < 0)
 		return rc;

@@ -17,6 +17,8 @@ TESTS += tests/cli/tensors.sh
 EXTRA_DIST += tests/cli/tensors.sh
 TESTS += tests/cli/triage.sh
 EXTRA_DIST += tests/cli/triage.sh
+TESTS += tests/cli/silent.sh
+EXTRA_DIST += tests/cli/silent.sh
 # What a file tells.
 TESTS += tests/cli/evidence.sh
 EXTRA_DIST += tests/cli/evidence.sh

@@ -72,7 +72,7 @@ t 0 own.log --exit 1 --target tpu && says "my-1" && says "our own kernel" && say
 ok "signatures of one's own; a wrong row costs itself alone and is named"
 
 rm -r config
-t 3 missing.log && says "missing.log is no file" && t 2 quiet.log --target moon && t 2 quiet.log --device-gib -1
+t 3 missing.log && says "there is no file missing.log" && t 2 quiet.log --target moon && t 2 quiet.log --device-gib -1
 ok "what is not there, and what is not allowed"
 
 mkfifo pipe && t 3 pipe

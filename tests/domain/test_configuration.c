@@ -168,7 +168,7 @@ static void all_mistakes_are_found_at_once(void **state)
 	};
 	static const char *const wanted[] = {
 		"portside.conf:2: migration.colour: not a key of [migration]; allowed: name, original",
-		"portside.conf:3: server.port: not a section; allowed: migration, goal, target, run, curve, pattern, difference, package, level, rule",
+		"portside.conf:3: server.port: not a section; allowed: migration, goal, target, run, curve, pattern, signature, difference, package, level, rule",
 		"portside.conf:4: goal.accuracy.margin: \"a lot\" is not a number",
 		"portside.conf:4: goal.accuracy.series: is missing",
 		"portside.conf:5: target.t.kind: \"quantum\" is not a target kind; allowed: gpu, tpu, cpu",

@@ -28,6 +28,11 @@ tests_evidence_test_packages_SOURCES = tests/evidence/test_packages.c
 tests_evidence_test_packages_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_evidence_test_packages_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/evidence/test_silent_rule
+TESTS += tests/evidence/test_silent_rule
+tests_evidence_test_silent_rule_SOURCES = tests/evidence/test_silent_rule.c tests/evidence/simulator.c tests/evidence/simulator.h
+tests_evidence_test_silent_rule_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_evidence_test_silent_rule_LDADD = $(EVIDENCE_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/evidence/test_run_signal
 TESTS += tests/evidence/test_run_signal
 tests_evidence_test_run_signal_SOURCES = tests/evidence/test_run_signal.c

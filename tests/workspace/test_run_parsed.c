@@ -10,6 +10,7 @@
 #include "base/fs.h"
 #include "evidence/evidence_bytes.h"
 #include "tests/workspace/run_fixture.h"
+#include "workspace/facts_record.h"
 #include "workspace/run_evidence.h"
 #include "workspace/run_parsed.h"
 #include "workspace/state.h"
@@ -171,9 +172,71 @@ static void test_cancelled(void **state)
 	begin(f);
 	put(f, "../log", metrics, strlen(metrics));
 	assert_int_equal(state_run(fixture_workspace(f), run_id, NULL, &f->a, &run), 0);
-	assert_int_equal(run_parsed_read_until(&p, fixture_workspace(f), run, &cancel, &f->a),
+	assert_int_equal(run_parsed_read_within(&p, fixture_workspace(f), run,
+				 &(struct run_parsed_limits){ .cancel = &cancel }, &f->a),
 		ERR_CANCELLED);
 	run_parsed_release(&p);
+}
+
+static struct evidence_state *state_of(struct workspace_fixture *f, const char *text, size_t n)
+{
+	struct digest d = sha256_bytes(text, n);
+	char hex[DIGEST_HEX + 1];
+	struct evidence_state *s;
+
+	digest_hex(hex, &d);
+	assert_int_equal(
+		state_get(fixture_workspace(f), "evidence", hex, NULL, &f->a, (void **)&s), 1);
+	return s;
+}
+
+/* Once for a file, a parser and its version; details stay in the file. */
+static void test_facts_on_record(void **state)
+{
+	struct workspace_fixture *f = *state;
+	const struct evidence_state *s;
+	size_t recorded;
+
+	begin(f);
+	put(f, "../log", metrics, strlen(metrics));
+	put(f, "pip.txt", packages, strlen(packages));
+	keep(f, "../log", "log");
+	assert_int_equal(facts_record_run(&recorded, fixture_workspace(f), run_id, NULL, &f->a), 0);
+	assert_int_equal(recorded, 1);		/* the list of packages is not on record */
+	assert_int_equal(fixture_count(f, "facts.parsed", NULL), 1);
+	s = state_of(f, metrics, strlen(metrics));
+	assert_int_equal(s->facts_n, 1);
+	assert_string_equal(s->facts[0].parser, "xla-metrics");
+	assert_false(s->facts[0].outdated);
+	assert_non_null(strstr(s->facts[0].facts, "\"xla.counter\""));
+	assert_non_null(strstr(s->facts[0].facts, "\"line\":\"6\""));
+	keep(f, "pip.txt", "pip.txt");
+	assert_int_equal(facts_record_run(&recorded, fixture_workspace(f), run_id, NULL, &f->a), 0);
+	assert_int_equal(recorded, 1);
+	/* These parsers have been there. */
+	assert_int_equal(facts_record_upkeep(fixture_workspace(f), run_id, NULL, &f->a), 0);
+	assert_int_equal(fixture_count(f, "facts.parsed", NULL), 2);
+}
+
+/* Of many facts the first ones, and how many are left out. */
+static void test_many_facts(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct buf text = BUF_INIT;
+	const struct evidence_state *s;
+
+	begin(f);
+	for (int i = 0; i < FACTS_RECORDED_MAX + 40; i++)
+		buf_addf(&text, "package-%d==1.0\n", i);
+	put(f, "pip.txt", text.s, text.n);
+	keep(f, "pip.txt", "pip.txt");
+	assert_int_equal(facts_record_run(NULL, fixture_workspace(f), run_id, NULL, &f->a), 0);
+	s = state_of(f, text.s, text.n);
+	assert_int_equal(s->facts_n, 1);
+	assert_non_null(strstr(s->facts[0].facts, "\"package-3\""));
+	assert_null(strstr(s->facts[0].facts, "\"package-530\""));
+	assert_non_null(strstr(s->facts[0].facts, "{\"left_out\":\"41\"}"));
+	buf_release(&text);
 }
 
 int main(void)
@@ -186,6 +249,9 @@ int main(void)
 			test_links_and_bytes, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_large_log, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_cancelled, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_facts_on_record, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_many_facts, fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,20 @@
+/*
+ * run_silent_private - what the files of run_silent.h share.
+ */
+#ifndef PORTSIDE_WORKSPACE_RUN_SILENT_PRIVATE_H
+#define PORTSIDE_WORKSPACE_RUN_SILENT_PRIVATE_H
+
+#include "workspace/run_silent.h"
+
+/* The times of steps: a series of them, else what lies between the wall times of rows.
+ * N 0 where the files tell none.  Numbers and texts are in A. */
+struct silent_numbers run_silent_step_times(const struct run_files *files, struct arena *a);
+
+/* Loss and gradient norm at equal steps; both N 0 without a loss. */
+void run_silent_loss(struct silent_input *in, const struct run_files *files, struct arena *a);
+
+/* Step times and memory of the host as the probe of RUN recorded them. */
+int run_silent_probe(struct silent_input *in, struct workspace *ws, const struct run_state *run,
+	struct arena *a) ATTR_MUST_USE;
+
+#endif
