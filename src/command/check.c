@@ -149,6 +149,8 @@ static void put_configuration(struct call *c, const struct checks_configuration 
 	put_items(c, where, "L3");
 	put_level(c->table, where, "L4", where->vector.l4, level_question(LEVEL_L4));
 	put_items(c, where, "L4");
+	/* Outside of the levels, and only where a contract was run. */
+	put_items(c, where, CHECK_LEVEL_CONTRACT);
 }
 
 /* ---- sentences ----------------------------------------------------------------------- */
@@ -184,6 +186,7 @@ static void note_not_checked(struct call *c, const struct checks_configuration *
 
 		if (item->result == CHECK_NOT_CHECKED && item->required &&
 			strcmp(item->item->level, "L0") != 0 &&
+			strcmp(item->item->level, CHECK_LEVEL_CONTRACT) != 0 &&
 			(!item->looked || item->now == CHECK_NOT_CHECKED))
 			names = arena_printf(c->arena, "%s%s%s", names, *names ? ", " : "",
 				item->check);

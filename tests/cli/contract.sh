@@ -138,6 +138,9 @@ says '2 ok, 1 exception (many), 2 plausible-but-wrong (one: out-of-tolerance, bo
 ok "outcomes are counted apart" $?
 p 0 events --kind check.recorded && says '1@v5e:contract-output' && says 'reference@l4:contract-model'
 ok "the answers are on record" $?
+"$portside" check 1 >"$dir/out" 2>&1 </dev/null
+says 'contract-output' && says 'contract-device' && ! grep 'nobody checked' "$dir/out" | grep -q contract-
+ok "and among the checks, outside of the levels" $?
 p 1 contract compare 1 && says '0 answers put on record'
 ok "once" $?
 p 0 status && ! p 0 curves 1
