@@ -191,7 +191,7 @@ static ATTR_ALWAYS_INLINE bool decimal_read(double *out, const char *p, size_t n
 	unsigned point;
 	double v;
 
-	if (left - 1 > DECIMAL_DIGITS || p[n - 4] == 'e' ||
+	if (left - 1 > DECIMAL_DIGITS || *(p + n - 4) == 'e' ||
 		!decimal_short(&digits, &point, p + negative, left) || digits > UINT64_C(1) << 53)
 		return decimal_read_other(out, p, n);
 	v = (double)(int64_t)digits / decimal_divisors[point];
