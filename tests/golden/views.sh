@@ -59,6 +59,7 @@ check() {
 # where the migration lies.  Each keeps its width.
 fixed() {
 	sed -E -e 's/[0-9a-f]{12,}/================================================================/g' -e 's/={64}/================/g' \
+		-e 's/ [0-9a-f]{9}( |$)/ =========\1/g' \
 		-e 's/ps-[a-z2-7]{13}/ps-xxxxxxxxxxxxx/g' -e 's/ps-[a-z2-7]{8}/ps-xxxxxxxx/g' -e "s|$dir|/migrations|g"
 }
 
