@@ -218,16 +218,20 @@ static void take_levels(struct loading *l, struct checks_configuration *c)
 		? arena_strdup(l->a, workspace_text(l->ws, l->a, claim->text_digest)) : "";
 }
 
-static void load_configuration(struct loading *l, struct checks_configuration *c, const char *name)
+static int load_configuration(struct loading *l, struct checks_configuration *c, const char *name)
 {
+	int rc;
+
 	*c = (struct checks_configuration){ .name = arena_strdup(l->a, name),
 		.intended = strcmp(name, l->out->intended) == 0, .comparable = "", .missing = "",
 		.next_text = "" };
 	take_levels(l, c);
 	add_items(l, c);
+	rc = checks_take_runs(l, c);
 	for (size_t i = 0; i < c->items_n; i++)
 		count_item(c, &c->items[i]);
 	c->level2 = checks_required_text(l->migration, l->a);
+	return rc;
 }
 
 /* ---- what the evidence says now ------------------------------------------------------ */
@@ -388,8 +392,8 @@ static int load(struct loading *l)
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		struct checks_configuration *c = &out->configurations[out->n++];
 
-		load_configuration(l, c, names[i]);
-		if (l->r->now)
+		rc = load_configuration(l, c, names[i]);
+		if (rc == 0 && l->r->now)
 			rc = load_now(l, c);
 		if (rc == 0 && l->r->gaps)
 			rc = checks_load_gaps(l, c);

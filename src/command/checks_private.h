@@ -22,6 +22,8 @@ struct loading {
 	struct arena *a;			/* of OUT */
 };
 
+/* The questions of L0 that nobody else answered, by the run that decides it. */
+int checks_take_runs(struct loading *l, struct checks_configuration *c) ATTR_MUST_USE;
 /* Comparability and L1 of C. */
 int checks_load_gaps(struct loading *l, struct checks_configuration *c) ATTR_MUST_USE;
 /* The cheapest next check of C. */
