@@ -44,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (good == (c.errors_n > 0))
 		abort();
-	if (contract_differences(&a, &c, &c).n)
+	/* With mistakes two cases may have one id. */
+	if (good && contract_differences(&a, &c, &c).n)
 		abort();
 	if (good && contract_outputs_read(&o, &c, end ? end + 1 : "", end ? size - n - 1 : 0) == 0)
 		judge_all(&c, &o);
