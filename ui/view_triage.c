@@ -101,6 +101,7 @@ static void open_view(struct view *v)
 	self->view = v;
 	self->path = xstrdup("");
 	self->run = xstrdup("");
+	self->silent_run = xstrdup("");
 	choose_rows(self);
 	list_init(&self->list, &triage_list_source, self);
 	text_view_init(&self->text, &triage_text_source, self);
@@ -126,6 +127,7 @@ static void close_view(struct view *v)
 	free(self->trouble);
 	free(self->path);
 	free(self->run);
+	free(self->silent_run);
 }
 
 static void changed(struct view *v, unsigned what)

@@ -4,7 +4,9 @@
  * The log of one run of the selected attempt, with what was found in it marked; the list
  * of findings; and the verdict with its reason, what is uncertain, the next check, and
  * who labelled it how.  The first window of the log is there at once, whatever its size:
- * findings come while a job reads on, and leaving the view ends that job.
+ * findings come while a job reads on, and leaving the view ends that job.  What a run
+ * does wrong without a text is asked of its numbers behind that, and stands in the
+ * verdict.
  *
  *	view_triage.c		the view: keys, panes, going from finding to finding
  *	view_triage_load.c	jobs: the attempt and its runs, the log, places, agreement
@@ -18,6 +20,7 @@
 #ifndef PORTSIDE_UI_VIEW_TRIAGE_H
 #define PORTSIDE_UI_VIEW_TRIAGE_H
 
+#include "command/silent.h"
 #include "command/triage_findings.h"
 #include "command/triage_place.h"
 #include "command/triage_subject.h"
@@ -42,7 +45,7 @@ struct triage_text_row { const char *s; size_t n; size_t line; bool first; };
 
 struct triage_view {
 	struct view *view;
-	struct job_slot model_job, scan_job, place_job, agreement_job, seen_job;
+	struct job_slot model_job, scan_job, place_job, agreement_job, seen_job, silent_job;
 	struct triage_model *model;	/* NULL until the first answer */
 	char *trouble;			/* why there is none; NULL */
 
@@ -52,6 +55,9 @@ struct triage_view {
 	char *scan_trouble;		/* why the log could not be read; NULL */
 	char *path;			/* of the log that is scanned; "" none */
 	char *run;			/* the run that was chosen with a key; "" */
+	struct silent_report *silent;	/* what SILENT_RUN does wrong without a text; NULL */
+	char *silent_run;		/* that was asked for; "" none */
+	char *silent_trouble;		/* why it could not be; NULL */
 	bool has_gone;			/* to the first finding, or the person moved */
 
 	long *shown;			/* findings in the list, by row */

@@ -259,6 +259,80 @@ void triage_take_news(struct view *v)
 		replace_findings(v, f);
 }
 
+/* ---- what prints no error --------------------------------------------------------- */
+
+static void silent_free(void *p)
+{
+	struct silent_report *r = p;
+
+	if (!r)
+		return;
+	silent_report_release(r);
+	free(r);
+}
+
+static int read_silent(struct job *job, void *input, void **result)
+{
+	const struct request *r = input;
+	struct silent_report *report = xcalloc(1, sizeof *report);
+	struct opened opened;
+	int rc = open_for(&opened, r, true);
+
+	report->arena = (struct arena)ARENA_INIT;
+	if (rc == 0)
+		rc = silent_report_read(report, opened.workspace, position_of(r), r->run,
+			job_cancel_flag(job));
+	opened_release(&opened);
+	*result = report;
+	return rc;
+}
+
+static void forget_silent(struct triage_view *self)
+{
+	job_cancel(&self->silent_job);
+	silent_free(self->silent);
+	self->silent = NULL;
+	free(self->silent_run);
+	self->silent_run = xstrdup("");
+	free(self->silent_trouble);
+	self->silent_trouble = NULL;
+}
+
+static void on_silent(void *user, int code, void *result, const char *sentence)
+{
+	struct view *v = user;
+	struct triage_view *self = view_state(v);
+
+	free(self->silent_trouble);
+	self->silent_trouble = code < 0 ? xstrdup(sentence) : NULL;
+	if (code == 0) {
+		silent_free(self->silent);
+		self->silent = result;
+	}
+	triage_make_lines(self);
+	app_touch(v->app);
+}
+
+/* Once for a run that has ended; one that lives is asked anew when there is news. */
+static void ask_silent(struct view *v, const struct triage_run *run)
+{
+	static const struct job_kind kind = { "failures without a text", read_silent,
+		request_free, silent_free, JOB_BACKGROUND };
+	struct triage_view *self = view_state(v);
+	struct request *r;
+
+	if (!run || strcmp(run->id, self->silent_run) != 0)
+		forget_silent(self);
+	if (!run || (!run->live && *self->silent_run))
+		return;
+	r = request_new(v);
+	free(r->run);
+	r->run = xstrdup(run->id);
+	free(self->silent_run);
+	self->silent_run = xstrdup(run->id);
+	job_start(&self->silent_job, v->app->loop, &kind, r, on_silent, v);
+}
+
 /* ---- agreement, over all attempts ------------------------------------------------ */
 
 static int read_agreement(struct job *job, void *input, void **result)
@@ -308,6 +382,7 @@ static void on_model(void *user, int code, void *result, const char *sentence)
 		model_free(self->model);
 		self->model = result;
 		start_log(v, triage_run(self));
+		ask_silent(v, triage_run(self));
 		tell_seen(v);
 		job_start(&self->agreement_job, v->app->loop, &agreement_kind, request_new(v),
 			on_agreement, v);
@@ -345,6 +420,7 @@ void triage_forget(struct triage_view *self)
 	job_cancel(&self->model_job);
 	job_cancel(&self->seen_job);
 	job_cancel(&self->agreement_job);
+	forget_silent(self);
 	forget_log(self);
 	model_free(self->model);
 	self->model = NULL;

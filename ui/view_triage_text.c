@@ -139,6 +139,40 @@ static void add_proposal(struct triage_view *self)
 		add_limits(self, self->found);
 }
 
+/* ---- what prints no error ------------------------------------------------------------ */
+
+static void add_silent_row(struct triage_view *self, const struct silent_row *row)
+{
+	struct arena *a = &self->lines_arena;
+
+	putf(self, '!', STYLE_ALARM, "silent: %s, %s%s%s: %s", row->rule->id, row->rule->cause,
+		*row->places ? ", " : "", text_sanitised(a, row->places),
+		text_sanitised(a, row->text));
+	if (*row->next)
+		putf(self, '>', STYLE_HUNK, "next check: %s", text_sanitised(a, row->next));
+}
+
+/* That nothing was found is no all-clear: what was not checked is told with it. */
+static void add_silent(struct triage_view *self)
+{
+	const struct silent_report *r = self->silent;
+	struct buf b = BUF_INIT;
+
+	if (self->silent_trouble)
+		putf(self, '?', STYLE_WARN, "what prints no error was not looked for: %s",
+			self->silent_trouble);
+	else if (!r && *self->silent_run)
+		put(self, 0, STYLE_DIM, "looking for what prints no error ...");
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->rows[i].result == CHECK_REFUTED)
+			add_silent_row(self, &r->rows[i]);
+	silent_report_add_summary(&b, r);
+	putf(self, 0, STYLE_TEXT, "without an error text: %s", b.n ? b.s : "");
+	buf_release(&b);
+}
+
 /* ---- labels ---------------------------------------------------------------------- */
 
 static const char *label_words(const struct label *l, struct arena *a)
@@ -239,6 +273,7 @@ void triage_make_lines(struct triage_view *self)
 		add_blind(self);
 	} else {
 		add_proposal(self);
+		add_silent(self);
 		add_labels(self);
 		add_agreement(self);
 	}
