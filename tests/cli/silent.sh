@@ -135,8 +135,11 @@ n=0
 for f in pip_freeze.txt tpu_info_v5e_busy.txt nvidia_smi_l4.csv xla_metrics_healthy.txt \
 	ptxla_debug_healthy.txt ptxla_profiler_lines.txt torchtpu_cache_stats.txt training_args.json \
 	accelerate.yaml training_arguments.log env.txt xla_graph_limit.txt; do
-	p import "$run" "$samples/$f" && says "added to run $run" && n=$((n + 1)) ||
+	if p import "$run" "$samples/$f" && says "added to run $run"; then
+		n=$((n + 1))
+	else
 		sed "s/^/# $f: /" "$dir/out"
+	fi
 done
 [ $n -eq 12 ]
 ok "each format of evidence is taken by its content, and added to a run" $?

@@ -105,12 +105,12 @@ static void test_no_source_is_no_zero(void **state)
 	assert_string_equal(gauge(f, "R2").report.gauge, "R2 2.0/3.0 agent-h");
 }
 
-/* Two handles stand for two processes. */
 /* Of sums whose parts nobody told all: what is known, or more. */
 static void test_a_sum_known_in_part(void **state)
 {
 	struct migration_state m = { .counts = { .intervention_minutes = 40, .runs = 2,
-		.run_cost_nano_usd = 1000000000, .sessions = 2, .session_cost_nano_usd = 2000000000 } };
+		.run_cost_nano_usd = 1000000000, .sessions = 2,
+		.session_cost_nano_usd = 2000000000 } };
 	struct rule_features f = { .migration = &m };
 	static const char *const names[] = { "human_minutes", "run_usd", "agent_usd" };
 	static const double least[] = { 40, 1, 2 };
@@ -130,6 +130,7 @@ static void test_a_sum_known_in_part(void **state)
 	assert_false(rule_features_value(&f, "runs").or_more);
 }
 
+/* Two handles stand for two processes. */
 static void test_two_processes_raise_one(void **state)
 {
 	struct workspace_fixture *f = *state;
