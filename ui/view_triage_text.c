@@ -173,6 +173,13 @@ static void add_silent(struct triage_view *self)
 	buf_release(&b);
 }
 
+/* Where the log shows no failure, what prints none goes first. */
+static bool is_silent_first(const struct triage_view *self)
+{
+	return self->silent && self->silent->refuted && self->found &&
+		!self->found->verdict.failed;
+}
+
 /* ---- labels ---------------------------------------------------------------------- */
 
 static const char *label_words(const struct label *l, struct arena *a)
@@ -272,8 +279,13 @@ void triage_make_lines(struct triage_view *self)
 	} else if (triage_is_hidden(self)) {
 		add_blind(self);
 	} else {
+		bool first = is_silent_first(self);
+
+		if (first)
+			add_silent(self);
 		add_proposal(self);
-		add_silent(self);
+		if (!first)
+			add_silent(self);
 		add_labels(self);
 		add_agreement(self);
 	}
