@@ -54,6 +54,17 @@ key Q
 exit 0
 VT
 
+act "a failure without an error text stands in the verdict of its log" newcomer "$dir/textcls" <<'VT'
+wait subject  Clip the averaged gradient
+key k k
+wait #6
+key 6
+wait silent: result, C0
+wait proposed: no cause
+key Q
+exit 0
+VT
+
 act "the claim, and what its curves show" newcomer "$dir/textcls" <<'VT'
 wait subject  Clip the averaged gradient
 key k
