@@ -299,19 +299,29 @@ static bool is_left_out(const struct attempts_view *self, const char *configurat
 	return true;
 }
 
-/* "L0@local", "?@local +1": measured where no column is left for it. */
-static void elsewhere_cell(
-	const struct attempts_view *self, const struct attempt_state *s, struct list_cell *out)
+/* What was measured where no column is left for it: the first, and how many MORE. */
+static const struct measured *measured_elsewhere(
+	const struct attempts_view *self, const struct attempt_state *s, size_t *more)
 {
 	const struct measured *first = NULL;
-	size_t more = 0;
 
+	*more = 0;
 	for (size_t i = 0; i < s->measured_n; i++) {
 		if (!is_left_out(self, s->measured[i].configuration))
 			continue;
-		more += first != NULL;
+		*more += first != NULL;
 		first = first ? first : &s->measured[i];
 	}
+	return first;
+}
+
+/* "L0@local", "?@local +1". */
+static void elsewhere_cell(
+	const struct attempts_view *self, const struct attempt_state *s, struct list_cell *out)
+{
+	size_t more;
+	const struct measured *first = measured_elsewhere(self, s, &more);
+
 	out->style = STYLE_DIM;
 	if (!first) {
 		buf_addc(out->text, '-');
@@ -331,7 +341,13 @@ static void measured_cell(const struct attempts_view *self, const struct attempt
 {
 	const struct measured *m = configuration ? attempt_measured(s, configuration) : NULL;
 	const struct run_brief *live = configuration ? live_run_on(s, configuration) : NULL;
+	size_t more;
+	const struct measured *other = measured_elsewhere(self, s, &more);
 
+	/* Nothing ran there: what ran elsewhere says more. */
+	if (m && m->vector.l0 == CHECK_NOT_CHECKED && other &&
+		other->vector.l0 != CHECK_NOT_CHECKED)
+		m = NULL;
 	if (live) {
 		buf_addf(out->text, "> %s", live->kind ? run_kind_text(live->kind) : "runs");
 		out->style = STYLE_LIVE;

@@ -128,6 +128,12 @@ static bool must_wait(struct curves_view *self, int screen)
 		SCREEN_LAST,
 		SCREEN_CURSOR_LEFT,
 		SCREEN_CURSOR_RIGHT,
+		/* Not before those: they move the window about the read-out. */
+		SCREEN_PAN_LEFT,
+		SCREEN_PAN_RIGHT,
+		SCREEN_ZOOM_IN,
+		SCREEN_ZOOM_OUT,
+		SCREEN_FIT,
 		SCREEN_NEXT_DIVERGENCE,
 		SCREEN_JUMP_MAX_DELTA,
 		SCREEN_JUMP_NON_FINITE,

@@ -176,6 +176,7 @@ static int put_before(struct call *c, const struct several *s)
 	int rc;
 
 	r.reference_run = s->before;
+	r.may_be_itself = true;
 	if (__builtin_sub_overflow(r.align.shift, s->shift_before, &r.align.shift))
 		return err_set(ERR_USAGE, "--shift: two rows are too many steps apart");
 	if ((rc = run_comparison_make(&pair, c->workspace, &r)) < 0)

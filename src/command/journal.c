@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "command/groups.h"
 #include "domain/cause.h"
+#include "domain/check.h"
 #include "domain/kind.h"
 #include "domain/object.h"
 #include "store/blob.h"
@@ -94,6 +95,16 @@ static void add_field(struct buf *b, const struct json *data, const char *field)
 		buf_adds(b, " value counts");
 }
 
+/* Which check, and where: "grad @v5e-4". */
+static void add_check(struct buf *b, struct arena *a, const struct event *e)
+{
+	struct check_name name;
+
+	if (strcmp(e->kind, "check.recorded") == 0 && check_object_parse(&name, a, e->object))
+		buf_addf(b, ", %s @%s", text_sanitised(a, name.check),
+			text_sanitised(a, name.configuration));
+}
+
 static const char *headline(struct arena *a, const struct event *e, long index)
 {
 	struct buf b = BUF_INIT;
@@ -107,6 +118,7 @@ static const char *headline(struct arena *a, const struct event *e, long index)
 		for (size_t i = 0; i < ARRAY_LEN(shown[index].fields) && shown[index].fields[i];
 			i++)
 			add_field(&b, e->data, shown[index].fields[i]);
+		add_check(&b, a, e);
 		if (b.s[b.n - 1] == ':')
 			buf_truncate(&b, b.n - 1);
 	}

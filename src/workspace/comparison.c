@@ -178,7 +178,7 @@ static int open_reference(struct run_comparison *c, struct workspace *ws,
 		c->missing = comparison_no_reference(c, q->reference_run);
 		return 0;
 	}
-	if (strcmp(partner->id, run->id) == 0)
+	if (strcmp(partner->id, run->id) == 0 && !q->may_be_itself)
 		return err_set(ERR_USAGE,
 			"%s would stand beside itself, which shows nothing; name another run or attempt",
 			run->id);

@@ -72,6 +72,7 @@ struct comparison_request {
 	struct tolerance tolerance;	/* else the goal's */
 	double share;			/* of the points that must be inside; 0: all */
 	bool want_sigma;		/* the difference in spreads of the reference is shown */
+	bool may_be_itself;		/* of two rows that somebody named both may be one run */
 	bool want_predictions;		/* what both answered, example by example, is read */
 	/* when an attempt was named: RUN_KIND_NONE takes full, then smoke */
 	enum run_kind kind;

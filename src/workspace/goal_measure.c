@@ -281,7 +281,6 @@ static void hold_back(struct asking *k)
 	if (k->out->run->simulates == TARGET_NONE || k->out->facts.holds != TRUTH_TRUE)
 		return;
 	k->out->facts.holds = TRUTH_UNKNOWN;
-	k->out->result = CHECK_UNKNOWN;
 	(void)say(k, "%s; but the target only simulates", k->out->text);
 }
 
@@ -297,13 +296,6 @@ static bool gather_evidence(struct asking *k)
 		whole = goal_evidence_of(list, &k->out->evidence_n, EVIDENCE_MAX, k->ws,
 			&k->c->reference, k->a);
 	return whole;
-}
-
-static enum check_result result_of(enum truth holds)
-{
-	return holds == TRUTH_TRUE ? CHECK_CONFIRMED
-		: holds == TRUTH_FALSE ? CHECK_REFUTED
-				       : CHECK_UNKNOWN;
 }
 
 static bool is_obstacle(const struct run_comparison *c)
@@ -337,9 +329,10 @@ static int ask(struct asking *k)
 	k->out->value = k->evidence.value;
 	k->out->reference_value = k->evidence.reference;
 	k->out->facts = goal_facts_of(&k->evidence);
-	k->out->result = result_of(k->out->facts.holds);
 	say_figures(k);
 	hold_back(k);
+	/* As long as nobody knows of L2; the fold decides with what is known then. */
+	k->out->result = goal_verdict(&k->out->facts, CHECK_UNKNOWN, false).level;
 	return 0;
 }
 

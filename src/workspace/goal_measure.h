@@ -34,7 +34,7 @@ struct goal_request {
 struct goal_measure {
 	const struct run_state *run;	/* NULL: no run there measures the goal */
 	const struct run_state *reference;	/* NULL: none that counts */
-	enum check_result result;	/* confirmed: the value is reached */
+	enum check_result result;	/* of L3, as long as L2 is not known */
 	struct goal_facts facts;
 	double value, reference_value;	/* as shown; NaN: not measured */
 	const char *text;		/* the figures, one line */

@@ -142,8 +142,8 @@ ok $? "the intervention and the decision are in the journal"
 grep -q "Portside-Head: " migration.md && grep -q "12.74 pp below" migration.md
 ok $? "the report has the decision and the line that proves it whole"
 
-grep -q "^| 7 | sim-tpu-4 .*| unsupported |$" migration.md && page_says "calls the claim of L3 .Dq unsupported"
-ok $? "the claim on four chips is called unsupported, on the page as in the report"
+grep -q "^| 7 | sim-tpu-4 .*| over-claim |$" migration.md && page_says "calls the claim of L3 an .Dq over-claim"
+ok $? "the claim on four chips is called an over-claim, on the page as in the report"
 grep -qF "$(printf '\r\033[K')written: migration.md" "$work"/reportoutput*
 ok $? "no line of progress is left beside what was written"
 
