@@ -95,7 +95,8 @@ char *xasprintf(const char *fmt, ...)
 
 void *array_grow(void *p, size_t *cap, size_t size)
 {
-	size_t wanted = *cap ? *cap + *cap / 2 : ARRAY_FIRST;
+	/* An array may have been made for one row: the half of 1 is nothing. */
+	size_t wanted = *cap < ARRAY_FIRST ? ARRAY_FIRST : *cap + *cap / 2;
 
 	*cap = wanted;
 	return xreallocarray(p, wanted, size);

@@ -1,7 +1,7 @@
 # Files of tests/base; see Makefile.am.
 if HAVE_CMOCKA
 BASE_TESTS = tests/base/test_event tests/base/test_expr tests/base/test_files \
-	tests/base/test_json tests/base/test_text tests/base/test_units
+	tests/base/test_json tests/base/test_mem tests/base/test_text tests/base/test_units
 check_PROGRAMS += $(BASE_TESTS)
 TESTS += $(BASE_TESTS)
 tests_base_test_event_SOURCES = tests/base/test_event.c
@@ -16,6 +16,9 @@ tests_base_test_files_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
 tests_base_test_json_SOURCES = tests/base/test_json.c
 tests_base_test_json_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_base_test_json_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
+tests_base_test_mem_SOURCES = tests/base/test_mem.c
+tests_base_test_mem_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_base_test_mem_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
 tests_base_test_text_SOURCES = tests/base/test_text.c
 tests_base_test_text_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_base_test_text_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
