@@ -71,7 +71,7 @@ static void findings_come_while_a_log_is_read(void **state)
 	f = triage_findings_new(&r, seen.size, seen.size, true);
 	assert_int_equal(f->n, 2);
 	assert_int_equal(f->list[0].reading, FINDING_DECIDES);
-	assert_int_equal(f->list[0].place, 0);
+	assert_int_equal(f->list[0].place, strlen("\033[31m"));
 	assert_string_equal(f->list[0].side, "tpu");
 	assert_int_equal(f->list[1].reading, FINDING_SECONDARY);
 	/* Its place is that of its text, not of the line of a bar that it stands on. */
