@@ -28,7 +28,7 @@ libui_a_SOURCES = \
 	ui/loop_lend.c \
 	ui/loop_watch.c \
 	ui/motion.c ui/motion.h \
-	ui/palette.c ui/palette.h \
+	ui/palette.c ui/palette.h ui/paragraphs.c ui/paragraphs.h \
 	ui/people.c ui/people.h ui/people_private.h \
 	ui/people_decision.c ui/people_label.c \
 	ui/plot.c ui/plot.h ui/plot_axes.c \

@@ -139,8 +139,7 @@ static void open_view(struct view *v)
 	};
 	make_columns(self);
 	list_init(&self->list, &self->source, self);
-	text_view_init(&self->text, &checks_text_source, self);
-	self->text.gutter = true;
+	paragraphs_init(&self->details);
 }
 
 static void close_view(struct view *v)
@@ -149,10 +148,7 @@ static void close_view(struct view *v)
 
 	checks_forget(self);
 	list_release(&self->list);
-	text_view_release(&self->text);
-	arena_release(&self->lines_arena);
-	free(self->lines);
-	free(self->wrapped);
+	paragraphs_release(&self->details);
 	free(self->rows);
 	free(self->trouble);
 }
@@ -171,10 +167,10 @@ static bool move(struct view *v, enum motion motion)
 	struct checks_view *self = view_state(v);
 
 	if (self->pane == CHECKS_DETAIL)
-		return text_view_move(&self->text, motion);
+		return text_view_move(&self->details.text, motion);
 	if (!list_move(&self->list, motion))
 		return false;
-	self->text.at = self->text.top = 0;
+	paragraphs_go_first(&self->details);
 	checks_make_lines(self);
 	return true;
 }
@@ -221,7 +217,7 @@ static bool click(struct view *v, int row, int col)
 
 	if (!list_click(&self->list, row, col))
 		return false;
-	self->text.at = self->text.top = 0;
+	paragraphs_go_first(&self->details);
 	checks_make_lines(self);
 	return true;
 }
@@ -231,7 +227,7 @@ static void search(struct view *v, const char *text)
 	struct checks_view *self = view_state(v);
 
 	if (self->pane == CHECKS_DETAIL)
-		text_view_set_search(&self->text, text);
+		text_view_set_search(&self->details.text, text);
 	else
 		list_set_search(&self->list, text);
 }
@@ -242,7 +238,7 @@ static bool search_next(struct view *v, int direction)
 	bool found;
 
 	if (self->pane == CHECKS_DETAIL)
-		return text_view_search(&self->text, direction, 0);
+		return text_view_search(&self->details.text, direction, 0);
 	found = list_search(&self->list, direction);
 	checks_make_lines(self);
 	return found;
@@ -267,9 +263,7 @@ static bool copy(struct view *v, struct buf *out)
 {
 	const struct checks_view *self = view_state(v);
 
-	for (size_t i = 0; i < self->n_lines; i++)
-		buf_addf(out, "%s%s", i ? "\n" : "", self->lines[i].text);
-	return self->n_lines > 0;
+	return paragraphs_add_all(out, &self->details);
 }
 
 static int keys(struct view *v, const struct status_key **out)

@@ -20,7 +20,7 @@
 #include "command/checks.h"
 #include "ui/app.h"
 #include "ui/list.h"
-#include "ui/text_view.h"
+#include "ui/paragraphs.h"
 #include "ui/view.h"
 
 enum { CHECKS_COLUMNS_MAX = 8 };	/* configurations that have a column */
@@ -38,9 +38,6 @@ struct checks_row {
 /* One owned result of the worker. */
 struct checks_model { struct checks checks; bool looked; };
 
-struct checks_line { const char *text; enum style style; char sign; };
-struct checks_text_row { const char *s; size_t n; size_t line; bool first; };
-
 enum checks_pane { CHECKS_LIST, CHECKS_DETAIL };
 
 struct checks_view {
@@ -55,13 +52,7 @@ struct checks_view {
 	struct list_source source;
 	struct list list;
 
-	struct arena lines_arena;	/* of the details */
-	struct checks_line *lines;
-	size_t n_lines, cap_lines;
-	struct checks_text_row *wrapped;
-	size_t n_wrapped, cap_wrapped;
-	int width;			/* 0: to be wrapped again */
-	struct text_view text;
+	struct paragraphs details;
 
 	enum checks_pane pane;
 };
@@ -92,7 +83,6 @@ const char *checks_word(enum check_result r);	/* "REFUTED" stands out without co
 enum style checks_style(enum check_result r);
 enum check_result checks_level_result(const struct checks_configuration *c, enum level level);
 void checks_cell(void *user, long row, int column, struct list_cell *out);
-extern const struct text_source checks_text_source;
 void checks_draw(struct view *v, struct canvas *c, struct rect r);
 
 /* ---- view_checks_text.c ---- */

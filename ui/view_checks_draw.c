@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { WIDE_COLS = 120, WIDE_ROWS = 16, DETAIL_ROWS = 8, ROWS_FOR_DETAIL = 18, GUTTER_COLS = 2,
+enum { WIDE_COLS = 120, WIDE_ROWS = 16, DETAIL_ROWS = 8, ROWS_FOR_DETAIL = 18,
 	ROWS_FOR_HEAD = 10 };
 
 /* ---- words ----------------------------------------------------------------------------- */
@@ -175,58 +175,6 @@ void checks_cell(void *user, long row, int column, struct list_cell *out)
 	}
 }
 
-/* ---- details ------------------------------------------------------------------------------ */
-
-static void add_row(void *user, int line, const char *s, size_t n)
-{
-	struct checks_view *self = user;
-
-	ARRAY_GROW(self->wrapped, self->n_wrapped, self->cap_wrapped);
-	self->wrapped[self->n_wrapped++] = (struct checks_text_row){ s, n, 0, line == 0 };
-}
-
-static void wrap_lines(struct checks_view *self, const struct canvas *c, int width)
-{
-	if (width == self->width)
-		return;
-	self->width = width;
-	self->n_wrapped = 0;
-	for (size_t i = 0; i < self->n_lines; i++) {
-		size_t from = self->n_wrapped;
-
-		canvas_wrap(c, self->lines[i].text, width, add_row, self);
-		for (size_t k = from; k < self->n_wrapped; k++)
-			self->wrapped[k].line = i;
-	}
-	text_view_reload(&self->text);
-}
-
-static long count_lines(void *user)
-{
-	const struct checks_view *self = user;
-
-	return (long)self->n_wrapped;
-}
-
-static void get_line(void *user, long i, struct text_line *out)
-{
-	const struct checks_view *self = user;
-	const struct checks_text_row *row = &self->wrapped[i];
-	const struct checks_line *l;
-
-	out->s = "";
-	if (!self->width)		/* other lines came, and are not drawn yet */
-		return;
-	l = &self->lines[row->line];
-	out->s = row->s;
-	out->n = row->n;
-	out->style = l->style;
-	out->gutter = row->first ? l->sign : 0;
-	out->gutter_style = l->style;
-}
-
-const struct text_source checks_text_source = { count_lines, get_line, "" };
-
 /* ---- panes -------------------------------------------------------------------------------- */
 
 static void head_line(struct canvas *c, struct rect *r, char sign, enum style style,
@@ -288,8 +236,7 @@ static void draw_list(struct checks_view *self, struct canvas *c, struct rect r)
 
 static void draw_detail(struct checks_view *self, struct canvas *c, struct rect r)
 {
-	wrap_lines(self, c, r.cols - GUTTER_COLS);
-	text_view_draw(&self->text, c, r);
+	paragraphs_draw(&self->details, c, r);
 	if (self->pane != CHECKS_DETAIL)
 		canvas_set_ground(c, r, GROUND_NONE);
 }

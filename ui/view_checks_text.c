@@ -7,27 +7,6 @@
 
 enum { DIGEST_SHOWN = 12 };
 
-static void put(struct checks_view *self, char sign, enum style style, const char *text)
-{
-	ARRAY_GROW(self->lines, self->n_lines, self->cap_lines);
-	self->lines[self->n_lines++] = (struct checks_line){ text, style, sign };
-}
-
-static void putf(struct checks_view *self, char sign, enum style style, const char *fmt, ...)
-	ATTR_PRINTF(4, 5);
-
-static void putf(struct checks_view *self, char sign, enum style style, const char *fmt, ...)
-{
-	struct buf b = BUF_INIT;
-	va_list ap;
-
-	va_start(ap, fmt);
-	buf_vaddf(&b, fmt, ap);
-	va_end(ap);
-	put(self, sign, style, arena_strdup(&self->lines_arena, b.s));
-	buf_release(&b);
-}
-
 /* ---- a question ------------------------------------------------------------------------ */
 
 static void add_places(struct checks_view *self, const struct checks_place *places, size_t n)
@@ -43,7 +22,8 @@ static void add_places(struct checks_view *self, const struct checks_place *plac
 			buf_addf(&b, "  read by %s", p->parser);
 		buf_addf(&b, "  %s%.*s", *p->digest ? "sha256 " : "not on record", DIGEST_SHOWN,
 			p->digest);
-		put(self, 0, STYLE_IDENTIFIER, arena_strdup(&self->lines_arena, b.s));
+		paragraphs_put(&self->details, 0, STYLE_IDENTIFIER,
+			arena_strdup(&self->details.arena, b.s));
 		buf_release(&b);
 	}
 }
@@ -51,21 +31,22 @@ static void add_places(struct checks_view *self, const struct checks_place *plac
 static void add_record(struct checks_view *self, const struct checks_item *item)
 {
 	if (item->result == CHECK_NOT_CHECKED && !item->looked)
-		put(self, 0, STYLE_DIM, "  not checked: nobody looked");
+		paragraphs_put(&self->details, 0, STYLE_DIM, "  not checked: nobody looked");
 	if (*item->text)
-		putf(self, 0, STYLE_TEXT, "  %s", item->text);
+		paragraphs_putf(&self->details, 0, STYLE_TEXT, "  %s", item->text);
 	if (*item->who)
-		putf(self, 0, STYLE_DIM, "  said by %s, %.16s%s%s", item->who, item->when,
-			*item->run ? ", of " : "", item->run);
+		paragraphs_putf(&self->details, 0, STYLE_DIM, "  said by %s, %.16s%s%s", item->who,
+			item->when, *item->run ? ", of " : "", item->run);
 	add_places(self, item->places, item->places_n);
 	if (item->contradicted)
-		put(self, '!', STYLE_BAD, "  a person and a tool disagree: it counts as unknown");
+		paragraphs_put(&self->details, '!', STYLE_BAD,
+			"  a person and a tool disagree: it counts as unknown");
 	if (item->claimed != CHECK_NOT_CHECKED)
-		putf(self, 0, STYLE_NOTE, "  the agent says %s, which does not count",
-			checks_word(item->claimed));
+		paragraphs_putf(&self->details, 0, STYLE_NOTE,
+			"  the agent says %s, which does not count", checks_word(item->claimed));
 	if (item->entries_n > 1)
-		putf(self, 0, STYLE_DIM, "  answered %zu times; the journal has all of them",
-			item->entries_n);
+		paragraphs_putf(&self->details, 0, STYLE_DIM,
+			"  answered %zu times; the journal has all of them", item->entries_n);
 }
 
 static void add_now(struct checks_view *self, const struct checks_item *item)
@@ -74,9 +55,9 @@ static void add_now(struct checks_view *self, const struct checks_item *item)
 		return;
 	if (item->result != CHECK_NOT_CHECKED && !item->differs)
 		return;
-	putf(self, item->differs ? '*' : 0, item->differs ? STYLE_WARN : STYLE_TEXT,
-		"  the evidence here says now: %s%s%s", checks_word(item->now),
-		*item->now_text ? ": " : "", item->now_text);
+	paragraphs_putf(&self->details, item->differs ? '*' : 0,
+		item->differs ? STYLE_WARN : STYLE_TEXT, "  the evidence here says now: %s%s%s",
+		checks_word(item->now), *item->now_text ? ": " : "", item->now_text);
 	add_places(self, item->now_places, item->now_places_n);
 }
 
@@ -86,12 +67,14 @@ static void add_item(struct checks_view *self, const struct checks_row *row)
 	const struct check_item *question = check_find(row->check);
 
 	if (question) {
-		putf(self, 0, STYLE_STRONG, "%s %s: %s", question->level, row->check,
-			question->question);
-		putf(self, '+', STYLE_TEXT, "confirms: %s", question->confirms);
-		putf(self, '!', STYLE_TEXT, "refutes: %s", question->refutes);
-		putf(self, 0, STYLE_DIM, "cheapest way to find out: about %d minute%s%s",
-			question->minutes, question->minutes == 1 ? "" : "s",
+		paragraphs_putf(&self->details, 0, STYLE_STRONG, "%s %s: %s", question->level,
+			row->check, question->question);
+		paragraphs_putf(
+			&self->details, '+', STYLE_TEXT, "confirms: %s", question->confirms);
+		paragraphs_putf(&self->details, '!', STYLE_TEXT, "refutes: %s", question->refutes);
+		paragraphs_putf(&self->details, 0, STYLE_DIM,
+			"cheapest way to find out: about %d minute%s%s", question->minutes,
+			question->minutes == 1 ? "" : "s",
 			question->runtime ? "; a run has to show it" : "");
 	}
 	for (size_t i = 0; i < checks->n; i++) {
@@ -101,8 +84,8 @@ static void add_item(struct checks_view *self, const struct checks_row *row)
 
 		if (!item)
 			continue;
-		putf(self, checks_sign(r), checks_style(r), "%s: %s%s%s", c->name, checks_word(r),
-			item->required ? "" : ", not required",
+		paragraphs_putf(&self->details, checks_sign(r), checks_style(r), "%s: %s%s%s",
+			c->name, checks_word(r), item->required ? "" : ", not required",
 			r == CHECK_NOT_CHECKED || !c->simulated ? "" : ", on a stand-in");
 		add_record(self, item);
 		add_now(self, item);
@@ -115,24 +98,26 @@ static void add_level(struct checks_view *self, const struct checks_row *row)
 {
 	const struct checks *checks = &self->model->checks;
 
-	putf(self, 0, STYLE_STRONG, "%s: %s", level_name(row->level), level_question(row->level));
+	paragraphs_putf(&self->details, 0, STYLE_STRONG, "%s: %s", level_name(row->level),
+		level_question(row->level));
 	for (size_t i = 0; i < checks->n; i++) {
 		const struct checks_configuration *c = &checks->configurations[i];
 		enum check_result r = checks_level_result(c, row->level);
 
-		putf(self, checks_sign(r), checks_style(r), "%s: %s", c->name, checks_word(r));
+		paragraphs_putf(&self->details, checks_sign(r), checks_style(r), "%s: %s", c->name,
+			checks_word(r));
 		if (row->level == LEVEL_L0)
-			put(self, 0, STYLE_DIM,
+			paragraphs_put(&self->details, 0, STYLE_DIM,
 				"  taken from how each run ended: view 3 has the facts of the runs");
 		if (row->level != LEVEL_L2)
 			continue;
-		putf(self, 0, STYLE_TEXT,
+		paragraphs_putf(&self->details, 0, STYLE_TEXT,
 			"  of %zu required: %zu confirmed, %zu refuted, %zu unknown, %zu not checked, "
 			"%zu not applicable",
 			c->required, c->confirmed, c->refuted, c->unknown, c->not_checked,
 			c->not_applicable);
 		if (*c->level2)
-			putf(self, 0, STYLE_DIM, "  %s", c->level2);
+			paragraphs_putf(&self->details, 0, STYLE_DIM, "  %s", c->level2);
 	}
 }
 
@@ -140,25 +125,28 @@ static void add_claims(struct checks_view *self)
 {
 	const struct checks *checks = &self->model->checks;
 
-	put(self, 0, STYLE_STRONG, "expected before the run, claimed by the agent, measured");
+	paragraphs_put(&self->details, 0, STYLE_STRONG,
+		"expected before the run, claimed by the agent, measured");
 	for (size_t i = 0; i < checks->n; i++) {
 		const struct checks_configuration *c = &checks->configurations[i];
 		bool over = c->claim == CLAIM_OVER;
 
-		putf(self, over ? '!' : 0, over ? STYLE_ALARM : STYLE_TEXT,
-			"%s%s: measured %s", c->name, c->intended ? " (intended)" : "", c->measured);
+		paragraphs_putf(&self->details, over ? '!' : 0, over ? STYLE_ALARM : STYLE_TEXT,
+			"%s%s: measured %s", c->name, c->intended ? " (intended)" : "",
+			c->measured);
 		if (c->claimed != LEVEL_UNSET)
-			putf(self, 0, over ? STYLE_BAD : STYLE_TEXT, "  claimed %s: %s",
-				level_name(c->claimed),
+			paragraphs_putf(&self->details, 0, over ? STYLE_BAD : STYLE_TEXT,
+				"  claimed %s: %s", level_name(c->claimed),
 				word_name(&words_claim_verdict, (int)c->claim));
 		if (*c->claimed_text)
-			putf(self, 0, STYLE_NOTE, "  \"%s\"", c->claimed_text);
+			paragraphs_putf(&self->details, 0, STYLE_NOTE, "  \"%s\"", c->claimed_text);
 		if (c->expected != LEVEL_UNSET)
-			putf(self, c->surprise ? '?' : 0, c->surprise ? STYLE_WARN : STYLE_TEXT,
-				"  expected %s%s", level_name(c->expected),
+			paragraphs_putf(&self->details, c->surprise ? '?' : 0,
+				c->surprise ? STYLE_WARN : STYLE_TEXT, "  expected %s%s",
+				level_name(c->expected),
 				c->surprise ? ": it came out otherwise" : "");
 		if (c->simulated)
-			put(self, 0, STYLE_WARN,
+			paragraphs_put(&self->details, 0, STYLE_WARN,
 				"  a stand-in ran there: it confirms nothing above L0");
 	}
 }
@@ -167,19 +155,21 @@ static void add_gap(struct checks_view *self, const struct checks_row *row)
 {
 	const struct checks *checks = &self->model->checks;
 
-	putf(self, 0, STYLE_STRONG, "L1 %s: a measurement, no verdict", row->check);
+	paragraphs_putf(
+		&self->details, 0, STYLE_STRONG, "L1 %s: a measurement, no verdict", row->check);
 	for (size_t i = 0; i < checks->n; i++)
 		for (size_t k = 0; k < checks->configurations[i].gaps_n; k++) {
 			const struct checks_gap *g = &checks->configurations[i].gaps[k];
 
 			if (strcmp(g->goal, row->check) != 0)
 				continue;
-			putf(self, g->comparable ? '=' : 'x',
+			paragraphs_putf(&self->details, g->comparable ? '=' : 'x',
 				g->comparable ? STYLE_TEXT : STYLE_WARN, "%s: %s%s%s",
 				checks->configurations[i].name, g->metric, *g->metric ? ": " : "",
 				g->text);
 			if (!g->comparable)
-				put(self, 0, STYLE_WARN, "  not comparable: see the first line");
+				paragraphs_put(&self->details, 0, STYLE_WARN,
+					"  not comparable: see the first line");
 		}
 }
 
@@ -189,21 +179,21 @@ static void add_notes(struct checks_view *self)
 
 	for (size_t i = 0; i < checks->n; i++)
 		if (*checks->configurations[i].next_text)
-			putf(self, '>', STYLE_HUNK, "%s, next: %s", checks->configurations[i].name,
+			paragraphs_putf(&self->details, '>', STYLE_HUNK, "%s, next: %s",
+				checks->configurations[i].name,
 				checks->configurations[i].next_text);
 	for (size_t i = 0; i < checks->notes_n; i++)
-		put(self, '.', STYLE_NOTE, checks->notes[i]);
+		paragraphs_put(&self->details, '.', STYLE_NOTE, checks->notes[i]);
 	if (!self->model->looked)
-		put(self, 0, STYLE_DIM, "reading what the evidence here says now ...");
+		paragraphs_put(&self->details, 0, STYLE_DIM,
+			"reading what the evidence here says now ...");
 }
 
 void checks_make_lines(struct checks_view *self)
 {
 	const struct checks_row *row = checks_selected(self);
 
-	arena_release(&self->lines_arena);
-	self->n_lines = 0;
-	self->width = 0;		/* keys until then go by the rows that were drawn */
+	paragraphs_clear(&self->details);
 	if (!row)
 		return;
 	switch (row->kind) {

@@ -104,8 +104,7 @@ static void open_view(struct view *v)
 	self->silent_run = xstrdup("");
 	choose_rows(self);
 	list_init(&self->list, &triage_list_source, self);
-	text_view_init(&self->text, &triage_text_source, self);
-	self->text.gutter = true;
+	paragraphs_init(&self->lines);
 	log_pane_init(&self->log, v->app);
 	self->log.clean = true;
 	self->log.mark = triage_mark_log;
@@ -119,10 +118,7 @@ static void close_view(struct view *v)
 	triage_forget(self);
 	log_pane_release(&self->log);
 	list_release(&self->list);
-	text_view_release(&self->text);
-	arena_release(&self->lines_arena);
-	free(self->lines);
-	free(self->rows);
+	paragraphs_release(&self->lines);
 	free(self->shown);
 	free(self->trouble);
 	free(self->path);
@@ -154,7 +150,7 @@ static bool move(struct view *v, enum motion motion)
 
 	self->has_gone = true;
 	if (self->pane == TRIAGE_VERDICT)
-		return text_view_move(&self->text, motion);
+		return text_view_move(&self->lines.text, motion);
 	if (self->pane == TRIAGE_LOG)
 		return log_pane_move(&self->log, motion);
 	if (triage_is_hidden(self) || !list_move(&self->list, motion))
@@ -372,7 +368,7 @@ static void search(struct view *v, const char *text)
 
 	self->has_gone = true;
 	if (self->pane == TRIAGE_VERDICT)
-		text_view_set_search(&self->text, text);
+		text_view_set_search(&self->lines.text, text);
 	else
 		log_pane_set_search(&self->log, text);
 }
@@ -382,8 +378,8 @@ static bool search_next(struct view *v, int direction)
 {
 	struct triage_view *self = view_state(v);
 
-	if (self->pane == TRIAGE_VERDICT && self->text.search)
-		return text_view_search(&self->text, direction, 0);
+	if (self->pane == TRIAGE_VERDICT && self->lines.text.search)
+		return text_view_search(&self->lines.text, direction, 0);
 	if (self->log.search)
 		return log_pane_search(&self->log, direction);
 	step(self, direction);
@@ -407,9 +403,10 @@ static void subject(struct view *v, struct buf *out)
 static bool copy(struct view *v, struct buf *out)
 {
 	const struct triage_view *self = view_state(v);
+	const struct paragraph *current = paragraphs_current(&self->lines);
 
-	if (self->pane == TRIAGE_VERDICT && self->n_rows && self->width) {
-		buf_adds(out, self->lines[self->rows[self->text.at].line].text);
+	if (self->pane == TRIAGE_VERDICT && current) {
+		buf_adds(out, current->text);
 		return true;
 	}
 	if (self->pane == TRIAGE_FINDINGS && self->n_shown && !triage_is_hidden(self)) {

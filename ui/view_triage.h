@@ -26,7 +26,7 @@
 #include "command/triage_subject.h"
 #include "ui/app.h"
 #include "ui/list.h"
-#include "ui/text_view.h"
+#include "ui/paragraphs.h"
 #include "ui/view.h"
 #include "ui/view_log.h"
 
@@ -38,10 +38,6 @@ struct triage_model {
 };
 
 enum triage_pane { TRIAGE_LOG, TRIAGE_FINDINGS, TRIAGE_VERDICT, TRIAGE_PANES };
-
-struct triage_line { const char *text; enum style style; char sign; };
-/* A row of the pane: a part of a line that was wrapped at words. */
-struct triage_text_row { const char *s; size_t n; size_t line; bool first; };
 
 struct triage_view {
 	struct view *view;
@@ -67,13 +63,7 @@ struct triage_view {
 
 	struct agreement agreement;
 	bool has_agreement;
-	struct arena lines_arena;	/* of the verdict's lines */
-	struct triage_line *lines;
-	size_t n_lines, cap_lines;
-	struct triage_text_row *rows;	/* of the lines, at the width that was drawn last */
-	size_t n_rows, cap_rows;
-	int width;			/* 0: to be wrapped again */
-	struct text_view text;
+	struct paragraphs lines;	/* of the verdict */
 
 	enum triage_pane pane;
 };
@@ -109,7 +99,6 @@ enum style finding_style(enum finding_reading r);
 /* ---- view_triage_draw.c ---- */
 
 extern const struct list_source triage_list_source;
-extern const struct text_source triage_text_source;
 void triage_mark_log(void *user, const struct run_log_window *w, struct log_mark *marks);
 void triage_draw(struct view *v, struct canvas *c, struct rect r);
 

@@ -8,8 +8,7 @@
 #include "base/units.h"
 #include "command/run_log.h"
 
-enum { WIDE_COLS = 120, WIDE_ROWS = 16, HEAD_ROWS = 5, LIST_ROWS_LEAST = 5, ROWS_FOR_HEAD = 12,
-	GUTTER_COLS = 2 };
+enum { WIDE_COLS = 120, WIDE_ROWS = 16, HEAD_ROWS = 5, LIST_ROWS_LEAST = 5, ROWS_FOR_HEAD = 12 };
 
 /* ---- the list -------------------------------------------------------------------- */
 
@@ -101,58 +100,6 @@ void triage_mark_log(void *user, const struct run_log_window *w, struct log_mark
 	}
 }
 
-/* ---- the verdict ----------------------------------------------------------------- */
-
-static void add_row(void *user, int line, const char *text, size_t n)
-{
-	struct triage_view *self = user;
-
-	ARRAY_GROW(self->rows, self->n_rows, self->cap_rows);
-	self->rows[self->n_rows++] = (struct triage_text_row){ text, n, 0, line == 0 };
-}
-
-static void wrap_lines(struct triage_view *self, const struct canvas *c, int width)
-{
-	if (width == self->width)
-		return;
-	self->width = width;
-	self->n_rows = 0;
-	for (size_t i = 0; i < self->n_lines; i++) {
-		size_t from = self->n_rows;
-
-		canvas_wrap(c, self->lines[i].text, width, add_row, self);
-		for (size_t k = from; k < self->n_rows; k++)
-			self->rows[k].line = i;
-	}
-	text_view_reload(&self->text);
-}
-
-static long count_lines(void *user)
-{
-	const struct triage_view *self = user;
-
-	return (long)self->n_rows;
-}
-
-static void get_line(void *user, long i, struct text_line *out)
-{
-	const struct triage_view *self = user;
-	const struct triage_text_row *row = &self->rows[i];
-	const struct triage_line *l;
-
-	out->s = "";
-	if (!self->width)		/* other lines came, and are not drawn yet */
-		return;
-	l = &self->lines[row->line];
-	out->s = row->s;
-	out->n = row->n;
-	out->style = l->style;
-	out->gutter = row->first ? l->sign : 0;
-	out->gutter_style = l->style;
-}
-
-const struct text_source triage_text_source = { count_lines, get_line, "" };
-
 /* ---- panes ----------------------------------------------------------------------- */
 
 static enum style title_style(const struct triage_view *self, enum triage_pane pane)
@@ -195,8 +142,8 @@ static void draw_log(struct triage_view *self, struct canvas *c, struct rect r)
 	buf_release(&state);
 	if (*self->path)
 		log_pane_draw(&self->log, c, r);
-	else if (self->n_lines)
-		canvas_put_wrapped(c, r, 0, STYLE_DIM, self->lines[0].text);
+	else if (self->lines.n)
+		canvas_put_wrapped(c, r, 0, STYLE_DIM, self->lines.list[0].text);
 	if (self->pane != TRIAGE_LOG)
 		canvas_set_ground(c, r, GROUND_NONE);
 }
@@ -230,8 +177,7 @@ static void draw_verdict(struct triage_view *self, struct canvas *c, struct rect
 
 	canvas_put_fit(c, title, 0, 0, title.cols, ALIGN_LEFT, title_style(self, TRIAGE_VERDICT),
 		"verdict and labels");
-	wrap_lines(self, c, r.cols - GUTTER_COLS);
-	text_view_draw(&self->text, c, r);
+	paragraphs_draw(&self->lines, c, r);
 	if (self->pane != TRIAGE_VERDICT)
 		canvas_set_ground(c, r, GROUND_NONE);
 }
@@ -272,8 +218,8 @@ static void draw_head(struct triage_view *self, struct canvas *c, struct rect *r
 	int row = 0;
 
 	canvas_rule(c, rect_cut_bottom(&head, 1), 0, STYLE_FRAME);
-	for (size_t i = 0; i < self->n_lines && row < head.rows; i++) {
-		const struct triage_line *l = &self->lines[i];
+	for (size_t i = 0; i < self->lines.n && row < head.rows; i++) {
+		const struct paragraph *l = &self->lines.list[i];
 		struct rect rest = head;
 
 		rect_cut_top(&rest, row);

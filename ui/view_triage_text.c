@@ -21,27 +21,6 @@ enum style finding_style(enum finding_reading r)
 	return styles[r];
 }
 
-static void put(struct triage_view *self, char sign, enum style style, const char *text)
-{
-	ARRAY_GROW(self->lines, self->n_lines, self->cap_lines);
-	self->lines[self->n_lines++] = (struct triage_line){ text, style, sign };
-}
-
-static void putf(struct triage_view *self, char sign, enum style style, const char *fmt, ...)
-	ATTR_PRINTF(4, 5);
-
-static void putf(struct triage_view *self, char sign, enum style style, const char *fmt, ...)
-{
-	struct buf b = BUF_INIT;
-	va_list ap;
-
-	va_start(ap, fmt);
-	buf_vaddf(&b, fmt, ap);
-	va_end(ap);
-	put(self, sign, style, arena_strdup(&self->lines_arena, b.s));
-	buf_release(&b);
-}
-
 /* ---- the proposal ---------------------------------------------------------------- */
 
 static const char *joined(struct arena *a, const char *const *list, size_t n)
@@ -63,59 +42,66 @@ static void add_progress(struct triage_view *self, const struct triage_findings 
 	buf_addf(&b, "so far: %d %% of ", (int)(f->size ? f->bytes * 100 / f->size : 0));
 	units_add_bytes(&b, f->size);
 	buf_adds(&b, " are read; what follows may change it");
-	put(self, '?', STYLE_WARN, arena_strdup(&self->lines_arena, b.s));
+	paragraphs_put(&self->lines, '?', STYLE_WARN, arena_strdup(&self->lines.arena, b.s));
 	buf_release(&b);
 }
 
 static void add_uncertain(struct triage_view *self, const struct triage_verdict *v)
 {
 	if (v->ask)
-		put(self, '?', STYLE_WARN,
+		paragraphs_put(&self->lines, '?', STYLE_WARN,
 			"uncertain: is this the log of that run? a text of the other side is in it");
 	else if (v->uncertain)
-		put(self, '?', STYLE_WARN,
+		paragraphs_put(&self->lines, '?', STYLE_WARN,
 			"uncertain: the text allows another cause; the next check tells");
 	if (v->failed && v->silent == TRIAGE_SAME_UNKNOWN)
-		put(self, '?', STYLE_WARN, "not known: whether it failed silently");
+		paragraphs_put(
+			&self->lines, '?', STYLE_WARN, "not known: whether it failed silently");
 	if (v->failed && v->side == TRIAGE_SIDE_UNKNOWN)
-		put(self, '?', STYLE_WARN, "not known: on which side, TPU, GPU or host");
+		paragraphs_put(&self->lines, '?', STYLE_WARN,
+			"not known: on which side, TPU, GPU or host");
 }
 
 static void add_verdict(struct triage_view *self, const struct triage_findings *f)
 {
 	const struct triage_verdict *v = &f->verdict;
-	struct arena *a = &self->lines_arena;
+	struct arena *a = &self->lines.arena;
 
-	putf(self, v->failed ? '!' : ' ', v->failed ? STYLE_ALARM : STYLE_STRONG, "proposed: %s",
-		f->text);
+	paragraphs_putf(&self->lines, v->failed ? '!' : ' ', v->failed ? STYLE_ALARM : STYLE_STRONG,
+		"proposed: %s", f->text);
 	if (!f->complete)
 		add_progress(self, f);
-	putf(self, 0, STYLE_TEXT, "reason: %s", v->reason);
+	paragraphs_putf(&self->lines, 0, STYLE_TEXT, "reason: %s", v->reason);
 	add_uncertain(self, v);
 	if (*v->confirm)
-		putf(self, '>', STYLE_HUNK, "next check: %s", v->confirm);
+		paragraphs_putf(&self->lines, '>', STYLE_HUNK, "next check: %s", v->confirm);
 	if (v->ids_n)
-		putf(self, 0, STYLE_TEXT, "decided by: %s%s", joined(a, v->ids, v->ids_n),
-			v->first_line ? arena_printf(a, ", line %lld", (long long)v->first_line) : "");
+		paragraphs_putf(&self->lines, 0, STYLE_TEXT, "decided by: %s%s",
+			joined(a, v->ids, v->ids_n),
+			v->first_line ? arena_printf(a, ", line %lld", (long long)v->first_line)
+				      : "");
 	if (v->secondary_n)
-		putf(self, 0, STYLE_TEXT, "secondary: %s", joined(a, v->secondary, v->secondary_n));
+		paragraphs_putf(&self->lines, 0, STYLE_TEXT, "secondary: %s",
+			joined(a, v->secondary, v->secondary_n));
 	if (*f->rules)
-		putf(self, 0, STYLE_TEXT, "rules: %s", f->rules);
-	putf(self, 0, STYLE_TEXT, "end: %s", f->end);
+		paragraphs_putf(&self->lines, 0, STYLE_TEXT, "rules: %s", f->rules);
+	paragraphs_putf(&self->lines, 0, STYLE_TEXT, "end: %s", f->end);
 	for (size_t i = 0; i < v->notes_n; i++)
-		putf(self, '.', STYLE_NOTE, "also: %s", v->notes[i]);
+		paragraphs_putf(&self->lines, '.', STYLE_NOTE, "also: %s", v->notes[i]);
 }
 
 static void add_limits(struct triage_view *self, const struct triage_findings *f)
 {
 	if (self->n_counted)
-		putf(self, 0, STYLE_DIM, "%zu line%s of reports were counted and came to nothing",
-			self->n_counted, self->n_counted == 1 ? "" : "s");
+		paragraphs_putf(&self->lines, 0, STYLE_DIM,
+			"%zu line%s of reports were counted and came to nothing", self->n_counted,
+			self->n_counted == 1 ? "" : "s");
 	if (f->more)
-		putf(self, 0, STYLE_WARN, "%lld more matches were counted and are not listed",
-			(long long)f->more);
+		paragraphs_putf(&self->lines, 0, STYLE_WARN,
+			"%lld more matches were counted and are not listed", (long long)f->more);
 	for (size_t i = 0; i < f->problems_n; i++)
-		putf(self, '?', STYLE_WARN, "signature left out: %s", f->problems[i]);
+		paragraphs_putf(
+			&self->lines, '?', STYLE_WARN, "signature left out: %s", f->problems[i]);
 }
 
 static void add_proposal(struct triage_view *self)
@@ -123,18 +109,18 @@ static void add_proposal(struct triage_view *self)
 	const struct triage_run *run = triage_run(self);
 
 	if (self->scan_trouble)
-		putf(self, '!', STYLE_BAD, "%s", self->scan_trouble);
+		paragraphs_putf(&self->lines, '!', STYLE_BAD, "%s", self->scan_trouble);
 	else if (self->found)
 		add_verdict(self, self->found);
 	else if (!run)
-		put(self, 0, STYLE_WARN,
+		paragraphs_put(&self->lines, 0, STYLE_WARN,
 			"no run of this attempt, so there is no log: 3 shows the runs, r starts one");
 	else if (!*run->path)
-		putf(self, 0, STYLE_WARN,
+		paragraphs_putf(&self->lines, 0, STYLE_WARN,
 			"the log of run %s is not on this machine: portside import or a bundle brings it",
 			run->id);
 	else
-		put(self, 0, STYLE_DIM, "reading the log ...");
+		paragraphs_put(&self->lines, 0, STYLE_DIM, "reading the log ...");
 	if (self->found)
 		add_limits(self, self->found);
 }
@@ -143,13 +129,14 @@ static void add_proposal(struct triage_view *self)
 
 static void add_silent_row(struct triage_view *self, const struct silent_row *row)
 {
-	struct arena *a = &self->lines_arena;
+	struct arena *a = &self->lines.arena;
 
-	putf(self, '!', STYLE_ALARM, "silent: %s, %s%s%s: %s", row->rule->id, row->rule->cause,
-		*row->places ? ", " : "", text_sanitised(a, row->places),
+	paragraphs_putf(&self->lines, '!', STYLE_ALARM, "silent: %s, %s%s%s: %s", row->rule->id,
+		row->rule->cause, *row->places ? ", " : "", text_sanitised(a, row->places),
 		text_sanitised(a, row->text));
 	if (*row->next)
-		putf(self, '>', STYLE_HUNK, "next check: %s", text_sanitised(a, row->next));
+		paragraphs_putf(&self->lines, '>', STYLE_HUNK, "next check: %s",
+			text_sanitised(a, row->next));
 }
 
 /* That nothing was found is no all-clear: what was not checked is told with it. */
@@ -159,17 +146,17 @@ static void add_silent(struct triage_view *self)
 	struct buf b = BUF_INIT;
 
 	if (self->silent_trouble)
-		putf(self, '?', STYLE_WARN, "what prints no error was not looked for: %s",
-			self->silent_trouble);
+		paragraphs_putf(&self->lines, '?', STYLE_WARN,
+			"what prints no error was not looked for: %s", self->silent_trouble);
 	else if (!r && *self->silent_run)
-		put(self, 0, STYLE_DIM, "looking for what prints no error ...");
+		paragraphs_put(&self->lines, 0, STYLE_DIM, "looking for what prints no error ...");
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->n; i++)
 		if (r->rows[i].result == CHECK_REFUTED)
 			add_silent_row(self, &r->rows[i]);
 	silent_report_add_summary(&b, r);
-	putf(self, 0, STYLE_TEXT, "without an error text: %s", b.n ? b.s : "");
+	paragraphs_putf(&self->lines, 0, STYLE_TEXT, "without an error text: %s", b.n ? b.s : "");
 	buf_release(&b);
 }
 
@@ -204,7 +191,7 @@ static bool is_newest(const struct attempt_state *s, size_t i)
 static void add_labels_of(struct triage_view *self, enum actor_class by)
 {
 	const struct triage_subject *s = &self->model->subject;
-	struct arena *a = &self->lines_arena;
+	struct arena *a = &self->lines.arena;
 	size_t shown = 0;
 
 	for (size_t i = 0; i < s->state->labels_n; i++) {
@@ -213,11 +200,12 @@ static void add_labels_of(struct triage_view *self, enum actor_class by)
 		if (*l->entry.struck || actor_class(l->entry.who) != by || !is_newest(s->state, i))
 			continue;
 		shown++;
-		putf(self, 0, l == s->own ? STYLE_STRONG : STYLE_TEXT, "label of %s%s: %s",
-			l->entry.who, l == s->own ? " (you)" : "", label_words(l, a));
+		paragraphs_putf(&self->lines, 0, l == s->own ? STYLE_STRONG : STYLE_TEXT,
+			"label of %s%s: %s", l->entry.who, l == s->own ? " (you)" : "",
+			label_words(l, a));
 	}
 	if (!shown && by == ACTOR_AGENT)
-		put(self, 0, STYLE_DIM, "label of the agent: none");
+		paragraphs_put(&self->lines, 0, STYLE_DIM, "label of the agent: none");
 }
 
 static void add_labels(struct triage_view *self)
@@ -230,12 +218,12 @@ static void add_labels(struct triage_view *self)
 	add_labels_of(self, ACTOR_TOOL);
 	add_labels_of(self, ACTOR_HUMAN);
 	if (!s->own && *s->reviewer)
-		put(self, '?', STYLE_WARN, "your label: none yet");
+		paragraphs_put(&self->lines, '?', STYLE_WARN, "your label: none yet");
 	if (s->state->labels_disagree)
-		put(self, '!', STYLE_BAD, "the labels disagree");
+		paragraphs_put(&self->lines, '!', STYLE_BAD, "the labels disagree");
 	if (self->model->seen_trouble)
-		putf(self, '!', STYLE_BAD, "not on record that you saw the labels: %s",
-			self->model->seen_trouble);
+		paragraphs_putf(&self->lines, '!', STYLE_BAD,
+			"not on record that you saw the labels: %s", self->model->seen_trouble);
 }
 
 static void add_agreement(struct triage_view *self)
@@ -246,7 +234,7 @@ static void add_agreement(struct triage_view *self)
 		return;
 	buf_adds(&b, "agreement: ");
 	agreement_add_text(&b, &self->agreement);
-	put(self, 0, STYLE_TEXT, arena_strdup(&self->lines_arena, b.s));
+	paragraphs_put(&self->lines, 0, STYLE_TEXT, arena_strdup(&self->lines.arena, b.s));
 	buf_release(&b);
 }
 
@@ -256,25 +244,25 @@ static void add_blind(struct triage_view *self)
 {
 	struct buf b = BUF_INIT;
 
-	put(self, '?', STYLE_WARN, "blind: labels, findings and the proposal are hidden");
+	paragraphs_put(&self->lines, '?', STYLE_WARN,
+		"blind: labels, findings and the proposal are hidden");
 	app_add_keys(&b, self->view->app,
 		"They show when your own label of this attempt is on record: {C} writes it. {b} ends "
 		"it at once; that you saw the labels is on record then.");
-	put(self, 0, STYLE_TEXT, arena_strdup(&self->lines_arena, b.s));
+	paragraphs_put(&self->lines, 0, STYLE_TEXT, arena_strdup(&self->lines.arena, b.s));
 	buf_release(&b);
-	put(self, 0, STYLE_TEXT, "In the log, lines that read like errors are marked.");
+	paragraphs_put(
+		&self->lines, 0, STYLE_TEXT, "In the log, lines that read like errors are marked.");
 	add_agreement(self);
 }
 
 void triage_make_lines(struct triage_view *self)
 {
-	arena_release(&self->lines_arena);
-	self->n_lines = 0;
-	self->width = 0;		/* keys until then go by the rows that were drawn */
+	paragraphs_clear(&self->lines);
 	if (!self->model)
 		return;
 	if (!self->model->subject.state) {
-		put(self, 0, STYLE_DIM,
+		paragraphs_put(&self->lines, 0, STYLE_DIM,
 			"no attempt yet: commit with the trailer \"Attempt: 1\", or portside attempt add");
 	} else if (triage_is_hidden(self)) {
 		add_blind(self);

@@ -1,0 +1,129 @@
+/* paragraphs - see paragraphs.h. */
+#include "config.h"
+
+#include "ui/paragraphs.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+enum { GUTTER_COLS = 2 };
+
+/* ---- rows, for the text view ------------------------------------------------------- */
+
+static long count_rows(void *user)
+{
+	const struct paragraphs *p = user;
+
+	return (long)p->n_rows;
+}
+
+static void get_row(void *user, long i, struct text_line *out)
+{
+	const struct paragraphs *p = user;
+	const struct paragraph_row *row = &p->rows[i];
+	const struct paragraph *whole;
+
+	out->s = "";
+	if (!p->width)		/* others came, and are not drawn yet */
+		return;
+	whole = &p->list[row->paragraph];
+	out->s = row->s;
+	out->n = row->n;
+	out->style = whole->style;
+	out->gutter = row->first ? whole->sign : 0;
+	out->gutter_style = whole->style;
+}
+
+static void add_row(void *user, int line, const char *s, size_t n)
+{
+	struct paragraphs *p = user;
+
+	ARRAY_GROW(p->rows, p->n_rows, p->cap_rows);
+	p->rows[p->n_rows++] = (struct paragraph_row){ s, n, 0, line == 0 };
+}
+
+static void wrap(struct paragraphs *p, const struct canvas *c, int width)
+{
+	if (width == p->width)
+		return;
+	p->width = width;
+	p->n_rows = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		size_t from = p->n_rows;
+
+		canvas_wrap(c, p->list[i].text, width, add_row, p);
+		for (size_t k = from; k < p->n_rows; k++)
+			p->rows[k].paragraph = i;
+	}
+	text_view_reload(&p->text);
+}
+
+/* ---- public ------------------------------------------------------------------------- */
+
+void paragraphs_init(struct paragraphs *p)
+{
+	static const struct text_source source = { count_rows, get_row, "" };
+
+	*p = (struct paragraphs){ .arena = ARENA_INIT };
+	text_view_init(&p->text, &source, p);
+	p->text.gutter = true;
+}
+
+void paragraphs_release(struct paragraphs *p)
+{
+	text_view_release(&p->text);
+	arena_release(&p->arena);
+	free(p->list);
+	free(p->rows);
+}
+
+void paragraphs_clear(struct paragraphs *p)
+{
+	arena_release(&p->arena);
+	p->n = 0;
+	p->width = 0;
+}
+
+void paragraphs_put(struct paragraphs *p, char sign, enum style style, const char *text)
+{
+	ARRAY_GROW(p->list, p->n, p->cap);
+	p->list[p->n++] = (struct paragraph){ text, style, sign };
+}
+
+void paragraphs_putf(
+	struct paragraphs *p, char sign, enum style style, const char *fmt, ...)
+{
+	struct buf b = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	paragraphs_put(p, sign, style, arena_strndup(&p->arena, b.n ? b.s : "", b.n));
+	buf_release(&b);
+}
+
+void paragraphs_draw(struct paragraphs *p, struct canvas *c, struct rect r)
+{
+	wrap(p, c, r.cols - GUTTER_COLS);
+	text_view_draw(&p->text, c, r);
+}
+
+void paragraphs_go_first(struct paragraphs *p)
+{
+	p->text.at = p->text.top = 0;
+}
+
+const struct paragraph *paragraphs_current(const struct paragraphs *p)
+{
+	if (!p->width || p->text.at < 0 || (size_t)p->text.at >= p->n_rows)
+		return NULL;
+	return &p->list[p->rows[p->text.at].paragraph];
+}
+
+bool paragraphs_add_all(struct buf *out, const struct paragraphs *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		buf_addf(out, "%s%s", i ? "\n" : "", p->list[i].text);
+	return p->n > 0;
+}
