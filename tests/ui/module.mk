@@ -5,7 +5,8 @@ tests_ui_term_demo_SOURCES = tests/ui/term_demo.c
 tests_ui_term_demo_LDADD = $(UI_CORE_LIBS)
 
 if HAVE_CMOCKA
-UI_TESTS = tests/ui/test_app tests/ui/test_canvas tests/ui/test_dialog tests/ui/test_layout tests/ui/test_list \
+UI_TESTS = tests/ui/test_app tests/ui/test_paragraphs \
+	tests/ui/test_canvas tests/ui/test_dialog tests/ui/test_layout tests/ui/test_list \
 	tests/ui/test_plot tests/ui/test_prompt tests/ui/test_text_view
 check_PROGRAMS += $(UI_TESTS)
 TESTS += $(UI_TESTS)
@@ -22,6 +23,9 @@ tests_ui_test_plot_LDADD = $(UI_CORE_LIBS) $(CMOCKA_LIBS)
 tests_ui_test_dialog_SOURCES = tests/ui/test_dialog.c
 tests_ui_test_dialog_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_ui_test_dialog_LDADD = $(UI_CORE_LIBS) $(CMOCKA_LIBS)
+tests_ui_test_paragraphs_SOURCES = tests/ui/test_paragraphs.c
+tests_ui_test_paragraphs_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_ui_test_paragraphs_LDADD = $(UI_CORE_LIBS) $(CMOCKA_LIBS)
 tests_ui_test_list_SOURCES = tests/ui/test_list.c
 tests_ui_test_list_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_ui_test_list_LDADD = $(UI_CORE_LIBS) $(CMOCKA_LIBS)
