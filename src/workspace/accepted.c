@@ -14,6 +14,7 @@
 #include "store/blob.h"
 #include "store/conffile.h"
 #include "store/log.h"
+#include "workspace/accept_once.h"
 #include "workspace/state.h"
 
 enum { CONF_BYTES_MAX = 1 << 20 };
@@ -289,32 +290,8 @@ static bool goal_differs(const struct accepted *c, const struct config_goal *g)
 		old->at != g->at || old->tolerance != g->tolerance;
 }
 
-static int count_acceptances(struct log *log, size_t *n)
-{
-	struct event_query q = { .kind = "config.accepted" };
-	struct arena a = ARENA_INIT;
-	struct event **events;
-	int rc = log_events(log, &q, &a, &events, n);
-
-	arena_release(&a);
-	return rc;
-}
-
-/* Nobody has accepted anything since USER counted. */
-static int still_the_last(struct log *log, void *user)
-{
-	const size_t *before = user;
-	size_t n;
-	int rc = count_acceptances(log, &n);
-
-	if (rc < 0 || n == *before)
-		return rc;
-	return err_set(ERR_STATE,
-		"somebody accepted a configuration at the same time; look at it: portside config");
-}
-
-static int record_acceptance(struct workspace *ws, const struct accepted *c, size_t *before,
-	const char *actor, const char *reason, struct arena *a)
+static int record_acceptance(struct workspace *ws, const struct accepted *c,
+	struct accept_once *once, const char *actor, const char *reason, struct arena *a)
 {
 	struct record *records = arena_alloc(a, (c->file.goals_n + 1) * sizeof *records);
 	char digest[DIGEST_HEX + 1];
@@ -349,7 +326,7 @@ static int record_acceptance(struct workspace *ws, const struct accepted *c, siz
 			.data = goal_data(
 				a, g, config_is_strict(&c->file.l3), reason) };
 	}
-	return workspace_record_if(ws, still_the_last, before, records, n, a, NULL);
+	return workspace_record_if(ws, accept_once_check, once, records, n, a, NULL);
 }
 
 /* The accepted text is kept for ever and travels: a secret has no place in it. */
@@ -407,12 +384,12 @@ int accepted_accept_seen(struct workspace *ws, const char *actor, const char *re
 	const char *seen, struct arena *a)
 {
 	struct accepted c;
-	size_t before;
+	struct accept_once once = { .kind = "config.accepted", .command = "portside config" };
 	int rc;
 
 	if (!actor && (rc = authority_check(workspace_actor(ws), AUTHORITY_ACCEPT)) < 0)
 		return rc;
-	if ((rc = count_acceptances(workspace_log(ws), &before)) < 0 ||
+	if ((rc = accept_once_begin(&once, workspace_log(ws))) < 0 ||
 		(rc = accepted_read(&c, ws, NULL)) < 0)
 		return rc;
 	if (!c.has_file)
@@ -424,7 +401,7 @@ int accepted_accept_seen(struct workspace *ws, const char *actor, const char *re
 		rc = err_set(ERR_STATE, "portside.conf is accepted already; nothing to do");
 	else if ((rc = check_seen(&c, seen)) == 0 && (rc = check_reason(&c, reason)) == 0 &&
 		(rc = check_secrets(&c)) == 0)
-		rc = record_acceptance(ws, &c, &before, actor, reason, a);
+		rc = record_acceptance(ws, &c, &once, actor, reason, a);
 	accepted_release(&c);
 	return rc;
 }

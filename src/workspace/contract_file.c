@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "store/blob.h"
 #include "store/log.h"
+#include "workspace/accept_once.h"
 #include "workspace/contract_judge.h"
 #include "workspace/state.h"
 
@@ -312,33 +313,8 @@ static const char *summary_of(struct arena *a, const struct contract_file *f, co
 	return text;
 }
 
-static int count_acceptances(struct log *log, size_t *n)
-{
-	struct event_query q = { .kind = "contract.accepted" };
-	struct arena a = ARENA_INIT;
-	struct event **events;
-	int rc = log_events(log, &q, &a, &events, n);
-
-	arena_release(&a);
-	return rc;
-}
-
-/* Nobody has accepted anything since USER counted. */
-static int still_the_last(struct log *log, void *user)
-{
-	const size_t *before = user;
-	size_t n;
-	int rc = count_acceptances(log, &n);
-
-	if (rc < 0 || n == *before)
-		return rc;
-	return err_set(ERR_STATE,
-		"somebody accepted a contract at the same "
-		"time; look at it: portside contract show");
-}
-
-static int record(struct workspace *ws, const struct contract_file *f, size_t *before,
-	const char *reason, struct arena *a)
+static int record(struct workspace *ws, const struct contract_file *f,
+	struct accept_once *once, const char *reason, struct arena *a)
 {
 	struct json *data = ARENA_NEW(a, struct json);
 	struct record r = { .kind = "contract.accepted", .object = "contract", .data = data };
@@ -350,20 +326,21 @@ static int record(struct workspace *ws, const struct contract_file *f, size_t *b
 	data->first->next = text_value(a, "text", f->file_text);
 	data->first->next->next = text_value(a, "summary", summary_of(a, f, reason));
 	data->first->next->next->next = loosened_list(a, f);
-	return workspace_record_if(ws, still_the_last, before, &r, 1, a, NULL);
+	return workspace_record_if(ws, accept_once_check, once, &r, 1, a, NULL);
 }
 
 int contract_accept(struct workspace *ws, const char *reason, const char *seen, struct arena *a)
 {
 	struct contract_file f;
-	size_t before;
+	struct accept_once once = { .kind = "contract.accepted",
+		.command = "portside contract show" };
 	int rc = authority_check(workspace_actor(ws), AUTHORITY_ACCEPT);
 
-	if (rc < 0 || (rc = count_acceptances(workspace_log(ws), &before)) < 0 ||
+	if (rc < 0 || (rc = accept_once_begin(&once, workspace_log(ws))) < 0 ||
 		(rc = contract_file_read(&f, ws, NULL)) < 0)
 		return rc;
 	if ((rc = check_file(&f, reason, seen)) == 0)
-		rc = record(ws, &f, &before, reason, a);
+		rc = record(ws, &f, &once, reason, a);
 	contract_file_release(&f);
 	return rc;
 }
