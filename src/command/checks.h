@@ -85,7 +85,7 @@ struct checks_item {
 struct checks_gap {
 	const char *goal, *metric;
 	bool comparable;
-	const char *text;		/* "84.89 against 86.53: -1.64 pp", or why there is none */
+	const char *text;		/* "-1.64 pp: 84.89 against 86.53", or why there is none */
 };
 
 struct checks_configuration {

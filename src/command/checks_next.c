@@ -47,8 +47,9 @@ static const char *gap_text(const struct run_comparison *c, struct arena *a)
 	double r = compared->final_reference * c->scale, x = compared->final_attempt * c->scale;
 	int decimals = c->decimals >= 0 ? c->decimals : 4;
 
-	return arena_printf(a, "%.*f against %.*f: %+.*f%s%s", decimals, x, decimals, r, decimals,
-		x - r, *c->unit ? " " : "", text_sanitised(a, c->unit));
+	/* The gap first: a narrow column cuts the rest. */
+	return arena_printf(a, "%+.*f%s%s: %.*f against %.*f", decimals, x - r,
+		*c->unit ? " " : "", text_sanitised(a, c->unit), decimals, x, decimals, r);
 }
 
 static void add_gap(
