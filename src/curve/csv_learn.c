@@ -85,6 +85,9 @@ void csv_learn(struct csv *t, const char *p, size_t n)
 	const char *end = p + n - 1, *row = p;
 
 	end -= end > p && end[-1] == '\r';
+	/* A cell that ends so would take the end of other lines for its own. */
+	if (end > p && end[-1] == '\r')
+		return;
 	l.shape = shapes_begin(&t->shapes, p, n);
 	if (!l.shape)
 		return;

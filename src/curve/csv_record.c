@@ -5,10 +5,13 @@
 
 #include <string.h>
 
-/* A quote opens a cell only at its beginning; elsewhere it is an ordinary byte. */
+/* A quote opens a cell only at its beginning; elsewhere it is an ordinary byte.  A byte
+ * order mark stands before the header alone, when no separator is known. */
 static bool opens_cell(const char *start, const char *quote, char separator)
 {
-	if (quote == start || (quote - start == 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0))
+	if (quote == start)
+		return true;
+	if (!separator && quote - start == 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0)
 		return true;
 	return separator ? quote[-1] == separator : quote[-1] == ',' || quote[-1] == '\t';
 }

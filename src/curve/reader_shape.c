@@ -334,15 +334,14 @@ static inline double other_value(struct template_number *number, const char *p)
 	double value;
 	int exponent;
 
-	if (bytes == number->bytes)
+	if (bytes == number->bytes && number->is_kept)
 		return number->value;
 	if (!layout_take_known(&number->layout, p + number->at, &digits, &exponent))
 		return NAN;
 	value = layout_value(&number->layout, digits, exponent);
-	if (number->own) {
-		number->bytes = bytes;
-		number->value = value;
-	}
+	number->bytes = bytes;
+	number->value = value;
+	number->is_kept = number->own != 0;
 	return value;
 }
 

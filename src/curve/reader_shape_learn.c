@@ -242,7 +242,7 @@ static void add_number(struct row_template *t, struct shape *s, size_t i, const 
 		number->kind = kind_of(s, hole, number);
 		number->first += number->layout.start;
 		number->own = number->n <= 8 ? first_bytes((unsigned)number->n) : 0;
-		number->bytes = !number->own;	/* no number has these bytes */
+		number->is_kept = false;
 		return;
 	}
 	number->kind = TEMPLATE_FIXED;

@@ -61,6 +61,7 @@ struct template_number {
 	/* of TEMPLATE_OTHER with up to eight bytes: what it was in the row that fitted last */
 	uint64_t own, bytes;	/* OWN: which of eight bytes are the number's; BYTES: those */
 	double value;
+	bool is_kept;		/* BYTES and VALUE are a row's */
 };
 
 struct row_template {

@@ -121,6 +121,31 @@ static void tables_read_alike(void **state)
 	buf_release(&table);
 }
 
+/* What ends a line, or begins a file, is looked for by both ways at the same places; bytes
+ * that are no digits are no number because the row before had none either. */
+static void odd_ends_read_alike(void **state)
+{
+	static const struct { const char *text; size_t n; } tables[] = {
+#define TABLE(text) { text, sizeof text - 1 }
+		TABLE("p,s,,n,b\n2,inf,,True,0\r\r\n6,inf,,True,0\r\n7,inf,,True,0\r\n"),
+		TABLE("e,f\n\xef\xbb\xbf\"1,2\n3,4\n5,6\n"),
+		TABLE("a,b,c\n1,2.5,x\n1,\0\0\0,x\n1,\xff\xff\xff,x\n"),
+		TABLE("a,b\n1,1.2345e5\n2,1.2345e5\n3,\0\0\0\0\0\0\0\0\n4,1.2345e5\n"),
+#undef TABLE
+	};
+	struct buf table = BUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
+		buf_clear(&table);
+		buf_add(&table, tables[i].text, tables[i].n);
+		for (size_t k = 0; k < 200; k++)
+			buf_adds(&table, "1,1,1,1,1\r\n");
+		assert_reads_alike(&csv_format, &table, 0, 1);
+	}
+	buf_release(&table);
+}
+
 /* Rows and cells of the lengths where the short way gives up. */
 static void long_rows_read_alike(void **state)
 {
@@ -145,6 +170,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_read_alike),
+		cmocka_unit_test(odd_ends_read_alike),
 		cmocka_unit_test(long_rows_read_alike),
 	};
 
