@@ -742,6 +742,8 @@ def a_file_has_a_limit():
     journal._LIMIT = 3000
     for i in range(200):
         journal.write("mark", name="x" * 50)
+        if i == 3:
+            journal._LIMIT = journal._written  # to the byte
     """, "limit")
     assert found[-1]["kind"] == "full" and len(of(found, "full")) == 1
     assert os.path.getsize(os.path.join(place("limit/probe"), os.listdir(place("limit/probe"))[0])) < 3300

@@ -24,6 +24,7 @@ _lock = threading.RLock()  # a signal handler of the program may come back here
 _folder = None
 _path = None  # of the file of this process, once it was made
 _written = 0
+_full = False  # and its last line says so
 _lost = 0  # lines that could not be written since the last one
 _torn = False  # the file ends in the middle of a line
 _waiting = []
@@ -47,11 +48,11 @@ def folder():
 
 
 def _forked():
-    global _path, _written, _lock, _lost, _torn
+    global _path, _written, _lock, _lost, _torn, _full
     _lock = threading.RLock()
     _path = None
     _written = _lost = 0
-    _torn = False
+    _torn = _full = False
     now = {"time": round(time.time(), 6), "pid": os.getpid()}
     _waiting[:] = [dict(line, forked_from=line.get("pid"), **now) for line in _first]
 
@@ -129,16 +130,15 @@ def _append(data):
 
 
 def _put(line):
-    global _written, _lost
+    global _written, _lost, _full
+    if _full:
+        return
     if _lost:
         line = dict(line, lost=_lost)
     data = (json.dumps(line, separators=(",", ":"), allow_nan=False, default=_word) + "\n").encode("utf-8", "replace")
-    if _written + len(data) > _LIMIT:
-        if _written < _LIMIT:
-            data = (json.dumps(_line("full", {"limit": _LIMIT})) + "\n").encode()
-            _written = _LIMIT
-        else:
-            return
+    _full = _written + len(data) > _LIMIT
+    if _full:
+        data = (json.dumps(_line("full", {"limit": _LIMIT})) + "\n").encode()
     else:
         _written += len(data)
     _lost = 0 if _append(data) else _lost + 1
