@@ -2,7 +2,7 @@
 # Adds up test results: tests/tally.sh FOLDER...
 #
 # Reads the .trs files that automake's drivers leave, prints what failed with
-# the end of its log and what was skipped, and ends with "N passed, N failed".
+# the telling part of its log and what was skipped, and ends with "N passed, N failed".
 # The status is 0 when something passed and nothing failed.
 set -eu
 
@@ -17,8 +17,19 @@ count() {
 	done <"$list" | grep -cE "^:test-result: ($1)( |\$)" || true
 }
 
-# show_log FILE: what was said around each test that failed, else its end.
+# How valgrind and the sanitizers of a compiler begin what they report.
+tool_report='^==[0-9]+==|^(ERROR|WARNING): [A-Za-z]*Sanitizer:|^[^ ]+:[0-9]+:[0-9]+: runtime error:'
+
+# tool_lines FILE: what such a tool reported first.  Its program may have passed all its
+# cases and failed at its end, and the report stands anywhere among them.
+tool_lines() {
+	sed -nE "/${tool_report}/,\$p" "$1" | grep -vE '^(ok|PASS:)' | head -n 40
+}
+
+# show_log FILE: what a tool reported, then what was said around each case that failed,
+# else the end.
 show_log() {
+	tool_lines "$1"
 	if grep -q '^not ok' "$1"; then
 		grep -B 8 -A 40 '^not ok' "$1" | grep -vE '^(ok|PASS:)' | head -n 120
 	else

@@ -45,6 +45,36 @@ ok "no result is no success" 1 '^0 passed, 0 failed$' "$work/none"
 cp "$work/long.log" "$work/bad/three.log"
 ok "of a long log, what is around the failure" 1 '| # got 7, wanted 8' "$work/bad"
 
+# A program whose cases all passed, and of which a tool reported something: in the middle
+# of a long log, after some of its cases.
+# reported TEXT PATTERN LINE...: those lines come from the tool.
+reported() {
+	text=$1 pattern=$2
+	shift 2
+	{
+		seq -f 'ok %g - fine' 1 100
+		printf '%s\n' "$@"
+		seq -f 'ok %g - fine' 101 300
+	} >"$work/bad/three.log"
+	ok "$text" 1 "$pattern" "$work/bad"
+}
+
+reported "valgrind's first lines" '| ==58== Conditional jump' \
+	'==58== Conditional jump or move depends on uninitialised value(s)' '==58==    at 0x1: sum (sum.c:8)'
+reported "the lines after them" '| ==58==    at 0x1: sum (sum.c:8)' \
+	'==58== Invalid read of size 8' '==58==    at 0x1: sum (sum.c:8)'
+reported "the address sanitizer's first lines" '| ==58==ERROR: AddressSanitizer: heap-buffer-overflow' \
+	'==58==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1' '    #0 0x1 in sum sum.c:8'
+reported "where that was" '|     #0 0x1 in sum sum.c:8' \
+	'==58==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1' '    #0 0x1 in sum sum.c:8'
+reported "the address sanitizer's lines without a number" '| ERROR: AddressSanitizer: SEGV' \
+	'ERROR: AddressSanitizer: SEGV on unknown address'
+reported "the thread sanitizer's first lines" '| WARNING: ThreadSanitizer: data race' \
+	'WARNING: ThreadSanitizer: data race (pid=58)' '  Write of size 8 at 0x1 by thread T1:'
+reported "undefined behaviour" '| src/sum.c:8:3: runtime error: signed integer overflow' \
+	'src/sum.c:8:3: runtime error: signed integer overflow'
+reported "and the end of the log" '| ok 300 - fine' 'src/sum.c:8:3: runtime error: overflow'
+
 count=$((count + 1))
 last=$(sh "$tally" "$work/bad" 2>&1 | tail -n 1)
 if [ "$last" = "1 passed, 2 failed" ]; then
