@@ -82,8 +82,8 @@ static void take_places(struct checks_item *item, const struct check_entry *e, s
 	}
 }
 
-static void take_record(struct checks_item *item, struct workspace *ws,
-	const struct check_state *s, struct arena *a)
+void checks_take_record(
+	struct checks_item *item, const struct loading *l, const struct check_state *s)
 {
 	const struct check_entry *e = shown_entry(s);
 
@@ -96,14 +96,14 @@ static void take_record(struct checks_item *item, struct workspace *ws,
 	item->entries_n = s->entries_n;
 	if (!e)
 		return;
-	item->who = text_sanitised(a, e->entry.who);
-	item->when = arena_strdup(a, e->entry.time);
-	item->text = arena_strdup(a, workspace_text(ws, a, e->text_digest));
-	item->run = text_sanitised(a, e->run);
-	take_places(item, e, a);
+	item->who = text_sanitised(l->a, e->entry.who);
+	item->when = arena_strdup(l->a, e->entry.time);
+	item->text = arena_strdup(l->a, workspace_text(l->ws, l->a, e->text_digest));
+	item->run = text_sanitised(l->a, e->run);
+	take_places(item, e, l->a);
 }
 
-static const struct check_state *find_state(
+const struct check_state *checks_find_state(
 	const struct loading *l, const char *configuration, const char *check)
 {
 	for (size_t i = 0; i < l->states_n; i++)
@@ -138,7 +138,7 @@ static void add_item(struct loading *l, struct checks_configuration *c,
 
 	*item = (struct checks_item){ .check = check, .item = question,
 		.required = migration_requires(l->migration, question->id) };
-	take_record(item, l->ws, find_state(l, c->name, check), l->a);
+	checks_take_record(item, l, checks_find_state(l, c->name, check));
 	if (question->per_goal)
 		take_verdict(item, l, c->name);
 }
@@ -224,10 +224,12 @@ static int load_configuration(struct loading *l, struct checks_configuration *c,
 
 	*c = (struct checks_configuration){ .name = arena_strdup(l->a, name),
 		.intended = strcmp(name, l->out->intended) == 0, .comparable = "", .missing = "",
-		.next_text = "" };
+		.contract = "", .next_text = "" };
 	take_levels(l, c);
 	add_items(l, c);
 	rc = checks_take_runs(l, c);
+	if (rc == 0)
+		rc = checks_take_contract(l, c);
 	for (size_t i = 0; i < c->items_n; i++)
 		count_item(c, &c->items[i]);
 	c->level2 = checks_required_text(l->migration, l->a);
@@ -256,7 +258,7 @@ static struct checks_place *now_places(const struct run_check *check, struct are
 static void take_now(struct loading *l, struct checks_configuration *c, struct checks_item *item,
 	const struct run_check *check)
 {
-	const struct check_state *s = find_state(l, c->name, item->check);
+	const struct check_state *s = checks_find_state(l, c->name, item->check);
 	const struct check_entry *tool = entry_of(s, ACTOR_TOOL);
 
 	item->looked = true;
@@ -268,7 +270,7 @@ static void take_now(struct loading *l, struct checks_configuration *c, struct c
 	item->differs = check->result != (tool ? tool->result : CHECK_NOT_CHECKED);
 }
 
-static void note(struct loading *l, const char *text)
+void checks_note(struct loading *l, const char *text)
 {
 	struct checks *out = l->out;
 	const char **notes = arena_alloc(l->a, (out->notes_n + 1) * sizeof *notes);
@@ -285,20 +287,20 @@ static void note(struct loading *l, const char *text)
 static void note_checks(struct loading *l, const struct run_checks *checks)
 {
 	for (size_t i = 0; i < checks->notes_n; i++)
-		note(l, checks->notes[i]);
+		checks_note(l, checks->notes[i]);
 	if (checks->damaged)
-		note(l,
+		checks_note(l,
 			arena_printf(l->a,
 				"%lld line%s of the probe's record could not be used "
 				"(cut, damaged, or of a newer probe)",
 				(long long)checks->damaged, checks->damaged == 1 ? "" : "s"));
 	if (checks->run && !checks->reference_recorded)
-		note(l,
+		checks_note(l,
 			"no run of the reference has a record of the probe, so what is "
 			"compared with it "
 			"stays unknown; portside run reference --probe makes one");
 	if (checks->run && !checks->target_known)
-		note(l,
+		checks_note(l,
 			arena_printf(l->a,
 				"target %s is not in the accepted portside.conf, so nobody "
 				"said what it should be",

@@ -111,6 +111,7 @@ struct checks_configuration {
 	bool is_comparable;
 	struct checks_gap *gaps;
 	size_t gaps_n;
+	const char *contract;		/* it was optimized, and owes a run of the contract; "" */
 	const struct checks_item *next;	/* the cheapest next check; NULL: none is open */
 	const char *next_text;		/* how, as one sentence with the minutes; "" */
 	const struct run_checks *looked;	/* what was asked, for recording it; NULL */

@@ -169,6 +169,8 @@ static const char *how(struct loading *l, const struct checks_configuration *c,
 	if (strcmp(item->item->level, "L2") == 0)
 		return arena_printf(l->a, "portside run %s --kind smoke --target %s --probe",
 			l->attempt->id, c->name);
+	if (strcmp(item->check, "performance") == 0 && *c->contract)
+		return c->contract;
 	return arena_printf(
 		l->a, "portside compare %s --configuration %s", l->attempt->id, c->name);
 }

@@ -24,6 +24,16 @@ struct loading {
 
 /* The questions of L0 that nobody else answered, by the run that decides it. */
 int checks_take_runs(struct loading *l, struct checks_configuration *c) ATTR_MUST_USE;
+/* Where C is optimized: only optimized runs answer for the contract. */
+int checks_take_contract(struct loading *l, struct checks_configuration *c) ATTR_MUST_USE;
+/* Fills in what S has on record; NULL: nothing. */
+void checks_take_record(struct checks_item *item, const struct loading *l,
+	const struct check_state *s);
+/* The state of a question; NULL: nobody answered it. */
+const struct check_state *checks_find_state(
+	const struct loading *l, const char *configuration, const char *check);
+/* Says TEXT below all answers, once. */
+void checks_note(struct loading *l, const char *text);
 /* Comparability and L1 of C. */
 int checks_load_gaps(struct loading *l, struct checks_configuration *c) ATTR_MUST_USE;
 /* The cheapest next check of C. */

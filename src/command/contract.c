@@ -13,6 +13,7 @@
 #include "command/run_call.h"
 #include "workspace/contract_results.h"
 #include "workspace/contract_run.h"
+#include "workspace/goal_checks.h"
 #include "workspace/state.h"
 
 /* ---- show ---- */
@@ -188,12 +189,11 @@ static int accept_run(struct call *c)
 
 /* ---- run ---- */
 
-static int bring(struct call *c, const char *path)
+static int bring(struct call *c, const struct contract_run_request *r, const char *path)
 {
 	const char *run;
 	bool already;
-	int rc = contract_import(&run, &already, c->workspace, call_text(c, "attempt"),
-		call_text(c, "--target"), path, c->arena);
+	int rc = contract_import(&run, &already, c->workspace, r, path, c->arena);
 
 	if (rc == 0)
 		c->message = arena_printf(c->arena,
@@ -206,10 +206,11 @@ static int bring(struct call *c, const char *path)
 
 static int run_run(struct call *c)
 {
-	const char *outputs = call_text(c, "--outputs");
+	const char *outputs = call_text(c, "--outputs"), *label = call_text(c, "--label");
 	struct contract_run_request r = {
 		.subject = call_text(c, "attempt"),
 		.target = call_text(c, "--target"),
+		.label = label ? run_label_of(label) : RUN_LABEL_NONE,
 		.program = c->program,
 		.again = call_flag(c, "--again"),
 		.probe = call_flag(c, "--probe"),
@@ -218,7 +219,7 @@ static int run_run(struct call *c)
 	int rc;
 
 	if (outputs)
-		return bring(c, outputs);
+		return bring(c, &r, outputs);
 	if (!r.target)
 		r.target = "";
 	rc = contract_run(&started, c->workspace, &r, c->arena);
@@ -292,6 +293,8 @@ static void note_run(struct report_table *t, const struct contract_results *r)
 	report_note(t, "%s @%s, run %s%s%s%s%s", r->run->attempt, r->run->configuration, r->run->id,
 		*r->brought_by ? ", brought by " : "", r->brought_by,
 		*r->why_not ? ": " : "", r->why_not);
+	if (*r->owes)
+		report_note(t, "%s", r->owes);
 	if (r->earlier_contract)
 		report_note(t,
 			"the run was made under another text of the contract "
@@ -343,6 +346,10 @@ static int put_on_record(struct call *c, const struct contract_results *r)
 		return 0;
 	}
 	rc = contract_results_record(c->workspace, r, &recorded, c->arena);
+	/* What is claimed of speed rests on it. */
+	if (rc == 0 && recorded)
+		rc = goal_checks_record(c->workspace, r->run->attempt, c->progress.cancel, NULL,
+			c->arena);
 	if (rc == 0)
 		report_note(c->table, "%zu answer%s put on record", recorded,
 			recorded == 1 ? "" : "s");
@@ -360,7 +367,7 @@ static int compare_with(struct call *c, const struct contract_file *f,
 	note_parting(c, &f->in_force, reference, r);
 	note_history(c->table, f);
 	note_places(c, f);
-	c->no = r->checkpoints[3].result != CHECK_CONFIRMED;
+	c->no = r->checkpoints[3].result != CHECK_CONFIRMED || *r->owes;
 	return put_on_record(c, r);
 }
 
@@ -442,6 +449,8 @@ static const struct argument run_arguments[] = {
 	{ "--target", ARGUMENT_TARGET, "where it runs, or ran", false, false, NULL, NULL },
 	{ "--outputs", ARGUMENT_PATH, "outputs that exist, instead of a run", false, false, NULL,
 		NULL },
+	{ "--label", ARGUMENT_WORD, "what it is of; an optimized one owes its own", false, false,
+		"bring-up optimized", "bring-up" },
 	{ "--again", ARGUMENT_FLAG, "also when the same has run already", false, false, NULL,
 		NULL },
 	{ "--wait", ARGUMENT_FLAG, "show its output until it ends", false, false, NULL, NULL },

@@ -112,9 +112,10 @@ static int add_side(struct document *d, struct workspace *ws, const char *subjec
 
 	if (rc < 0)
 		return rc;
-	s->name = s->results.run ? arena_printf(d->arena, "%s%s @%s",
+	s->name = s->results.run ? arena_printf(d->arena, "%s%s @%s%s",
 					   strcmp(subject, "reference") == 0 ? "" : "attempt ",
-					   subject, s->results.run->configuration)
+					   subject, s->results.run->configuration,
+					   *s->results.owes ? ", before it was optimized" : "")
 				 : arena_strdup(d->arena, subject);
 	d->n++;
 	return 0;

@@ -5,9 +5,12 @@
 
 #include <string.h>
 
+#include "base/err.h"
 #include "base/text.h"
 #include "command/triage.h"
+#include "workspace/contract_again.h"
 #include "workspace/run_parsed.h"
+#include "workspace/state.h"
 
 static const struct report_column file_columns[] = {
 	{ .name = "file", .title = "file", .type = REPORT_TEXT, .min_width = 12 },
@@ -122,6 +125,25 @@ static void put_facts(struct call *c, const struct run_parsed *p)
 		report_note(c->table, "%zu details are not shown; --details shows them", details);
 }
 
+/* Evidence of an optimized run says nothing of a contract that was run before it. */
+static int note_contract(struct call *c, struct workspace *ws, const struct run_state *run)
+{
+	const struct position *at = c->workspace ? c->at : NULL;
+	struct contract_again again;
+	struct attempt_state *s;
+	int rc = state_attempt(ws, run->attempt, at, c->arena, &s);
+
+	if (rc == ERR_NOT_FOUND) {
+		err_clear();
+		return 0;
+	}
+	if (rc == 0)
+		rc = contract_again_read(&again, ws, s, run->configuration, at, c->arena);
+	if (rc == 0 && *again.owes)
+		report_note(c->table, "%s", again.owes);
+	return rc;
+}
+
 int evidence_run_show(struct call *c, struct workspace *ws, const char *subject)
 {
 	struct run_parsed_limits limits = { .cancel = c->progress.cancel };
@@ -144,6 +166,7 @@ int evidence_run_show(struct call *c, struct workspace *ws, const char *subject)
 			put_facts(c, &parsed);
 		report_note(c->table, "run %s of %s: %zu file%s read, %zu not used", run->id,
 			run->attempt, parsed.n, parsed.n == 1 ? "" : "s", parsed.left_n);
+		rc = note_contract(c, ws, run);
 		if (parsed.full)
 			report_note(c->table, "it has more files than are looked at: %d",
 				RUN_PARSED_FILES_MAX);

@@ -8,7 +8,7 @@ libcommand_a_SOURCES = \
 	src/command/bundle.c \
 	src/command/candidates.c src/command/candidates.h \
 	src/command/check.c src/command/check_set.c src/command/check_set.h \
-	src/command/checks.c src/command/checks.h src/command/checks_next.c src/command/checks_run.c \
+	src/command/checks.c src/command/checks.h src/command/checks_next.c src/command/checks_contract.c src/command/checks_run.c \
 	src/command/checks_private.h \
 	src/command/churn.c \
 	src/command/compare.c src/command/compare.h src/command/compare_several.c \

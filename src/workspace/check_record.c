@@ -94,6 +94,11 @@ static bool same_goal(const struct event *e, const struct goal_found *g)
 		strcmp(json_str(goal, "statement", ""), g->statement) == 0;
 }
 
+static bool same_run(const struct event *e, const struct check_finding *f)
+{
+	return !f->of_run || strcmp(json_str(e->data, "run", ""), f->run ? f->run : "") == 0;
+}
+
 /* 1 when there is something to write. */
 static int is_new(
 	struct log *log, const char *object, const struct check_finding *f, struct arena *a)
@@ -107,7 +112,7 @@ static int is_new(
 	if (json_i64(last->data, "version", 0) > f->version)
 		return 0;
 	if (strcmp(json_str(last->data, "result", ""), result) != 0 || !same_evidence(last, f) ||
-		!same_goal(last, f->goal))
+		!same_goal(last, f->goal) || !same_run(last, f))
 		return 1;
 	rc = same_text(log, last, f);
 	return rc < 0 ? rc : !rc;

@@ -3,7 +3,8 @@
  *
  * A finding becomes one check.recorded by tool:portside, about ATTEMPT on CONFIGURATION.
  * It is written once, which is decided inside the write transaction: when the tool's
- * last entry of that check has the same result, text, evidence and goal, nothing is.  Two
+ * last entry of that check has the same result, text, evidence and goal (and run, where
+ * that makes another answer: programs that agree write the same bytes), nothing is.  Two
  * screens that come upon one run therefore record it once, and a second look costs no
  * event.  What a person struck out is not said again either.
  *
@@ -38,6 +39,7 @@ struct check_finding {
 	const char *const *places;
 	size_t places_n;
 	const char *run;		/* whose evidence it is; NULL: of no one run */
+	bool of_run;			/* the same from another run is another answer */
 	int64_t version;		/* of the rules and parsers; 0: they have none */
 	/* Of a goal: what the fold makes a verdict of; NULL: none. */
 	const struct goal_found *goal;

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "workspace/check_record.h"
+#include "workspace/contract_again.h"
 #include "workspace/contract_run.h"
 #include "workspace/run_evidence.h"
 #include "workspace/state.h"
@@ -22,25 +23,53 @@ static bool is_candidate(const struct run_state *r, const char *configuration)
 			strcmp(r->target, configuration) == 0);
 }
 
-/* The last one wins, one under the contract in force before any other. */
+/* "" where RUN answers for what is there; else why it does not. */
+static int owed_by(const char **owes, struct workspace *ws, const struct attempt_state *s,
+	const struct run_state *run, const struct position *at, struct arena *a)
+{
+	struct contract_again again;
+	int rc = contract_again_read(&again, ws, s, run->configuration, at, a);
+
+	*owes = rc == 0 && again.optimized && run_label_of(run->label) != RUN_LABEL_OPTIMIZED
+		? arena_printf(a, "run %s is of bring-up; %s", run->id,
+			  *again.owes ? again.owes : "an optimized run answers since")
+		: "";
+	return rc;
+}
+
+/* The last one wins; before that one under the contract in force, and before that one
+ * that answers for what is there. */
+static bool is_preferred(const struct contract_results *old, bool owes, bool current)
+{
+	if (!old->run || owes != (*old->owes != '\0'))
+		return !old->run || !owes;
+	return current || old->earlier_contract;
+}
+
 static int choose_run(struct contract_results *out, struct workspace *ws,
 	const struct contract_file *file, const char *subject, const char *configuration,
 	const struct position *at)
 {
+	struct attempt_state *s;
 	struct run_state **runs;
+	const char *owes;
 	size_t n;
-	int rc = state_runs(&runs, &n, ws, subject, at, &out->arena);
+	int rc = state_attempt(ws, subject, at, &out->arena, &s);
 
+	if (rc == 0)
+		rc = state_runs(&runs, &n, ws, s->id, at, &out->arena);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		bool current;
 
 		if (!is_candidate(runs[i], configuration))
 			continue;
-		if ((rc = contract_run_is_of(&current, ws, file, runs[i], &out->arena)) < 0)
+		if ((rc = contract_run_is_of(&current, ws, file, runs[i], &out->arena)) < 0 ||
+			(rc = owed_by(&owes, ws, s, runs[i], at, &out->arena)) < 0)
 			return rc;
-		if (out->run && !current && !out->earlier_contract)
+		if (!is_preferred(out, *owes != '\0', current))
 			continue;
 		out->run = runs[i];
+		out->owes = owes;
 		out->earlier_contract = !current;
 	}
 	return rc;
@@ -84,7 +113,7 @@ static int judge_file(struct contract_results *r, struct workspace *ws, const st
 
 static void begin(struct contract_results *out)
 {
-	*out = (struct contract_results){ .arena = ARENA_INIT, .path = "", .why_not = "",
+	*out = (struct contract_results){ .arena = ARENA_INIT, .path = "", .why_not = "", .owes = "",
 		.brought_by = "", .outputs.arena = ARENA_INIT };
 }
 
@@ -162,6 +191,7 @@ int contract_results_record(struct workspace *ws, const struct contract_results 
 				.evidence = &r->digest,
 				.evidence_n = 1,
 				.run = r->run->id,
+				.of_run = true,
 				.version = 1 };
 	}
 	return n ? check_record(ws, r->run->attempt, r->run->configuration, findings, n, recorded,

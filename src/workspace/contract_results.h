@@ -44,6 +44,8 @@ struct contract_results {
 	struct arena arena;
 	const struct run_state *run;	/* NULL: there is none */
 	bool earlier_contract;		/* it was made under another text than the one in force */
+	const char *owes;		/* it is of bring-up where something was optimized: what
+					 * to do; "": it answers for what is there */
 	const char *path;		/* of its outputs; "" when they are not here */
 	const char *why_not;		/* there are no outputs to judge; "" */
 	struct digest digest;		/* of the outputs */
@@ -58,8 +60,9 @@ struct contract_results {
 
 /*
  * Of the latest run of the contract of SUBJECT (an attempt or "reference") on
- * CONFIGURATION (NULL: any), one under the contract in force before others.  FILE must
- * have an accepted contract and is borrowed.
+ * CONFIGURATION (NULL: any), one under the contract in force before others, and before
+ * all one that answers for what is there: see contract_again.h.  FILE must have an
+ * accepted contract and is borrowed.
  */
 int contract_results_read(struct contract_results *out, struct workspace *ws,
 	const struct contract_file *file, const char *subject, const char *configuration,

@@ -135,6 +135,11 @@ static int check_contract(const struct contract_file *f)
 	return 0;
 }
 
+static bool is_optimized(enum run_label label)
+{
+	return label == RUN_LABEL_OPTIMIZED;
+}
+
 /* A run of a contract that has ended says the same again, for the same money. */
 static int refuse_again(struct workspace *ws, const struct contract_file *f,
 	const struct contract_run_request *r, struct arena *a)
@@ -153,6 +158,7 @@ static int refuse_again(struct workspace *ws, const struct contract_file *f,
 
 		if (runs[i]->kind != RUN_KIND_CONTRACT || runs[i]->state != RUN_EXITED_0 ||
 			*runs[i]->prepared.struck || strcmp(runs[i]->target, r->target) != 0 ||
+			is_optimized(run_label_of(runs[i]->label)) != is_optimized(r->label) ||
 			strcmp(runs[i]->commit, commit) != 0)
 			continue;
 		rc = contract_run_is_of(&same, ws, f, runs[i], a);
@@ -174,6 +180,7 @@ static int start(struct run_started *out, struct workspace *ws, const struct con
 		.subject = r->subject,
 		.kind = RUN_KIND_CONTRACT,
 		.target = r->target,
+		.label = r->label,
 		.program = r->program,
 		.probe = r->probe,
 		.run = &described,
@@ -208,12 +215,19 @@ int contract_run(struct run_started *out, struct workspace *ws,
 
 /* ---- outputs that exist ---- */
 
-/* The same outputs for the same subject and contract give the same id. */
-static void run_id_of(char out[RUN_ID_SIZE], const char *subject, const char *target,
-	const char *contract, const struct digest *outputs)
+/* What is brought: outputs of SUBJECT, from a program of LABEL on TARGET. */
+struct brought {
+	const char *subject, *target;
+	enum run_label label;
+};
+
+/* The same outputs for the same subject, label and contract give the same id. */
+static void run_id_of(char out[RUN_ID_SIZE], const struct brought *b, const char *contract,
+	const struct digest *outputs)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
-	const char *parts[] = { "contract", subject, target, contract };
+	const char *parts[] = { is_optimized(b->label) ? "optimized contract" : "contract",
+		b->subject, b->target, contract };
 	struct sha256 *h = sha256_new();
 	struct digest d;
 
@@ -228,22 +242,23 @@ static void run_id_of(char out[RUN_ID_SIZE], const char *subject, const char *ta
 }
 
 static int record_import(struct workspace *ws, const struct contract_file *f, const char *run,
-	const char *subject, const char *target, struct arena *a)
+	const struct brought *b, struct arena *a)
 {
 	const char *lost = word_name(&words_run_state, RUN_LOST);
-	struct run_facts_of_start facts = { .subject = subject,
+	struct run_facts_of_start facts = { .subject = b->subject,
 		.kind = RUN_KIND_CONTRACT,
 		.provenance = PROVENANCE_IMPORTED,
 		.by = workspace_actor(ws)->text,
 		.command = imported_digest(f, a),
-		.target_name = target };
+		.label = b->label,
+		.target_name = b->target };
 	struct run_spec spec = RUN_SPEC_INIT;
 	struct accepted accepted;
 	int rc = accepted_read(&accepted, ws, NULL);
 
 	if (rc < 0)
 		return rc;
-	facts.target = config_target_find(&accepted.in_force, target);
+	facts.target = config_target_find(&accepted.in_force, b->target);
 	snprintf(spec.run_id, sizeof spec.run_id, "%s", run);
 	spec.target_kind = NULL;	/* nobody says */
 	if (facts.target)
@@ -271,8 +286,7 @@ static int keep_outputs(
 }
 
 static int import_file(const char **run, bool *already, struct workspace *ws,
-	const struct contract_file *f, const char *subject, const char *target, const char *path,
-	struct arena *a)
+	const struct contract_file *f, const struct brought *b, const char *path, struct arena *a)
 {
 	char id[RUN_ID_SIZE];
 	struct digest digest;
@@ -285,13 +299,13 @@ static int import_file(const char **run, bool *already, struct workspace *ws,
 	if (size > CONTRACT_BYTES_MAX * INT64_C(64))
 		return err_set(ERR_PARSE, "%s: outputs of %" PRId64
 			" bytes are more than a contract of few cases has", path, size);
-	run_id_of(id, subject, target, digest_text(f, a), &digest);
+	run_id_of(id, b, digest_text(f, a), &digest);
 	*run = arena_strdup(a, id);
 	if ((rc = state_get(ws, "run", id, NULL, a, &state)) < 0)
 		return rc;
 	*already = rc > 0;
 	if ((rc = keep_outputs(ws, id, path, a)) < 0 ||
-		(rc = record_import(ws, f, id, subject, target, a)) < 0)
+		(rc = record_import(ws, f, id, b, a)) < 0)
 		return rc;
 	return run_evidence_bring(ws, contract_run_outputs(ws,
 			&(struct run_state){ .id = id, .provenance = PROVENANCE_IMPORTED,
@@ -299,24 +313,25 @@ static int import_file(const char **run, bool *already, struct workspace *ws,
 		CONTRACT_OUTPUTS, "contract", id, a);
 }
 
-int contract_import(const char **run, bool *already, struct workspace *ws, const char *subject,
-	const char *target, const char *path, struct arena *a)
+int contract_import(const char **run, bool *already, struct workspace *ws,
+	const struct contract_run_request *r, const char *path, struct arena *a)
 {
+	struct brought b = { NULL, r->target ? r->target : "elsewhere", r->label };
 	struct contract_file f;
 	struct attempt_state *s;
 	int rc;
 
 	if (workspace_read_only(ws))
 		return err_set(ERR_REFUSED, "opened read-only: nothing is imported");
-	if ((rc = state_attempt(ws, subject, NULL, a, &s)) < 0 ||
+	if ((rc = state_attempt(ws, r->subject, NULL, a, &s)) < 0 ||
 		(rc = contract_file_read(&f, ws, NULL)) < 0)
 		return rc;
+	b.subject = s->id;
 	if (!f.has_accepted)
 		rc = err_set(ERR_REFUSED, "outputs are held against an accepted contract: %s",
 			*f.sentence ? f.sentence : "portside contract accept");
 	else
-		rc = import_file(run, already, ws, &f, s->id, target ? target : "elsewhere", path,
-			a);
+		rc = import_file(run, already, ws, &f, &b, path, a);
 	contract_file_release(&f);
 	return rc;
 }

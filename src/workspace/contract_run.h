@@ -26,6 +26,7 @@ struct contract_run_request {
 	const char *subject;		/* "7", "torchtpu/3", "reference" */
 	const char *target;
 	const char *program;		/* this program, for the supervisor */
+	enum run_label label;		/* an optimized program answers for itself */
 	bool again;			/* also when such a run has ended already */
 	bool probe;
 };
@@ -35,11 +36,12 @@ int contract_run(struct run_started *out, struct workspace *ws,
 	const struct contract_run_request *r, struct arena *a) ATTR_MUST_USE;
 
 /*
- * A run with provenance "imported" of outputs that somebody else's program wrote; TARGET
- * NULL: elsewhere.  The same file for the same subject again changes nothing: *ALREADY.
+ * A run with provenance "imported" of outputs at PATH that somebody else's program wrote;
+ * a target of NULL: elsewhere.  The same file for the same subject, target and label again
+ * changes nothing: *ALREADY.
  */
-int contract_import(const char **run, bool *already, struct workspace *ws, const char *subject,
-	const char *target, const char *path, struct arena *a) ATTR_MUST_USE;
+int contract_import(const char **run, bool *already, struct workspace *ws,
+	const struct contract_run_request *r, const char *path, struct arena *a) ATTR_MUST_USE;
 
 /* Was RUN made under the contract in force? */
 int contract_run_is_of(bool *out, struct workspace *ws, const struct contract_file *file,

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "workspace/check_record.h"
 #include "workspace/comparison.h"
+#include "workspace/contract_again.h"
 #include "workspace/goal_measure.h"
 #include "workspace/state.h"
 
@@ -230,6 +231,7 @@ static int ask_performance(struct asking *k)
 	double time = ratio(run->elapsed_ns, reference->elapsed_ns),
 	       cost = run->cost_known && reference->cost_known
 		? ratio(run->cost_nano_usd, reference->cost_nano_usd) : NAN;
+	struct contract_again again;
 	const char *text, *other;
 	struct attempt_state *s;
 	enum check_result result;
@@ -248,13 +250,19 @@ static int ask_performance(struct asking *k)
 		return 0;
 	}
 	if ((rc = state_attempt(k->ws, k->attempt, NULL, k->a, &s)) < 0 ||
-		(rc = other_label(&other, k, s)) < 0)
+		(rc = other_label(&other, k, s)) < 0 ||
+		(rc = contract_again_read(&again, k->ws, s, k->configuration, NULL, k->a)) < 0)
 		return rc;
 	if (other) {
 		find(k, "performance", CHECK_UNKNOWN,
 			arena_printf(k->a,
 				"%s; %s was not answered by an optimized run, and what a bring-up run showed does not carry over",
 				text, other));
+		return 0;
+	}
+	if (*again.owes) {
+		find(k, "performance", CHECK_UNKNOWN,
+			arena_printf(k->a, "%s; %s", text, again.owes));
 		return 0;
 	}
 	result = against_target(k, time, cost);

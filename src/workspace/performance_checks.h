@@ -9,7 +9,8 @@
  *
  * A claim about speed needs a run with the label "optimized", and the questions of L2
  * answered by runs of that label: what was checked on a bring-up run does not carry over.
- * The figures are in the text all the same.
+ * Where there is a contract it must have been run again as well (contract_again.h).  The
+ * figures are in the text all the same.
  */
 #ifndef PORTSIDE_WORKSPACE_PERFORMANCE_CHECKS_H
 #define PORTSIDE_WORKSPACE_PERFORMANCE_CHECKS_H

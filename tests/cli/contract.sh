@@ -179,5 +179,41 @@ ok "no file is written over" $?
 p 0 contract export "$dir/out.json" 1 && cp "$dir/out.json" "$dir/out" && says '"schema": 1' && says '"code": "wrong-label"' &&
 	{ ! command -v python3 >/dev/null || python3 -m json.tool "$dir/out.json" >/dev/null; }
 ok "the same as JSON" $?
+
+# An optimized program is another one: what bring-up showed of the contract is not its.
+cat >"$dir/good.jsonl" <<'END'
+{"checkpoint": "device", "value": "TPU v5 lite"}
+{"checkpoint": "model", "value": "m@1"}
+{"case": "plain", "output": "film"}
+{"case": "one", "output": 0.25}
+{"case": "many", "output": {"shape": [2], "values": [1, 2]}}
+{"case": "both", "output": ["sport", "film"]}
+{"case": "none", "error": "no topic"}
+END
+p 0 contract run 1 --target v5e --outputs "$dir/good.jsonl" && p 0 contract compare 1 && says '5 ok'
+ok "a bring-up run of the contract holds" $?
+p 0 run 1 --kind smoke --target v5e --wait --label optimized
+"$portside" check 1 >"$dir/out" 2>&1 </dev/null
+says 'v5e was optimized (run ps-' && says 'the contract has no verdict there since' &&
+	grep -q 'contract-output .*not checked.*before it was optimized: confirmed' "$dir/out"
+ok "once it is optimized nothing says that the contract holds there" $?
+p 0 --json check 1 || "$portside" --json check 1 >"$dir/out" 2>/dev/null
+! grep -o '"check":"contract-output"[^}]*' "$dir/out" | grep -q '"recorded":"confirmed"'
+ok "in no form" $?
+run=$("$portside" events --kind run.prepared 2>/dev/null | grep -o 'ps-[a-z2-7]*' | tail -1)
+p 0 evidence "$run" && says 'the contract has no verdict there since'
+ok "its evidence says so, too" $?
+p 1 contract compare 1 && says 'is of bring-up' && says '5 ok'
+ok "the earlier run is shown as that of bring-up, and is no yes" $?
+p 0 contract export "$dir/before.md" 1 && cp "$dir/before.md" "$dir/out" && says 'attempt 1 @v5e, before it was optimized'
+ok "also to somebody who was not there" $?
+p 0 contract run 1 --target v5e --outputs "$dir/good.jsonl" --label optimized && p 0 contract compare 1 &&
+	! says 'is of bring-up' && says '4 answers put on record'
+ok "the same outputs of the optimized program are another answer" $?
+"$portside" check 1 >"$dir/out" 2>&1 </dev/null
+grep -q 'contract-output .*confirmed' "$dir/out" && ! says 'no verdict there since'
+ok "and the contract has its verdict again" $?
+p 0 events --kind check.recorded && test "$(grep -c '1@v5e:contract-output' "$dir/out")" -ge 3
+ok "what was answered before is kept" $?
 echo "1..$count"
 exit $failed

@@ -65,6 +65,23 @@ static void test_once(void **state)
 		workspace_text(f->ws, &f->a, s->entries[0].text_digest), "clipped first");
 }
 
+/* Programs that agree write the same bytes: where the run matters, it is compared. */
+static void test_of_another_run(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct digest one = sha256_bytes("one", 3);
+	struct check_finding found = finding(CHECK_CONFIRMED, "5 ok", &one);
+
+	found.run = "ps-aaaaaaaaaaaaa";
+	assert_int_equal(record(f, &found, 1), 1);
+	found.run = "ps-bbbbbbbbbbbbb";
+	assert_int_equal(record(f, &found, 1), 0);
+	found.of_run = true;
+	assert_int_equal(record(f, &found, 1), 1);
+	assert_int_equal(record(f, &found, 1), 0);
+	assert_string_equal(on_record(f, grad)->entries[1].run, "ps-bbbbbbbbbbbbb");
+}
+
 /* Some are new, some are not: only those are written. */
 static void test_of_several(void **state)
 {
@@ -205,7 +222,7 @@ static void test_several_writers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { T(test_once), T(test_of_several), T(test_versions),
+	const struct CMUnitTest tests[] = { T(test_once), T(test_of_another_run), T(test_of_several), T(test_versions),
 		T(test_struck), T(test_beside_a_person), T(test_secret), T(test_read_only),
 		T(test_several_writers) };
 

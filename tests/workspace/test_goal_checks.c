@@ -11,6 +11,7 @@
 #include "domain/goal_verdict.h"
 #include "tests/workspace/run_fixture.h"
 #include "workspace/accepted.h"
+#include "workspace/contract_again.h"
 #include "workspace/goal_checks.h"
 #include "workspace/goal_measure.h"
 #include "workspace/state.h"
@@ -249,6 +250,63 @@ static void test_an_optimized_run_is_checked_anew(void **state)
 	assert_int_equal(measured(f, "v5e-1")->vector.l4, CHECK_UNKNOWN);
 }
 
+static void contract_says(struct workspace_fixture *f, const char *run, const char *result)
+{
+	fixture_record(f, "tool:portside", "check.recorded", "1@v5e-1:contract-output", "result",
+		result, "run", run, "version", "1", "evidence", "[\"e\"]", NULL);
+}
+
+/* C5: the contract is run again; what bring-up showed of it is not that program's. */
+static void test_an_optimized_run_owes_the_contract(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct contract_again again;
+
+	begin_c2(f, TARGET, "bring-up");
+	contract_says(f, RUN, "confirmed");
+	assert_int_equal(contract_again_read(&again, fixture_workspace(f),
+		fixture_attempt(f, "1"), "v5e-1", NULL, &f->a), 0);
+	assert_null(again.optimized);
+	assert_string_equal(again.owes, "");
+	add(f, &(struct ended){ .id = RUN4, .attempt = "1", .target = "v5e-1", .value = 0.8145,
+			.hours = "1.5", .price = "1200000000", .label = "optimized" });
+	confirm_l2(f, "v5e-1", "", RUN4);
+	assert_true(record(f) > 0);
+	assert_int_equal(brief(f, "v5e-1", "performance")->result, CHECK_UNKNOWN);
+	assert_says(text_of(f, "v5e-1", "performance"), "the contract has no verdict there since");
+	contract_says(f, RUN4, "refuted");
+	assert_true(record(f) > 0);
+	assert_int_equal(brief(f, "v5e-1", "performance")->result, CHECK_UNKNOWN);
+	assert_says(text_of(f, "v5e-1", "performance"), "satisfy the contract is refuted");
+	contract_says(f, RUN4, "confirmed");
+	assert_true(record(f) > 0);
+	assert_int_equal(brief(f, "v5e-1", "performance")->result, CHECK_CONFIRMED);
+}
+
+/* A person answers for what was there when they spoke. */
+static void test_a_person_answers_anew(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct contract_again again;
+
+	begin_c2(f, "", "bring-up");
+	fixture_record(f, "human:ana", "check.recorded", "1@v5e-1:contract-output", "result",
+		"confirmed", "text", "seen", NULL);
+	add(f, &(struct ended){ .id = RUN4, .attempt = "1", .target = "v5e-1", .value = 0.8145,
+			.label = "optimized" });
+	assert_int_equal(contract_again_read(&again, fixture_workspace(f),
+		fixture_attempt(f, "1"), "v5e-1", NULL, &f->a), 0);
+	assert_string_equal(again.optimized->id, RUN4);
+	assert_int_equal(contract_again_result(&again, again.output), CHECK_NOT_CHECKED);
+	assert_says(again.owes, "no verdict there since");
+	fixture_record(f, "human:ana", "check.recorded", "1@v5e-1:contract-output", "result",
+		"confirmed", "text", "seen", NULL);
+	assert_int_equal(contract_again_read(&again, fixture_workspace(f),
+		fixture_attempt(f, "1"), "v5e-1", NULL, &f->a), 0);
+	assert_int_equal(contract_again_result(&again, again.output), CHECK_CONFIRMED);
+	assert_string_equal(again.owes, "");
+}
+
 static void test_without_a_target_nothing_is_asked(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -342,6 +400,8 @@ int main(void)
 		TEST(test_a_zero_margin_is_undecided),
 		TEST(test_a_bring_up_run_claims_no_speed),
 		TEST(test_an_optimized_run_is_checked_anew),
+		TEST(test_an_optimized_run_owes_the_contract),
+		TEST(test_a_person_answers_anew),
 		TEST(test_without_a_target_nothing_is_asked),
 		TEST(test_unequal_work_is_no_speed_up),
 		TEST(test_stand_ins_and_smoke_runs_reach_nothing),
