@@ -70,11 +70,14 @@ static const char *owed_text(
 		return "";
 	if (result != CHECK_NOT_CHECKED)
 		return arena_printf(a,
-			"%s was optimized (run %s), and that its outputs satisfy the contract is %s: portside contract compare %s --configuration %s",
-			configuration, again->optimized->id,
-			word_name(&words_check, (int)result), id, configuration);
+			"%s was optimized (run %s), and that its outputs satisfy the contract is "
+			"%s: portside contract compare %s --configuration %s",
+			configuration, again->optimized->id, word_name(&words_check, (int)result),
+			id, configuration);
 	return arena_printf(a,
-		"%s was optimized (run %s), and the contract has no verdict there since: portside contract run %s --target %s --label optimized, then portside contract compare %s",
+		"%s was optimized (run %s), and the contract has no verdict there since: "
+		"portside contract run %s --target %s --label optimized, then portside contract "
+		"compare %s",
 		configuration, again->optimized->id, id, again->optimized->target, id);
 }
 

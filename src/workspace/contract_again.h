@@ -24,7 +24,7 @@
 struct contract_again {
 	const struct attempt_state *attempt;	/* borrowed */
 	const struct run_state *optimized;	/* the first of them; NULL: none, all counts */
-	const struct check_state *output;	/* does every output satisfy it? NULL: nobody said */
+	const struct check_state *output; /* does every output satisfy it? NULL: nobody said */
 	bool has_contract;			/* one was accepted, or run */
 	/* Why nothing shows that the contract holds there, and what to do; "" where it is
 	 * confirmed by who counts, or where nothing is optimized or there is no contract. */

@@ -113,8 +113,12 @@ static int judge_file(struct contract_results *r, struct workspace *ws, const st
 
 static void begin(struct contract_results *out)
 {
-	*out = (struct contract_results){ .arena = ARENA_INIT, .path = "", .why_not = "", .owes = "",
-		.brought_by = "", .outputs.arena = ARENA_INIT };
+	*out = (struct contract_results){ .arena = ARENA_INIT,
+		.path = "",
+		.why_not = "",
+		.owes = "",
+		.brought_by = "",
+		.outputs.arena = ARENA_INIT };
 }
 
 int contract_results_judge(struct contract_results *out, struct workspace *ws,

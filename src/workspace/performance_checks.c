@@ -54,7 +54,8 @@ static void ask_workload(struct asking *k)
 
 	if (reference != attempt) {
 		find(k, "workload", CHECK_REFUTED,
-			arena_printf(k->a, "%zu evaluations of %s, the reference has %zu: not the same work",
+			arena_printf(k->a,
+				"%zu evaluations of %s, the reference has %zu: not the same work",
 				attempt, c->metric, reference));
 		return;
 	}
@@ -63,8 +64,9 @@ static void ask_workload(struct asking *k)
 
 		if (item && is_declared_or_differs(item->status)) {
 			find(k, "workload", CHECK_REFUTED,
-				arena_printf(k->a, "%s: %s, the reference has %s: not the same work",
-					items[i], item->attempt, item->reference));
+				arena_printf(k->a,
+					"%s: %s, the reference has %s: not the same work", items[i],
+					item->attempt, item->reference));
 			return;
 		}
 		if (!open && (!item || item->status == COMPARABLE_UNKNOWN))
@@ -111,7 +113,8 @@ static int ask_endpoint(struct asking *k)
 	if (k->l4->endpoint != ENDPOINT_RUN || k->l4->preparation != PREPARATION_INCLUDED) {
 		find(k, "endpoint", CHECK_UNKNOWN,
 			arena_printf(k->a,
-				"what is asked for is %s with preparation %s; measured is a full run with preparation and compilation",
+				"what is asked for is %s with preparation %s; measured is a full "
+				"run with preparation and compilation",
 				word_name(&words_endpoint, k->l4->endpoint),
 				word_name(&words_preparation, k->l4->preparation)));
 		return 0;
@@ -119,13 +122,15 @@ static int ask_endpoint(struct asking *k)
 	if (first != !attempt || first != !reference) {
 		find(k, "endpoint", CHECK_UNKNOWN,
 			arena_printf(k->a,
-				"what is asked for is the time of a %s run; before these, %zu ended here and %zu of the reference",
+				"what is asked for is the time of a %s run; before these, %zu "
+				"ended here and %zu of the reference",
 				word_name(&words_repetition, k->l4->repetition), attempt,
 				reference));
 		return 0;
 	}
 	find(k, "endpoint", CHECK_CONFIRMED,
-		arena_printf(k->a, "a full run on both sides, preparation and compilation included, %s",
+		arena_printf(k->a,
+			"a full run on both sides, preparation and compilation included, %s",
 			first ? "the first one" : "repeated"));
 	return 0;
 }
@@ -245,7 +250,8 @@ static int ask_performance(struct asking *k)
 	if (run_label_of(run->label) != RUN_LABEL_OPTIMIZED) {
 		find(k, "performance", CHECK_UNKNOWN,
 			arena_printf(k->a,
-				"%s; a bring-up run makes no claim about speed: portside run --label optimized",
+				"%s; a bring-up run makes no claim about speed: portside run "
+				"--label optimized",
 				text));
 		return 0;
 	}
@@ -256,7 +262,8 @@ static int ask_performance(struct asking *k)
 	if (other) {
 		find(k, "performance", CHECK_UNKNOWN,
 			arena_printf(k->a,
-				"%s; %s was not answered by an optimized run, and what a bring-up run showed does not carry over",
+				"%s; %s was not answered by an optimized run, and what a "
+				"bring-up run showed does not carry over",
 				text, other));
 		return 0;
 	}

@@ -222,9 +222,9 @@ static void test_several_writers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { T(test_once), T(test_of_another_run), T(test_of_several), T(test_versions),
-		T(test_struck), T(test_beside_a_person), T(test_secret), T(test_read_only),
-		T(test_several_writers) };
+	const struct CMUnitTest tests[] = { T(test_once), T(test_of_another_run),
+		T(test_of_several), T(test_versions), T(test_struck), T(test_beside_a_person),
+		T(test_secret), T(test_read_only), T(test_several_writers) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,10 @@ static const char targets[] =
 	"[run \"smoke\"]\n\tcommand = \"python train.py\"\n\tsteps = 100\n"
 	"[run \"full\"]\n\tcommand = \"python train.py\"\n\tsteps = 1000\n";
 
-#define CASE_B "[migration]\n\tname = case-B\n\treference = gpu\n\tintended = v5e-4\n" \
-	"[goal \"accuracy\"]\n\tseries = eval_accuracy\n\tscale = 100\n\tunit = pp\n\ttarget = 85.6\n"
+#define CASE_B                                                                                     \
+	"[migration]\n\tname = case-B\n\treference = gpu\n\tintended = v5e-4\n"                    \
+	"[goal \"accuracy\"]\n\tseries = eval_accuracy\n\tscale = 100\n\tunit = pp\n\ttarget = "
+	"85.6\n"
 #define CASE_C "[migration]\n\tname = case-C\n\treference = gpu\n\tintended = v5e-1\n" \
 	"[goal \"accuracy\"]\n\tseries = eval_accuracy\n\tscale = 100\n\tunit = pp\n" \
 	"\tmargin = 0\n\texamples = 9815\n"
@@ -137,7 +139,8 @@ static void confirm_l2(struct workspace_fixture *f, const char *configuration, c
 		if (strcmp(check_items[i].level, "L2") == 0)
 			fixture_record(f, "tool:portside", "check.recorded",
 				arena_printf(&f->a, "1@%s:%s", configuration, check_items[i].id),
-				"result", strcmp(check_items[i].id, but) == 0 ? "refuted" : "confirmed",
+				"result",
+				strcmp(check_items[i].id, but) == 0 ? "refuted" : "confirmed",
 				"run", run, "evidence", "[\"e\"]", NULL);
 }
 
@@ -155,7 +158,9 @@ static void test_each_configuration_by_itself(void **state)
 	struct workspace_fixture *f = *state;
 
 	begin(f, CASE_B, "");
-	add(f, &(struct ended){ .id = REF, .attempt = "reference", .target = "gpu", .value = 0.8653 });
+	add(f,
+		&(struct ended){
+			.id = REF, .attempt = "reference", .target = "gpu", .value = 0.8653 });
 	add(f, &(struct ended){ .id = RUN, .attempt = "1", .target = "v5e-1", .value = 0.8654 });
 	assert_int_equal(record(f), 2);
 	assert_int_equal(brief(f, "v5e-1", "goal.accuracy")->goal.holds, SEEN_YES);
@@ -340,7 +345,9 @@ static void test_stand_ins_and_smoke_runs_reach_nothing(void **state)
 	struct workspace_fixture *f = *state;
 
 	begin(f, CASE_B, "");
-	add(f, &(struct ended){ .id = REF, .attempt = "reference", .target = "gpu", .value = 0.8653 });
+	add(f,
+		&(struct ended){
+			.id = REF, .attempt = "reference", .target = "gpu", .value = 0.8653 });
 	add(f, &(struct ended){ .id = RUN, .attempt = "1", .target = "sim-1", .value = 0.8654 });
 	add(f, &(struct ended){ .id = RUN4, .attempt = "1", .target = "v5e-1", .kind = "smoke",
 			.value = 0.9 });
@@ -360,7 +367,9 @@ static void test_what_cannot_be_compared_is_unknown(void **state)
 	struct workspace_fixture *f = *state;
 
 	begin(f, CASE_C, "");
-	add(f, &(struct ended){ .id = REF, .attempt = "reference", .target = "gpu", .value = 0.826 });
+	add(f,
+		&(struct ended){
+			.id = REF, .attempt = "reference", .target = "gpu", .value = 0.826 });
 	add(f, &(struct ended){ .id = RUN, .attempt = "1", .target = "v5e-1", .value = 0.773 });
 	run_fixture_file(f, REF, "portside-facts.json", "{\"teacher\": \"a\"}");
 	run_fixture_file(f, RUN, "portside-facts.json", "{\"teacher\": \"b\"}");
@@ -377,7 +386,9 @@ static void test_a_reference_that_comes_later_counts(void **state)
 	add(f, &(struct ended){ .id = RUN, .attempt = "1", .target = "v5e-1", .value = 0.80 });
 	assert_true(record(f) > 0);
 	assert_int_equal(brief(f, "v5e-1", "goal.accuracy")->row, 13);
-	add(f, &(struct ended){ .id = REF, .attempt = "reference", .target = "gpu", .value = 0.8653 });
+	add(f,
+		&(struct ended){
+			.id = REF, .attempt = "reference", .target = "gpu", .value = 0.8653 });
 	assert_int_equal(goal_checks_finish(fixture_workspace(f), REF, NULL, &f->a), 0);
 	assert_int_equal(brief(f, "v5e-1", "goal.accuracy")->row, 7);
 }
