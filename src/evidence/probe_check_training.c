@@ -105,8 +105,61 @@ static bool norms_differ(struct question *q)
 			fabs(own - first) <= 1e-5 * fmax(fabs(own), fabs(first)))
 			continue;
 		question_answer(q, CHECK_REFUTED, l,
-			"at step %lld process 0 clips a gradient of norm %.6g and process %lld one of %.6g: they are not reduced yet",
+			"at step %lld process 0 clips a gradient of norm %.6g and process %lld "
+			"one of %.6g: they are not reduced yet",
 			(long long)step, first, (long long)l->rank, own);
+		return true;
+	}
+	return false;
+}
+
+/* Of one optimizer alone is known that it takes all that was clipped. */
+static bool has_one_optimizer(const struct probe_record *r, int64_t rank)
+{
+	for (const struct probe_line *l = NULL; (l = probe_record_next(r, l, "step")); )
+		if (l->rank == rank && json_i64(l->json, "optimizer", 0) != 0)
+			return false;
+	return true;
+}
+
+/* What was read of the gradient after RANK clipped it at STEP; NULL: nothing. */
+static const struct json *clipped_to(const struct probe_record *r, int64_t rank, int64_t step)
+{
+	for (const struct probe_line *l = NULL; (l = probe_record_next(r, l, "clip")); )
+		if (l->rank == rank && json_i64(l->json, "step", 0) == step)
+			return json_get(l->json, "after");
+	return NULL;
+}
+
+/* Of a whole gradient; NaN: it was read in part, or only this process's own part of it. */
+static double whole_norm(const struct json *norm)
+{
+	if (!norm || json_bool(norm, "local", false) || json_get(norm, "sampled"))
+		return NAN;
+	return json_double(norm, "norm", NAN);
+}
+
+/* Vectors of norm 1 that point apart have a mean of less: what is averaged after it was
+ * clipped steps with less than it was clipped to, whoever reduced it. */
+static bool norm_shrinks(struct question *q, int64_t world)
+{
+	const struct probe_record *r = q->attempt;
+
+	for (const struct probe_line *l = NULL;
+		world > 1 && (l = probe_record_next(r, l, "step"));) {
+		const struct json *gradient = json_get(l->json, "gradient");
+		long long step = json_i64(l->json, "step", 0);
+		const struct json *after = clipped_to(r, l->rank, step);
+		double clipped = whole_norm(after), taken = whole_norm(gradient);
+
+		if (!isfinite(clipped) || !isfinite(taken) || taken >= clipped * (1 - 1e-3) ||
+			json_i64(after, "tensors", 0) != json_i64(gradient, "tensors", 0) ||
+			!has_one_optimizer(r, l->rank))
+			continue;
+		question_answer(q, CHECK_REFUTED, l,
+			"at step %lld the gradient is clipped to a norm of %.6g, and the optimizer "
+			"takes one of %.6g (ratio %.4f): it was averaged after it was clipped",
+			step, clipped, taken, taken / clipped);
 		return true;
 	}
 	return false;
@@ -137,7 +190,8 @@ static bool limits_differ(struct question *q)
 			"this run clips its gradient at %.6g, the reference clips none", own);
 	else
 		question_answer(q, CHECK_REFUTED, probe_record_next(q->attempt, NULL, "clip"),
-			"the gradient is clipped at %.6g, that of the reference at %.6g", own, other);
+			"the gradient is clipped at %.6g, that of the reference at %.6g", own,
+			other);
 	return true;
 }
 
@@ -150,7 +204,8 @@ static bool order_is_wrong(struct question *q, int64_t world)
 
 		if (world > 1 && o.clip_first)
 			question_answer(q, CHECK_REFUTED, l,
-				"at step %lld the gradient is clipped before it is reduced over %lld processes",
+				"at step %lld the gradient is clipped before it is reduced over "
+				"%lld processes",
 				step, (long long)world);
 		else if (o.clips > 1)
 			question_answer(q, CHECK_REFUTED, l,
@@ -170,11 +225,13 @@ static bool reduction_is_not_seen(struct question *q, int64_t world)
 
 		if (o.reduces == 0)
 			question_answer(q, CHECK_UNKNOWN, l,
-				"%lld processes trained, and no reduction of gradients was seen at step %lld",
+				"%lld processes trained, and no reduction of gradients was seen "
+				"at step %lld",
 				(long long)world, (long long)json_i64(l->json, "step", 0));
 		else if (reduced_less(l, o))
 			question_answer(q, CHECK_UNKNOWN, l,
-				"at step %lld %lld values were reduced, and its gradients have %lld: that may have been a loss",
+				"at step %lld %lld values were reduced, and its gradients have "
+				"%lld: that may have been a loss",
 				(long long)json_i64(l->json, "step", 0),
 				(long long)json_i64(l->json, "reduced_elements", 0),
 				(long long)json_i64(l->json, "gradient_elements", 0));
@@ -194,7 +251,8 @@ void question_grad(struct question *q)
 		question_answer(q, CHECK_NOT_CHECKED, NULL, "no step was looked at");
 		return;
 	}
-	if (order_is_wrong(q, world) || norms_differ(q) || limits_differ(q))
+	if (order_is_wrong(q, world) || norms_differ(q) || norm_shrinks(q, world) ||
+		limits_differ(q))
 		return;
 	clips = order_of(step).clips > 0;
 	if (world <= 1)
@@ -251,30 +309,36 @@ void question_opt_order(struct question *q)
 	size_t changed, unchanged;
 
 	if (!made || !step) {
-		question_answer(q, CHECK_NOT_CHECKED, made, "no step of an optimizer was looked at");
+		question_answer(
+			q, CHECK_NOT_CHECKED, made, "no step of an optimizer was looked at");
 		return;
 	}
 	count_changes(q->attempt, &changed, &unchanged);
 	if (stale)
 		question_answer(q, CHECK_REFUTED, stale,
-			"%lld parameters of the optimizer are not those of the model that is called, at step %lld",
+			"%lld parameters of the optimizer are not those of the model that is "
+			"called, at step %lld",
 			(long long)stale_of(stale), (long long)json_i64(stale->json, "step", 0));
 	else if (!changed && unchanged)
 		question_answer(q, CHECK_REFUTED, step,
 			"no step that was looked at changes a parameter (%zu of %zu)", unchanged,
 			unchanged);
 	else if (!json_get(step->json, "shared"))
-		question_answer(q, CHECK_UNKNOWN, step, "no model was seen that its parameters could belong to");
+		question_answer(q, CHECK_UNKNOWN, step,
+			"no model was seen that its parameters could belong to");
 	else if (changed)
 		question_answer(q, CHECK_CONFIRMED, step,
-			"the optimizer has the parameters of the model, and %zu of %zu steps looked at change them",
+			"the optimizer has the parameters of the model, and %zu of %zu steps "
+			"looked at change them",
 			changed, changed + unchanged);
 	else if (on_host_only(made) && !on_host_only(step))
 		question_answer(q, CHECK_UNKNOWN, made,
-			"the optimizer was made of parameters on the host that are on the device now, and their values could not be read");
+			"the optimizer was made of parameters on the host that are on the device "
+			"now, and their values could not be read");
 	else
 		question_answer(q, CHECK_CONFIRMED, step,
-			"the optimizer was made of the parameters that the model has at its first step, on the same device");
+			"the optimizer was made of the parameters that the model has at its "
+			"first step, on the same device");
 }
 
 /* ---- params ---- */
@@ -303,15 +367,18 @@ static int64_t left_out_of(const struct probe_record *r)
 static void params_of_reference(struct question *q, const struct probe_line *step)
 {
 	const struct probe_line *forward = probe_record_next(q->attempt, NULL, "forward");
-	const char *own = ties(q->attempt, q->a), *other = q->reference ? ties(q->reference, q->a) : "";
+	const char *own = ties(q->attempt, q->a),
+		   *other = q->reference ? ties(q->reference, q->a) : "";
 	int64_t left_out = left_out_of(q->attempt);
 
 	if (!q->reference || !probe_record_next(q->reference, NULL, "forward"))
 		question_answer(q, CHECK_UNKNOWN, step,
-			"the optimizer has the parameters of the model; whether all ties are left cannot be told without a record of the reference");
+			"the optimizer has the parameters of the model; whether all ties are "
+			"left cannot be told without a record of the reference");
 	else if (strcmp(own, other) != 0)
 		question_answer(q, CHECK_REFUTED, forward,
-			"other parameters are tied than in the reference: %.120s there, %.120s here",
+			"other parameters are tied than in the reference: %.120s there, %.120s "
+			"here",
 			other, own);
 	else if (left_out != left_out_of(q->reference))
 		question_answer(q, CHECK_REFUTED, step,
@@ -319,7 +386,8 @@ static void params_of_reference(struct question *q, const struct probe_line *ste
 			(long long)left_out, (long long)left_out_of(q->reference));
 	else
 		question_answer(q, CHECK_CONFIRMED, step,
-			"the optimizer has the parameters of the model, and ties are those of the reference");
+			"the optimizer has the parameters of the model, and ties are those of "
+			"the reference");
 }
 
 void question_params(struct question *q)
@@ -330,7 +398,8 @@ void question_params(struct question *q)
 		last = l;
 		if (stale_of(l) > 0) {
 			question_answer(q, CHECK_REFUTED, l,
-				"at step %lld the optimizer changes %lld tensors that the model does not use",
+				"at step %lld the optimizer changes %lld tensors that the model "
+				"does not use",
 				(long long)json_i64(l->json, "step", 0), (long long)stale_of(l));
 			return;
 		}
@@ -338,7 +407,8 @@ void question_params(struct question *q)
 	if (!last)
 		question_answer(q, CHECK_NOT_CHECKED, NULL, "no step was looked at");
 	else if (!json_get(last->json, "shared"))
-		question_answer(q, CHECK_UNKNOWN, last, "no model was seen that its parameters could belong to");
+		question_answer(q, CHECK_UNKNOWN, last,
+			"no model was seen that its parameters could belong to");
 	else
 		params_of_reference(q, last);
 }
@@ -372,14 +442,16 @@ static const struct probe_line *saved_before(
 
 static bool keys_are_missing(struct question *q)
 {
-	for (const struct probe_line *l = NULL; (l = probe_record_next(q->attempt, l, "restored")); ) {
+	for (const struct probe_line *l = NULL;
+		(l = probe_record_next(q->attempt, l, "restored"));) {
 		int64_t missing = json_i64(l->json, "missing", 0),
 			extra = json_i64(l->json, "unexpected", 0);
 
 		if (missing == 0 && extra == 0)
 			continue;
 		question_answer(q, CHECK_REFUTED, l,
-			"%lld keys of the model were not in the weights that were loaded, and %lld there are not the model's",
+			"%lld keys of the model were not in the weights that were loaded, and "
+			"%lld there are not the model's",
 			(long long)missing, (long long)extra);
 		return true;
 	}
@@ -439,10 +511,12 @@ void question_ckpt(struct question *q)
 				: "no model was seen to take it");
 	else if (any_loaded)
 		question_answer(q, CHECK_UNKNOWN, any_loaded,
-			"a checkpoint was read, and not with values that a save could be compared with");
+			"a checkpoint was read, and not with values that a save could be "
+			"compared with");
 	else if (probe_record_next(q->attempt, NULL, "saved") ||
 		probe_record_next(q->attempt, NULL, "saved_model"))
-		question_answer(q, CHECK_UNKNOWN, NULL, "a checkpoint was saved and never read back");
+		question_answer(
+			q, CHECK_UNKNOWN, NULL, "a checkpoint was saved and never read back");
 	else
 		question_answer(q, CHECK_NOT_CHECKED, NULL, "no checkpoint was saved or loaded");
 }

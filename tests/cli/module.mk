@@ -31,3 +31,6 @@ EXTRA_DIST += tests/cli/contract.sh
 # What a text tells before a run.
 TESTS += tests/cli/scan.sh
 EXTRA_DIST += tests/cli/scan.sh
+# Two cases of the study, by their numbers.
+TESTS += tests/cli/scenarios.sh
+EXTRA_DIST += tests/cli/scenarios.sh

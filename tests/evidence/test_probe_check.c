@@ -17,14 +17,27 @@
 #define OPTIMIZER HEAD("optimizer", "0") "\"optimizer\":0,\"devices\":{\"xla:0\":4}}\n"
 #define NUMBERS "\"default_dtype\":\"float32\",\"autocast\":false,\"autocast_cpu\":false," \
 	"\"autocast_dtype\":\"float16\",\"matmul_precision\":\"highest\",\"tf32_matmul\":false,"
-#define FORWARD(device) HEAD("forward", "0") "\"step\":1,\"devices\":{\"" device "\":4},\"dtypes\":{\"float32\":4}," \
-	"\"tied\":[[\"a\",\"b\"]]," NUMBERS "\"batch\":{\"examples\":8,\"tensors\":{\"0\":{\"device\":\"" \
-	device "\"}}}}\n"
+#define FORWARD(device)                                                                            \
+	HEAD("forward", "0")                                                                       \
+	"\"step\":1,\"devices\":{\"" device "\":4},\"dtypes\":{\"float32\":4},"                    \
+	"\"tied\":[[\"a\",\"b\"]]," NUMBERS                                                        \
+	"\"batch\":{\"examples\":8,\"tensors\":{\"0\":{\"device\":\"" device "\"}}}}\n"
 #define WORLD(n) HEAD("world", "0") "\"world\":" n ",\"hardware\":\"TPU\"}\n"
-#define CLIP(rank, norm) HEAD("clip", rank) "\"step\":1,\"limit\":0.5,\"before\":{\"norm\":" norm "}}\n"
-#define STEP(order, more) HEAD("step", "0") "\"step\":1,\"shared\":4,\"stale\":0,\"left_out\":0,\"order\":[" order "]" more "}\n"
-#define STEPS(lr) HEAD("steps", "0") "\"optimizer\":0,\"first\":1,\"lr\":" lr ",\"seconds\":[null,0.5,0.5],\"backwards\":2}\n"
-#define END(n) HEAD("optimizer_end", "0") "\"optimizer\":0,\"steps\":" n "}\n" HEAD("end", "0") "\"memory_bytes\":1}\n"
+#define CLIP(rank, norm)                                                                           \
+	HEAD("clip", rank) "\"step\":1,\"limit\":0.5,\"before\":{\"norm\":" norm "}}\n"
+#define STEP(order, more)                                                                          \
+	HEAD("step", "0")                                                                          \
+	"\"step\":1,\"shared\":4,\"stale\":0,\"left_out\":0,\"order\":[" order "]" more "}\n"
+#define STEPS(lr)                                                                                  \
+	HEAD("steps", "0")                                                                         \
+	"\"optimizer\":0,\"first\":1,\"lr\":" lr ",\"seconds\":[null,0.5,0.5],\"backwards\":2}\n"
+#define END(n)                                                                                     \
+	HEAD("optimizer_end", "0")                                                                 \
+	"\"optimizer\":0,\"steps\":" n "}\n" HEAD("end", "0") "\"memory_bytes\":1}\n"
+/* Clipped from BEFORE to AFTER; the optimizer takes TAKEN. */
+#define CLIPPED(rank, before, after) HEAD("clip", rank) "\"step\":1,\"limit\":1,\"before\":{" \
+	before "},\"after\":{" after "}}\n"
+#define TAKES(order, taken) STEP(order, ",\"gradient\":{" taken "}")
 #define REDUCED "\"backward x2\",\"reduce x4\",\"clip\",\"step\""
 #define CLIPPED_FIRST "\"backward x2\",\"clip\",\"reduce x4\",\"step\""
 
@@ -156,11 +169,55 @@ static void test_grad_norms_of_two_processes(void **state)
 	struct fixture *f = *state;
 
 	ask(f, OPTIMIZER WORLD("2") CLIP("0", "1.5") CLIP("1", "2.5") STEP(REDUCED, ""), NULL);
-	is(f, "grad", CHECK_REFUTED, "process 0 clips a gradient of norm 1.5 and process 1 one of 2.5");
+	is(f, "grad", CHECK_REFUTED,
+		"process 0 clips a gradient of norm 1.5 and process 1 one of 2.5");
 	ask(f, OPTIMIZER WORLD("2") CLIP("0", "1.5") CLIP("1", "1.500001") STEP(REDUCED, ""), NULL);
 	is(f, "grad", CHECK_CONFIRMED, "then clipped once");
 	ask(f, OPTIMIZER WORLD("2") CLIP("0", "\"nan\"") CLIP("1", "2.5") STEP(REDUCED, ""), NULL);
 	is(f, "grad", CHECK_CONFIRMED, "then clipped once");
+}
+
+/* Four vectors (3, 0), (0, 3), (3, 0), (0, 3): clipped to 1 and then averaged they have a
+ * norm of 0.7071, whoever did it and whatever was seen of the order. */
+static void test_grad_that_shrinks_after_it_was_clipped(void **state)
+{
+	struct fixture *f = *state;
+
+	ask(f, OPTIMIZER WORLD("4") CLIPPED("0", "\"norm\":3", "\"norm\":1")
+			TAKES("\"reduce\",\"clip\",\"step\"", "\"norm\":0.70710678"), NULL);
+	is(f, "grad", CHECK_REFUTED,
+		"clipped to a norm of 1, and the optimizer takes one of 0.707107 (ratio 0.7071)");
+	ask(f, OPTIMIZER WORLD("4") CLIPPED("0", "\"norm\":2.1213203", "\"norm\":1")
+			TAKES(REDUCED, "\"norm\":1"), NULL);
+	is(f, "grad", CHECK_CONFIRMED, "then clipped once");
+	ask(f, OPTIMIZER WORLD("4") CLIPPED("0", "\"norm\":2", "\"norm\":1")
+			TAKES(REDUCED, "\"norm\":0.9995"), NULL);
+	is(f, "grad", CHECK_CONFIRMED, "then clipped once");
+}
+
+/* What is another part of the gradient, or a sample of it, is not held against it. */
+static void test_grad_of_parts_is_not_compared(void **state)
+{
+	struct fixture *f = *state;
+	static const char *const parts[] = {
+		OPTIMIZER WORLD("4") CLIPPED("0", "\"norm\":3", "\"norm\":1,\"tensors\":3")
+			TAKES(REDUCED, "\"norm\":0.5,\"tensors\":2"),
+		OPTIMIZER WORLD("4") CLIPPED("0", "\"norm\":3", "\"norm\":1")
+			TAKES(REDUCED, "\"norm\":0.5,\"sampled\":2"),
+		OPTIMIZER WORLD("4") CLIPPED("0", "\"norm\":3", "\"norm\":1,\"local\":true")
+			TAKES(REDUCED, "\"norm\":0.5"),
+		OPTIMIZER WORLD("4") CLIPPED("0", "\"norm\":3", "\"norm\":1")
+			TAKES(REDUCED, "\"norm\":0.5") HEAD("step", "0")
+			"\"step\":1,\"optimizer\":1,\"order\":[" REDUCED "]}\n",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		ask(f, parts[i], NULL);
+		is(f, "grad", CHECK_CONFIRMED, "then clipped once");
+	}
+	ask(f, OPTIMIZER CLIPPED("0", "\"norm\":3", "\"norm\":1")
+			TAKES("\"clip\",\"step\"", "\"norm\":0.5"), NULL);
+	is(f, "grad", CHECK_NOT_APPLICABLE, "one process trained");
 }
 
 static void test_grad_alone(void **state)
@@ -183,9 +240,11 @@ static void test_grad_limit_of_the_reference(void **state)
 	const char *clips = OPTIMIZER CLIP("0", "2") STEP("\"backward\",\"clip\",\"step\"", "");
 
 	ask(f, step, clips);
-	is(f, "grad", CHECK_REFUTED, "the reference clips its gradient at 0.5, this run clips none");
+	is(f, "grad", CHECK_REFUTED,
+		"the reference clips its gradient at 0.5, this run clips none");
 	ask(f, clips, step);
-	is(f, "grad", CHECK_REFUTED, "this run clips its gradient at 0.5, the reference clips none");
+	is(f, "grad", CHECK_REFUTED,
+		"this run clips its gradient at 0.5, the reference clips none");
 	ask(f, clips, HEAD("clip", "0") "\"step\":1,\"limit\":1}\n" STEP("\"clip\"", ""));
 	is(f, "grad", CHECK_REFUTED, "clipped at 0.5, that of the reference at 1");
 }
@@ -199,7 +258,10 @@ static void test_grad_without_a_reduction(void **state)
 	/* One step without it is enough, whichever it is. */
 	ask(f, OPTIMIZER WORLD("4") STEP("\"backward\",\"step\"", "") STEP(REDUCED, ""), NULL);
 	is(f, "grad", CHECK_UNKNOWN, "no reduction of gradients was seen at step 1");
-	ask(f, OPTIMIZER WORLD("4") STEP("\"backward\",\"reduce\",\"clip x2\",\"step\"", "") STEP(REDUCED, ""), NULL);
+	ask(f,
+		OPTIMIZER WORLD("4") STEP("\"backward\",\"reduce\",\"clip x2\",\"step\"", "")
+			STEP(REDUCED, ""),
+		NULL);
 	is(f, "grad", CHECK_REFUTED, "clipped 2 times");
 	/* The mean of a loss is no reduction of gradients. */
 	ask(f, OPTIMIZER WORLD("4") STEP("\"backward\",\"reduce\",\"step\"",
@@ -212,8 +274,11 @@ static void test_grad_without_a_reduction(void **state)
 		",\"reduced_elements\":1,\"gradient_elements\":58"), NULL);
 	is(f, "grad", CHECK_CONFIRMED, "nothing is clipped");
 	/* Parts of a gradient that is spread have norms of their own. */
-	ask(f, OPTIMIZER WORLD("2") CLIP("0", "1.5") HEAD("clip", "1")
-		"\"step\":1,\"limit\":0.5,\"before\":{\"norm\":2.5,\"local\":true}}\n" STEP(REDUCED, ""), NULL);
+	ask(f,
+		OPTIMIZER WORLD("2") CLIP("0", "1.5") HEAD("clip",
+			"1") "\"step\":1,\"limit\":0.5,\"before\":{\"norm\":2.5,\"local\":true}}\n" STEP(REDUCED,
+			""),
+		NULL);
 	is(f, "grad", CHECK_CONFIRMED, "then clipped once");
 }
 
@@ -254,9 +319,15 @@ static void test_params(void **state)
 	is(f, "params", CHECK_UNKNOWN, "without a record of the reference");
 	ask(f, OPTIMIZER HEAD("forward", "0") "\"tied\":[]}\n" STEP("\"step\"", ""), right);
 	is(f, "params", CHECK_REFUTED, "[[\"a\",\"b\"]] there, [] here");
-	ask(f, OPTIMIZER FORWARD("xla:0") HEAD("step", "0") "\"step\":7,\"shared\":3,\"stale\":1}\n", right);
+	ask(f,
+		OPTIMIZER FORWARD("xla:0")
+			HEAD("step", "0") "\"step\":7,\"shared\":3,\"stale\":1}\n",
+		right);
 	is(f, "params", CHECK_REFUTED, "at step 7 the optimizer changes 1 tensors");
-	ask(f, OPTIMIZER FORWARD("xla:0") HEAD("step", "0") "\"step\":1,\"shared\":3,\"left_out\":2}\n", right);
+	ask(f,
+		OPTIMIZER FORWARD("xla:0")
+			HEAD("step", "0") "\"step\":1,\"shared\":3,\"left_out\":2}\n",
+		right);
 	is(f, "params", CHECK_REFUTED, "leaves out 2 trainable parameters, 0 in the reference");
 }
 
@@ -264,7 +335,8 @@ static void test_checkpoints(void **state)
 {
 	struct fixture *f = *state;
 
-#define FILE_LINE(kind, sum) HEAD(kind, "0") "\"file\":\"m.pt\",\"checksum\":{\"crc32\":\"" sum "\"}}\n"
+#define FILE_LINE(kind, sum)                                                                       \
+	HEAD(kind, "0") "\"file\":\"m.pt\",\"checksum\":{\"crc32\":\"" sum "\"}}\n"
 	ask(f, FILE_LINE("saved", "aa") FILE_LINE("loaded", "aa"), NULL);
 	is(f, "ckpt", CHECK_CONFIRMED, "read back with equal values");
 	ask(f, FILE_LINE("saved", "aa") FILE_LINE("saved", "bb") FILE_LINE("loaded", "aa"), NULL);
@@ -273,8 +345,10 @@ static void test_checkpoints(void **state)
 	is(f, "ckpt", CHECK_REFUTED, "m.pt");
 #define PLACED(kind, sum, place) HEAD(kind, "0") "\"file\":\"m.pt\",\"place\":\"" place \
 	"\",\"checksum\":{\"crc32\":\"" sum "\",\"sampled\":3}}\n"
-	ask(f, PLACED("saved", "aa", "1") PLACED("saved", "bb", "2") PLACED("loaded", "aa", "1"), NULL);
-	is(f, "ckpt", CHECK_CONFIRMED, "in the part that was looked at, and no model was seen to take it");
+	ask(f, PLACED("saved", "aa", "1") PLACED("saved", "bb", "2") PLACED("loaded", "aa", "1"),
+		NULL);
+	is(f, "ckpt", CHECK_CONFIRMED,
+		"in the part that was looked at, and no model was seen to take it");
 	ask(f, FILE_LINE("saved", "aa") FILE_LINE("loaded", "aa")
 			HEAD("restored", "0") "\"missing\":0,\"unexpected\":0}\n", NULL);
 	is(f, "ckpt", CHECK_CONFIRMED, "and every key fits");
@@ -287,8 +361,10 @@ static void test_checkpoints(void **state)
 	ask(f, FILE_LINE("saved", "aa") FILE_LINE("loaded", "aa")
 			HEAD("restored", "0") "\"missing\":2,\"unexpected\":1}\n", NULL);
 	is(f, "ckpt", CHECK_REFUTED, "2 keys of the model were not in the weights");
-	ask(f, HEAD("trainer", "0") "\"arguments\":{\"load_best_model_at_end\":true}}\n" END("3"), NULL);
-	is(f, "ckpt", CHECK_REFUTED, "the best checkpoint was asked for at the end, and was not loaded");
+	ask(f, HEAD("trainer", "0") "\"arguments\":{\"load_best_model_at_end\":true}}\n" END("3"),
+		NULL);
+	is(f, "ckpt", CHECK_REFUTED,
+		"the best checkpoint was asked for at the end, and was not loaded");
 	ask(f, HEAD("trainer", "0") "\"arguments\":{\"load_best_model_at_end\":true}}\n", NULL);
 	is(f, "ckpt", CHECK_NOT_CHECKED, "no checkpoint");
 #undef FILE_LINE
@@ -312,8 +388,10 @@ static void test_device(void **state)
 	is(f, "dev", CHECK_REFUTED, "no parameter of the model is on a tpu");
 	ask(f, FORWARD("tpu:0"), NULL);
 	is(f, "dev", CHECK_CONFIRMED, "on tpu:0");
-	ask(f, HEAD("forward", "0") "\"devices\":{\"xla:0\":4},\"batch\":{\"tensors\":{\"0\":{\"device\":\"cpu\"}}}}\n"
-			WORLD("4"), NULL);
+	ask(f,
+		HEAD("forward", "0") "\"devices\":{\"xla:0\":4},\"batch\":{\"tensors\":{\"0\":{\"device\":\"cpu\"}}}}\n" WORLD(
+			"4"),
+		NULL);
 	is(f, "dev", CHECK_REFUTED, "parameters are on xla:0, the batch on cpu");
 	ask(f, HEAD("forward", "0") "\"devices\":{\"xla:0\":4},\"batch\":null}\n" WORLD("4"), NULL);
 	is(f, "dev", CHECK_UNKNOWN, "no batch was seen");
@@ -352,17 +430,25 @@ static void test_batch(void **state)
 	is(f, "batch", CHECK_REFUTED, "64 examples go into a step, 16 in the reference");
 	ask(f, own, NULL);
 	is(f, "batch", CHECK_UNKNOWN, "64 examples go into a step; the reference has no record");
-	ask(f, OPTIMIZER FORWARD("cpu") WORLD("4") HEAD("loader", "0") "\"drop_last\":true}\n" STEPS("0.1"), own);
+	ask(f,
+		OPTIMIZER FORWARD("cpu") WORLD("4")
+			HEAD("loader", "0") "\"drop_last\":true}\n" STEPS("0.1"),
+		own);
 	is(f, "batch", CHECK_REFUTED, "dropped here and not in the reference");
 	ask(f, OPTIMIZER FORWARD("cpu") HEAD("steps", "0")
 			"\"first\":1,\"lr\":1,\"seconds\":[null,1],\"backwards\":[1,2]}\n", own);
 	is(f, "batch", CHECK_UNKNOWN, "varies");
 	/* A look at an evaluation first, then at training, whose batches are of one size. */
-	ask(f, HEAD("forward", "0") "\"training\":false,\"batch\":{\"examples\":3}}\n" OPTIMIZER FORWARD("cpu")
-			STEPS("0.1") WORLD("4"), own);
+	ask(f,
+		HEAD("forward", "0") "\"training\":false,\"batch\":{\"examples\":3}}\n" OPTIMIZER
+			FORWARD("cpu") STEPS("0.1") WORLD("4"),
+		own);
 	is(f, "batch", CHECK_CONFIRMED, "64 examples go into a step, as in the reference");
-	ask(f, OPTIMIZER FORWARD("cpu") HEAD("forward", "0") "\"training\":true,\"batch\":{\"examples\":3}}\n"
-			STEPS("0.1") WORLD("4"), own);
+	ask(f,
+		OPTIMIZER FORWARD("cpu") HEAD("forward",
+			"0") "\"training\":true,\"batch\":{\"examples\":3}}\n" STEPS("0.1")
+			WORLD("4"),
+		own);
 	is(f, "batch", CHECK_UNKNOWN, "or its size");
 	/* Steps of a process whose optimizer is not on record. */
 	ask(f, FORWARD("cpu") STEPS("0.1"), NULL);
@@ -391,8 +477,10 @@ static void test_steps_and_rates(void **state)
 	ask(f, STEPS("[[0.1,0.2,0.3],0.1,0.1]"), STEPS("[[0.1,0.3,0.2],0.1,0.1]"));
 	is(f, "lr", CHECK_REFUTED, "at step 1 the learning rate of a later group");
 	ask(f, STEPS("0.1"), STEPS("[[0.1,0.2],0.1,0.1]"));
-	is(f, "lr", CHECK_REFUTED, "1 groups of parameters have a rate of their own, 2 in the reference");
-#define SECOND(lr) HEAD("steps", "0") "\"optimizer\":1,\"first\":1,\"lr\":" lr ",\"seconds\":[null]}\n"
+	is(f, "lr", CHECK_REFUTED,
+		"1 groups of parameters have a rate of their own, 2 in the reference");
+#define SECOND(lr)                                                                                 \
+	HEAD("steps", "0") "\"optimizer\":1,\"first\":1,\"lr\":" lr ",\"seconds\":[null]}\n"
 	ask(f, STEPS("0.1") SECOND("0.5"), STEPS("0.1") SECOND("0.6"));
 	is(f, "lr", CHECK_REFUTED, "at step 1 the learning rate is 0.5, 0.6 in the reference");
 }
@@ -420,9 +508,11 @@ static void test_number_formats(void **state)
 	is(f, "dtype", CHECK_CONFIRMED, "{\"float32\":4}");
 	ask(f, bf16, FORWARD("cpu"));
 	is(f, "dtype", CHECK_UNKNOWN, "nobody said that this is meant");
-	ask(f, HEAD("process", "0") "\"environment\":{\"XLA_USE_BF16\":\"1\"}}\n" FORWARD("cpu"), FORWARD("cpu"));
+	ask(f, HEAD("process", "0") "\"environment\":{\"XLA_USE_BF16\":\"1\"}}\n" FORWARD("cpu"),
+		FORWARD("cpu"));
 	is(f, "dtype", CHECK_REFUTED, "XLA_USE_BF16 is set");
-	ask(f, HEAD("process", "0") "\"environment\":{\"XLA_USE_BF16\":\"0\"}}\n" FORWARD("cpu"), FORWARD("cpu"));
+	ask(f, HEAD("process", "0") "\"environment\":{\"XLA_USE_BF16\":\"0\"}}\n" FORWARD("cpu"),
+		FORWARD("cpu"));
 	is(f, "dtype", CHECK_CONFIRMED, "as in the reference");
 	/* What neither side tells is not the same. */
 	ask(f, bf16, bf16);
@@ -461,8 +551,9 @@ static void test_damaged_records(void **state)
 {
 	struct fixture *f = *state;
 
-	f->attempt = record(f, "no json\n[1]\n{\"probe\":2,\"kind\":\"step\"}\n{\"kind\":7}\n" STEPS("0.1")
-			"{\"probe\":1,\"kind\":\"st");
+	f->attempt = record(f,
+		"no json\n[1]\n{\"probe\":2,\"kind\":\"step\"}\n{\"kind\":7}\n" STEPS(
+			"0.1") "{\"probe\":1,\"kind\":\"st");
 	assert_int_equal(f->attempt->malformed, 3);
 	assert_int_equal(f->attempt->newer, 1);
 	assert_int_equal(f->attempt->cut, 1);
@@ -473,12 +564,14 @@ static void test_damaged_records(void **state)
 static void test_hostile_values(void **state)
 {
 	struct fixture *f = *state;
-	const char *odd = HEAD("steps", "0") "\"first\":9223372036854775807,\"lr\":{},\"seconds\":[1,{},[]],\"backwards\":[1e300]}\n"
-		HEAD("steps", "0") "\"first\":1,\"lr\":[[[1]]],\"seconds\":[\"x\",2],\"backwards\":-5}\n"
-		HEAD("world", "0") "\"world\":99999999999}\n" HEAD("step", "0") "\"order\":{\"a\":[]},\"step\":\"x\"}\n"
-		HEAD("forward", "0") "\"devices\":[1],\"batch\":{\"tensors\":[],\"examples\":1e30}}\n"
-		HEAD("clip", "-1") "\"before\":7}\n" HEAD("loaded", "0") "\"file\":[]}\n"
-		HEAD("loader_first", "0") "\"first\":[1,null]}\n" OPTIMIZER;
+	const char *odd = HEAD("steps",
+		"0") "\"first\":9223372036854775807,\"lr\":{},\"seconds\":[1,{},[]],\"backwards\":[1e300]}\n" HEAD("steps",
+		"0") "\"first\":1,\"lr\":[[[1]]],\"seconds\":[\"x\",2],\"backwards\":-5}\n" HEAD("world",
+		"0") "\"world\":99999999999}\n" HEAD("step",
+		"0") "\"order\":{\"a\":[]},\"step\":\"x\"}\n" HEAD("forward",
+		"0") "\"devices\":[1],\"batch\":{\"tensors\":[],\"examples\":1e30}}\n" HEAD("clip",
+		"-1") "\"before\":7}\n" HEAD("loaded", "0") "\"file\":[]}\n" HEAD("loader_first",
+		"0") "\"first\":[1,null]}\n" OPTIMIZER;
 
 	ask(f, odd, odd);
 	for (size_t i = 0; i < PROBE_QUESTIONS; i++)
@@ -506,6 +599,8 @@ int main(void)
 		EACH(test_no_record_is_not_checked),
 		EACH(test_grad_clipped_before_reduced),
 		EACH(test_grad_norms_of_two_processes),
+		EACH(test_grad_that_shrinks_after_it_was_clipped),
+		EACH(test_grad_of_parts_is_not_compared),
 		EACH(test_grad_alone),
 		EACH(test_grad_limit_of_the_reference),
 		EACH(test_grad_without_a_reduction),
