@@ -276,7 +276,8 @@ static void test_grad_without_a_reduction(void **state)
 	/* Parts of a gradient that is spread have norms of their own. */
 	ask(f,
 		OPTIMIZER WORLD("2") CLIP("0", "1.5") HEAD("clip",
-			"1") "\"step\":1,\"limit\":0.5,\"before\":{\"norm\":2.5,\"local\":true}}\n" STEP(REDUCED,
+			"1") "\"step\":1,\"limit\":0.5,\"before\":{\"norm\":2.5,"
+			"\"local\":true}}\n" STEP(REDUCED,
 			""),
 		NULL);
 	is(f, "grad", CHECK_CONFIRMED, "then clipped once");
@@ -389,7 +390,8 @@ static void test_device(void **state)
 	ask(f, FORWARD("tpu:0"), NULL);
 	is(f, "dev", CHECK_CONFIRMED, "on tpu:0");
 	ask(f,
-		HEAD("forward", "0") "\"devices\":{\"xla:0\":4},\"batch\":{\"tensors\":{\"0\":{\"device\":\"cpu\"}}}}\n" WORLD(
+		HEAD("forward", "0") "\"devices\":{\"xla:0\":4},"
+		"\"batch\":{\"tensors\":{\"0\":{\"device\":\"cpu\"}}}}\n" WORLD(
 			"4"),
 		NULL);
 	is(f, "dev", CHECK_REFUTED, "parameters are on xla:0, the batch on cpu");
@@ -565,8 +567,10 @@ static void test_hostile_values(void **state)
 {
 	struct fixture *f = *state;
 	const char *odd = HEAD("steps",
-		"0") "\"first\":9223372036854775807,\"lr\":{},\"seconds\":[1,{},[]],\"backwards\":[1e300]}\n" HEAD("steps",
-		"0") "\"first\":1,\"lr\":[[[1]]],\"seconds\":[\"x\",2],\"backwards\":-5}\n" HEAD("world",
+		"0") "\"first\":9223372036854775807,\"lr\":{},\"seconds\":[1,{},[]],"
+		"\"backwards\":[1e300]}\n" HEAD("steps",
+		"0") "\"first\":1,\"lr\":[[[1]]],\"seconds\":[\"x\",2],"
+		"\"backwards\":-5}\n" HEAD("world",
 		"0") "\"world\":99999999999}\n" HEAD("step",
 		"0") "\"order\":{\"a\":[]},\"step\":\"x\"}\n" HEAD("forward",
 		"0") "\"devices\":[1],\"batch\":{\"tensors\":[],\"examples\":1e30}}\n" HEAD("clip",
