@@ -294,6 +294,15 @@ void app_say_keys(struct app *a, const char *sentence)
 	buf_release(&b);
 }
 
+void app_say_nothing_here(struct app *a, const char *what, const char *quote)
+{
+	struct buf help = BUF_INIT;
+
+	app_add_key(&help, a, "?");
+	app_say(a, "%s%s%s does nothing here; %s shows what does", quote, what, quote, help.s);
+	buf_release(&help);
+}
+
 /* ---- what lies above the view ---------------------------------------------------- */
 
 static void close_text(struct app *a)

@@ -210,15 +210,6 @@ static void text_layer_key(struct app *a, uint32_t key)
 
 /* ---- input ------------------------------------------------------------------------ */
 
-static void say_unknown(struct app *a, const char *key)
-{
-	struct buf help = BUF_INIT;
-
-	app_add_key(&help, a, "?");
-	app_say(a, "%s does nothing here; %s shows what does", key, help.s);
-	buf_release(&help);
-}
-
 static void view_key(struct app *a, uint32_t key)
 {
 	struct view *v = app_view(a);
@@ -234,7 +225,7 @@ static void view_key(struct app *a, uint32_t key)
 	if (o)
 		app_operate(a, o, "");
 	else if (!v || !v->type->key || !v->type->key(v, key))
-		say_unknown(a, name.s);
+		app_say_nothing_here(a, name.s, "");
 	if (asked && o && o->screen == SCREEN_CLOSE)
 		a->quit_asked = false;
 	buf_release(&name);

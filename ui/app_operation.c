@@ -162,15 +162,6 @@ static void open_digit(struct app *a, int digit)
 	app_say(a, "there is no view %c", digit);
 }
 
-static void say_nothing_here(struct app *a, const char *name)
-{
-	struct buf help = BUF_INIT;
-
-	app_add_key(&help, a, "?");
-	app_say(a, "\"%s\" does nothing here; %s shows what does", name, help.s);
-	buf_release(&help);
-}
-
 /* ---- performing ------------------------------------------------------------------- */
 
 static bool perform_of_program(struct app *a, int screen)
@@ -270,6 +261,6 @@ bool app_perform(struct app *a, const struct operation *o)
 	if (o->screen >= SCREEN_VIEW_1 && o->screen <= SCREEN_VIEW_9)
 		open_digit(a, '1' + o->screen - SCREEN_VIEW_1);
 	else
-		say_nothing_here(a, o->name);
+		app_say_nothing_here(a, o->name, "\"");
 	return true;
 }

@@ -15,6 +15,8 @@ unsigned app_contexts(const struct app *a);
 /* Appends the key that does what WERE does by default: "F". */
 void app_add_key(struct buf *out, const struct app *a, const char *were);
 void app_clear_message(struct app *a);
+/* That a key or a command, between two QUOTEs, means nothing in this view. */
+void app_say_nothing_here(struct app *a, const char *what, const char *quote);
 
 /* Gives the keys that waited to what is there now.  Before a frame is drawn. */
 void app_take_due(struct app *a);

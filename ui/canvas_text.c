@@ -114,6 +114,25 @@ size_t glyph_next(const struct canvas *c, const char *s, size_t n, struct glyph 
 	return k;
 }
 
+size_t canvas_row_end(
+	const struct canvas *c, const char *s, size_t n, size_t from, int width)
+{
+	int used = 0;
+	size_t at = from;
+
+	while (at < n) {
+		struct glyph g;
+		size_t k = glyph_next(c, s + at, n - at, &g);
+		int more = g.is_tab ? 8 - used % 8 : g.width;
+
+		if (used + more > width && at > from)
+			break;
+		used += more;
+		at += k;
+	}
+	return at;
+}
+
 static int glyph_width(const struct glyph *g, int at)
 {
 	return g->is_tab ? TAB_STOP - at % TAB_STOP : g->width;

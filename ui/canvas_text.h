@@ -20,6 +20,10 @@ struct glyph {
 /* The unit at the start of S[0..N), N > 0.  Returns the bytes it took. */
 size_t glyph_next(const struct canvas *c, const char *s, size_t n, struct glyph *out);
 
+/* Where the row of WIDTH cells ends that starts at byte FROM: at least one unit later. */
+size_t canvas_row_end(
+	const struct canvas *c, const char *s, size_t n, size_t from, int width);
+
 /* CP as the canvas may show it: chrome in its ASCII form when needed. */
 uint32_t canvas_glyph(const struct canvas *c, uint32_t cp);
 

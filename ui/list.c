@@ -338,6 +338,22 @@ long list_count_marked(const struct list *l)
 	return n;
 }
 
+size_t list_chosen_pair(const struct list *l, long rows[2])
+{
+	long at = list_selected(l);
+	bool with_selected = list_count_marked(l) == 1 && !list_is_marked(l, at);
+	size_t n = 0;
+
+	for (long i = 0; i < l->n_rows; i++) {
+		if (!list_is_marked(l, i) && !(with_selected && i == at))
+			continue;
+		if (n < 2)
+			rows[n] = i;
+		n++;
+	}
+	return n;
+}
+
 /* ---- keys ---------------------------------------------------------------- */
 
 static enum outcome leave(struct list *l)

@@ -115,6 +115,9 @@ void list_toggle_range(struct list *l);			/* v: begins, then marks up to here */
 void list_clear_marks(struct list *l);
 bool list_is_marked(const struct list *l, long row);
 long list_count_marked(const struct list *l);
+/* For what takes two: the two marked ones, or the marked one and the selected one, in the
+ * order of the list.  How many there are, which may be more than two or fewer. */
+size_t list_chosen_pair(const struct list *l, long rows[2]);
 
 void list_draw(struct list *l, struct canvas *c, struct rect r);
 /* Lines that all of it would take: titles, rows, the filter that is in force. */

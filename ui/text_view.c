@@ -211,25 +211,6 @@ static void draw_part(const struct text_view *v, struct canvas *c, struct rect r
 		canvas_set_ground(c, row, GROUND_SELECT);
 }
 
-/* Bytes from FROM on that fill one row of WIDTH cells; at least one unit. */
-static size_t part_end(const struct canvas *c, const struct text_line *line, size_t from, int width)
-{
-	size_t at = from;
-	int used = 0;
-
-	while (at < line->n) {
-		struct glyph g;
-		size_t k = glyph_next(c, line->s + at, line->n - at, &g);
-		int more = g.is_tab ? 8 - used % 8 : g.width;
-
-		if (used + more > width && at > from)
-			break;
-		used += more;
-		at += k;
-	}
-	return at;
-}
-
 static int rows_of(const struct text_view *v, const struct canvas *c, long i, int width)
 {
 	struct text_line line;
@@ -240,7 +221,7 @@ static int rows_of(const struct text_view *v, const struct canvas *c, long i, in
 		return 1;
 	get_line(v, i, &line);
 	do {
-		at = part_end(c, &line, at, width);
+		at = canvas_row_end(c, line.s, line.n, at, width);
 		rows++;
 	} while (at < line.n && rows < WRAPPED_MAX);
 	return rows;
@@ -274,7 +255,7 @@ static int draw_line(
 
 	get_line(v, i, &line);
 	do {
-		to = v->wrap ? part_end(c, &line, from, width) : line.n;
+		to = v->wrap ? canvas_row_end(c, line.s, line.n, from, width) : line.n;
 		draw_part(v, c, rect_row(r, row), i, &line, from, to, from == 0);
 		if (i == v->at && from == 0)
 			canvas_set_cursor(c, r, row, 0);

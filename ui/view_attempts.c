@@ -168,30 +168,12 @@ static bool take_digit(struct view *v, int digit)
 	return true;
 }
 
-/* The two marked ones, or the marked one and the selected one; older first. */
-static size_t chosen_pair(struct attempts_view *self, const char *ids[2])
-{
-	long at = list_selected(&self->list);
-	bool with_selected =
-		list_count_marked(&self->list) == 1 && !list_is_marked(&self->list, at);
-	size_t n = 0;
-
-	for (long i = 0; i < self->list.n_rows; i++) {
-		if (!list_is_marked(&self->list, i) && !(with_selected && i == at))
-			continue;
-		if (n < 2)
-			ids[n] = attempts_row(self, i)->state->id;
-		n++;
-	}
-	return n;
-}
-
 static void compare(struct view *v)
 {
 	struct attempts_view *self = view_state(v);
-	const char *ids[2];
 	char *attempt, *other;
-	size_t n = chosen_pair(self, ids);
+	long rows[2];
+	size_t n = list_chosen_pair(&self->list, rows);
 
 	if (n > 2)
 		app_say(v->app, "%zu are marked; c compares two", n);
@@ -200,8 +182,8 @@ static void compare(struct view *v)
 	if (n != 2)
 		return;
 	/* Copies: the board may be replaced while views are told. */
-	other = xstrdup(ids[0]);
-	attempt = xstrdup(ids[1]);
+	other = xstrdup(attempts_row(self, rows[0])->state->id);
+	attempt = xstrdup(attempts_row(self, rows[1])->state->id);
 	app_select_pair(v->app, attempt, other);
 	show_view(v, "diff");
 	if (app_view(v->app) != v)

@@ -44,32 +44,13 @@ static int width_of(const struct canvas *c, const char *s, size_t n)
 	return canvas_width(c, s, n < LONG_LINE ? n : LONG_LINE);
 }
 
-/* Bytes from FROM on that fill one row of WIDTH cells; at least one unit. */
-static size_t part_end(const struct canvas *c, const char *s, size_t n, size_t from, int width)
-{
-	int used = 0;
-	size_t at = from;
-
-	while (at < n) {
-		struct glyph g;
-		size_t k = glyph_next(c, s + at, n - at, &g);
-		int more = g.is_tab ? 8 - used % 8 : g.width;
-
-		if (used + more > width && at > from)
-			break;
-		used += more;
-		at += k;
-	}
-	return at;
-}
-
 static int rows_of_text(const struct canvas *c, const char *s, size_t n, int width, int most)
 {
 	size_t at = 0;
 	int rows = 0;
 
 	do {
-		at = part_end(c, s, n, at, width);
+		at = canvas_row_end(c, s, n, at, width);
 		rows++;
 	} while (at < n && rows < most);
 	return rows;
@@ -166,7 +147,7 @@ static void put_wrapped(const struct pen *p, struct rect r, int64_t line, size_t
 	size_t from = 0;
 
 	for (int row = 0; row < r.rows && (from < n || row == 0); row++) {
-		size_t to = part_end(p->c, d->text, n, from, r.cols);
+		size_t to = canvas_row_end(p->c, d->text, n, from, r.cols);
 
 		put_part(p, rect_row(r, row), 0, line, from, to);
 		from = to;

@@ -177,32 +177,15 @@ static const char *id_at(const struct runs_view *self, long i)
 	return self->model->rows.rows[runs_table_row(&self->table, i)].state->id;
 }
 
-/* The two marked ones, or the marked one and the selected one. */
-static size_t chosen_pair(const struct runs_view *self, const char *runs[2])
-{
-	long at = list_selected(&self->list);
-	bool with_selected =
-		list_count_marked(&self->list) == 1 && !list_is_marked(&self->list, at);
-	size_t n = 0;
-
-	for (long i = 0; i < self->list.n_rows; i++) {
-		if (!list_is_marked(&self->list, i) && !(with_selected && i == at))
-			continue;
-		if (n < 2)
-			runs[n] = id_at(self, i);
-		n++;
-	}
-	return n;
-}
-
 static void compare(struct view *v)
 {
 	struct runs_view *self = view_state(v);
-	const char *runs[2];
-	size_t n = self->model ? chosen_pair(self, runs) : 0;
+	long rows[2];
+	size_t n = self->model ? list_chosen_pair(&self->list, rows) : 0;
 
 	if (n == 2)
-		app_call(v->app, operation_find("runs diff"), runs, 2);
+		app_call(v->app, operation_find("runs diff"),
+			(const char *[]){ id_at(self, rows[0]), id_at(self, rows[1]) }, 2);
 	else if (n > 2)
 		app_say(v->app, "%zu are marked; two runs stand beside each other", n);
 	else

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/json_build.h"
 #include "base/text.h"
 
 enum { BODY_ROOM = 1024 };		/* of most events */
@@ -227,27 +228,17 @@ int event_parse(struct event **out, struct arena *a, const char *s, size_t n)
 
 const struct json *event_data(struct arena *a, ...)
 {
-	struct json *object = ARENA_NEW(a, struct json), **tail = &object->first;
+	struct json *object = json_new_object(a, NULL);
 	const char *key;
 	va_list ap;
 
-	object->type = JSON_OBJECT;
 	va_start(ap, a);
 	while ((key = va_arg(ap, const char *)) != NULL) {
 		const char *value = va_arg(ap, const char *);
-		struct json *child;
 
-		if (!value)
-			continue;
-		child = ARENA_NEW(a, struct json);
-		child->type = JSON_STRING;
-		child->key = arena_strdup(a, key);
-		child->key_n = strlen(key);
-		child->text = arena_strdup(a, value);
-		child->text_n = strlen(value);
-		*tail = child;
-		tail = &child->next;
-		object->count++;
+		if (value)
+			json_append(object, json_new_text(a, arena_strdup(a, key),
+						    arena_strdup(a, value)));
 	}
 	va_end(ap);
 	return object;

@@ -576,3 +576,13 @@ char *fs_data_path(struct arena *a, const char *name)
 	}
 	return fs_join(a, is_in_build(self) ? PORTSIDE_SOURCE_DATA : PORTSIDE_INSTALLED_DATA, name);
 }
+
+int fs_data_read(struct buf *out, const char *name)
+{
+	enum { BYTES_MAX = 1 << 20 };
+	struct arena a = ARENA_INIT;
+	int rc = fs_read(out, fs_data_path(&a, name), BYTES_MAX);
+
+	arena_release(&a);
+	return rc;
+}

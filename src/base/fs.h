@@ -106,4 +106,7 @@ bool fs_is_network(const char *path);
  */
 char *fs_data_path(struct arena *a, const char *name);
 
+/* Appends that file, of at most 1 MiB; an error names where it was looked for. */
+int fs_data_read(struct buf *out, const char *name) ATTR_MUST_USE;
+
 #endif

@@ -1,4 +1,4 @@
-/* line_pattern - compiles a pattern, and looks at the names of its groups. */
+/* line_pattern - looks at the names of the groups of a pattern. */
 #include "config.h"
 
 #include "base/line_pattern.h"
@@ -10,8 +10,7 @@
 #include <pcre2.h>
 
 #include "base/err.h"
-
-enum { REASON_BYTES = 128 };
+#include "base/pattern.h"
 
 static const char *const groups[] = { "step", "epoch", "name", "value" };
 
@@ -64,45 +63,14 @@ static int check_groups(const pcre2_code *code)
 	return 0;
 }
 
-static pcre2_code *compile(const char *text, uint32_t options)
-{
-	PCRE2_SIZE at = 0;
-	int code = 0;
-	unsigned char reason[REASON_BYTES] = "";
-	pcre2_code *compiled;
-
-	if (strlen(text) > LINE_PATTERN_BYTES_MAX) {
-		(void)err_set(ERR_PARSE, "a pattern has at most %d bytes", LINE_PATTERN_BYTES_MAX);
-		return NULL;
-	}
-	compiled = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
-		PCRE2_NEVER_BACKSLASH_C | options, &code, &at, NULL);
-	if (!compiled) {
-		pcre2_get_error_message(code, reason, sizeof reason);
-		(void)err_set(
-			ERR_PARSE, "%s at byte %zu of the pattern", (char *)reason, (size_t)at);
-	}
-	return compiled;
-}
-
 pcre2_code *line_pattern_compile(const char *text)
 {
-	pcre2_code *compiled = compile(text, PCRE2_DUPNAMES);
+	pcre2_code *compiled = pattern_compile(text, PCRE2_DUPNAMES);
 
 	if (!compiled || check_groups(compiled) == 0)
 		return compiled;
 	pcre2_code_free(compiled);
 	return NULL;
-}
-
-int line_pattern_check_syntax(const char *text)
-{
-	pcre2_code *code = compile(text, 0);
-
-	if (!code)
-		return ERR_PARSE;
-	pcre2_code_free(code);
-	return 0;
 }
 
 int line_pattern_check(const char *text)

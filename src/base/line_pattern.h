@@ -16,14 +16,9 @@
 
 struct pcre2_real_code_8;
 
-enum { LINE_PATTERN_BYTES_MAX = 4096 };
-
 /* NULL, and ERR_PARSE, when it is none: where it is wrong, or which group is missing.
  * Yours: pcre2_code_free(). */
 struct pcre2_real_code_8 *line_pattern_compile(const char *text);
-
-/* 0 or ERR_PARSE: any expression that compiles, whatever its groups. */
-int line_pattern_check_syntax(const char *text) ATTR_MUST_USE;
 
 /* 0 or ERR_PARSE. */
 int line_pattern_check(const char *text) ATTR_MUST_USE;

@@ -3,49 +3,22 @@
 
 #include "base/text_pattern.h"
 
-#include <string.h>
-
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
 #include "base/err.h"
+#include "base/pattern.h"
 
 enum {
-	REASON_BYTES = 128,
+	OPTIONS = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF,
 	MATCH_STEPS_MAX = 1000000,
 	DEPTH_MAX = 5000,
 	HEAP_KIB_MAX = 16384,
 };
 
-static pcre2_code *compile(const char *pattern)
-{
-	PCRE2_SIZE at = 0;
-	int code = 0;
-	unsigned char reason[REASON_BYTES] = "";
-	pcre2_code *compiled;
-
-	if (strlen(pattern) > TEXT_PATTERN_BYTES_MAX) {
-		(void)err_set(ERR_PARSE, "a pattern has at most %d bytes", TEXT_PATTERN_BYTES_MAX);
-		return NULL;
-	}
-	compiled = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
-		PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C, &code, &at, NULL);
-	if (!compiled) {
-		pcre2_get_error_message(code, reason, sizeof reason);
-		(void)err_set(
-			ERR_PARSE, "%s at byte %zu of the pattern", (char *)reason, (size_t)at);
-	}
-	return compiled;
-}
-
 int text_pattern_check(const char *pattern)
 {
-	pcre2_code *code = compile(pattern);
-
-	if (!code)
-		return ERR_PARSE;
-	pcre2_code_free(code);
-	return 0;
+	return pattern_check(pattern, OPTIONS);
 }
 
 static int search(const pcre2_code *code, const char *s, size_t n)
@@ -67,7 +40,7 @@ static int search(const pcre2_code *code, const char *s, size_t n)
 
 enum text_pattern_answer text_pattern_find(const char *pattern, const char *s, size_t n)
 {
-	pcre2_code *code = compile(pattern);
+	pcre2_code *code = pattern_compile(pattern, OPTIONS);
 	int rc;
 
 	if (!code) {

@@ -13,8 +13,6 @@
 
 #include "base/mem.h"
 
-enum { TEXT_PATTERN_BYTES_MAX = 4096 };
-
 enum text_pattern_answer {
 	TEXT_PATTERN_MISSING,
 	TEXT_PATTERN_FOUND,

@@ -48,17 +48,6 @@ static void list_configurations(struct attempt_rows *out, struct arena *a)
 	free(heap);
 }
 
-static int compare_attempts(const void *x, const void *y)
-{
-	const struct attempt_state *a = *(struct attempt_state *const *)x,
-				   *b = *(struct attempt_state *const *)y;
-	int line = strcmp(a->line, b->line);
-
-	if (line)
-		return line;
-	return a->n < b->n ? -1 : a->n > b->n;
-}
-
 int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const struct position *at,
 	int flags, const atomic_bool *cancel, struct arena *a)
 {
@@ -74,7 +63,7 @@ int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const stru
 	struct attempt_changes *changes = NULL;
 	struct migration_state *m;
 	void **rows;
-	size_t n, kept = 0;
+	size_t n, kept;
 	int rc;
 
 	memset(out, 0, sizeof *out);
@@ -89,11 +78,7 @@ int attempt_rows_read(struct attempt_rows *out, struct workspace *ws, const stru
 		accepted.in_force.migration.intended ? accepted.in_force.migration.intended : "");
 	accepted_release(&accepted);
 	states = (struct attempt_state **)rows;
-	for (size_t i = 0; i < n; i++)
-		if (states[i]->n >= 0)
-			states[kept++] = states[i];
-	if (kept)
-		qsort(states, kept, sizeof *states, compare_attempts);
+	kept = state_attempts_in_order(states, n);
 	if (flags & (ATTEMPTS_CHANGES | ATTEMPTS_CHANGES_CACHED) &&
 	    (rc = changes_of(&changes, ws, states, kept, m->original,
 			flags & ATTEMPTS_CHANGES ? 0 : CHANGES_CACHED_ONLY, cancel, a)) < 0)

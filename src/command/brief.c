@@ -17,8 +17,6 @@
 #include "workspace/accepted.h"
 #include "workspace/stop_rules.h"
 
-enum { BRIEF_BYTES_MAX = 1 << 20 };
-
 struct brief {
 	struct buf *out;
 	const struct accepted *accepted;
@@ -196,7 +194,7 @@ static int brief_run(struct call *c)
 	struct buf template = BUF_INIT, text = BUF_INIT;
 	struct rule_gauges gauges;
 	struct accepted accepted;
-	int rc = fs_read(&template, fs_data_path(c->arena, "brief.txt"), BRIEF_BYTES_MAX);
+	int rc = fs_data_read(&template, "brief.txt");
 
 	if (rc == 0)
 		rc = stop_rules_read(&gauges, c->workspace, c->at, 0, c->progress.cancel, c->arena);

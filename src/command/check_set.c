@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "base/json_build.h"
 #include "base/text.h"
 #include "command/people.h"
 #include "domain/authority.h"
@@ -110,32 +111,20 @@ static int add_evidence(struct statement *s, struct call *c, const char *path, s
 
 static struct json *list_of_evidence(const struct statement *s, struct arena *a)
 {
-	struct json *list = ARENA_NEW(a, struct json), **tail = &list->first;
+	struct json *list = json_new_list(a, "evidence");
 
-	list->type = JSON_ARRAY;
-	list->key = "evidence";
-	list->key_n = strlen(list->key);
-	for (size_t i = 0; i < s->evidence_n; i++, list->count++) {
-		*tail = ARENA_NEW(a, struct json);
-		**tail = (struct json){ .type = JSON_STRING, .text = s->evidence[i],
-			.text_n = strlen(s->evidence[i]) };
-		tail = &(*tail)->next;
-	}
+	for (size_t i = 0; i < s->evidence_n; i++)
+		json_append(list, json_new_text(a, NULL, s->evidence[i]));
 	return list;
 }
 
 static const struct json *data_of(const struct statement *s, struct arena *a)
 {
-	const struct json *words =
-		event_data(a, "result", s->result, "text", s->reason, NULL);
-	struct json *data = arena_memdup(a, words, sizeof *words), **tail = &data->first;
+	struct json *data = json_copy(
+		a, event_data(a, "result", s->result, "text", s->reason, NULL));
 
-	if (!s->evidence_n)
-		return data;
-	while (*tail)
-		tail = &(*tail)->next;
-	*tail = list_of_evidence(s, a);
-	data->count++;
+	if (s->evidence_n)
+		json_append(data, list_of_evidence(s, a));
 	return data;
 }
 

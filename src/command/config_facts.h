@@ -11,7 +11,7 @@ struct config_facts {
 	enum accepted_state state;
 	/* what the screen says; "" when the file is the accepted one */
 	const char *sentence;
-	struct config_difference *changes;
+	struct accepted_difference *changes;
 	size_t n, loosened;
 	/* a failed attempt is known: a loosening is marked so for ever */
 	bool after_failure;

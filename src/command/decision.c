@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/json.h"
+#include "base/json_build.h"
 #include "base/text.h"
 #include "command/groups.h"
 #include "command/journal.h"
@@ -482,22 +482,14 @@ static int decide_run(struct call *c)
 
 /* ---- adjudication ------------------------------------------------------------------ */
 
-static const struct json *evidence_list(struct call *c)
+static struct json *evidence_list(struct call *c)
 {
-	struct json *list = ARENA_NEW(c->arena, struct json), **tail = &list->first;
+	struct json *list = json_new_list(c->arena, "evidence");
 	const char *text;
 
-	list->type = JSON_ARRAY;
-	list->key = "evidence";
-	list->key_n = strlen(list->key);
-	for (size_t i = 0; (text = call_text_at(c, "--evidence", i)) != NULL; i++) {
-		*tail = ARENA_NEW(c->arena, struct json);
-		(*tail)->type = JSON_STRING;
-		(*tail)->text = text_sanitised(c->arena, text);
-		(*tail)->text_n = strlen((*tail)->text);
-		tail = &(*tail)->next;
-		list->count++;
-	}
+	for (size_t i = 0; (text = call_text_at(c, "--evidence", i)) != NULL; i++)
+		json_append(list,
+			json_new_text(c->arena, NULL, text_sanitised(c->arena, text)));
 	return list;
 }
 
@@ -505,7 +497,7 @@ static int adjudicate_run(struct call *c)
 {
 	const struct alarm_state *alarm;
 	struct record r = { .kind = "alarm.adjudicated" };
-	struct json *data, **tail;
+	struct json *data;
 	int rc = authority_check(workspace_actor(c->workspace), AUTHORITY_ADJUDICATE);
 
 	if (rc < 0)
@@ -514,13 +506,10 @@ static int adjudicate_run(struct call *c)
 		     &alarm, c->workspace, call_text(c, "alarm"), NULL, c->arena)) < 0)
 		return rc;
 	r.object = alarm->id;
-	r.data = event_data(c->arena, "verdict", call_text(c, "verdict"), "reason",
-		call_text(c, "--reason"), NULL);
-	data = arena_memdup(c->arena, r.data, sizeof *r.data);
-	for (tail = &data->first; *tail; tail = &(*tail)->next)
-		;
-	*tail = arena_memdup(c->arena, evidence_list(c), sizeof **tail);
-	data->count++;
+	data = json_copy(c->arena,
+		event_data(c->arena, "verdict", call_text(c, "verdict"), "reason",
+			call_text(c, "--reason"), NULL));
+	json_append(data, evidence_list(c));
 	r.data = data;
 	return people_record(c, &r, 1, "adjudicated");
 }

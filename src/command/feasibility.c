@@ -17,8 +17,6 @@
 #include "workspace/rule_curves.h"
 #include "workspace/state.h"
 
-enum { CHIPS_FILE_MAX = 1 << 20 };
-
 static const struct report_column columns[] = {
 	{ .name = "question", .title = "question", .type = REPORT_TEXT },
 	{ .name = "answer", .title = "answer", .type = REPORT_TEXT },
@@ -92,12 +90,10 @@ static const char *gib(struct arena *a, int64_t bytes)
 	return arena_printf(a, "%.2f GiB", (double)bytes / (double)(1 << 30));
 }
 
-static int read_chips(struct chips *chips, struct arena *a)
+static int read_chips(struct chips *chips)
 {
-	const char *path = fs_data_path(a, "chips.tsv");
 	struct buf text = BUF_INIT;
-	int rc = path ? fs_read(&text, path, CHIPS_FILE_MAX)
-		      : err_set(ERR_NOT_FOUND, "the data file chips.tsv is missing");
+	int rc = fs_data_read(&text, "chips.tsv");
 
 	if (rc == 0)
 		rc = chips_read(chips, "chips.tsv", text.s, text.n);
@@ -251,7 +247,7 @@ static int feasibility_run(struct call *c)
 {
 	struct accepted accepted;
 	struct chips chips;
-	int rc = read_chips(&chips, c->arena);
+	int rc = read_chips(&chips);
 
 	if (rc == 0 && (rc = accepted_read(&accepted, c->workspace, c->at)) == 0) {
 		rc = answer(c, &accepted.in_force, &chips);

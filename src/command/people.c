@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/json_build.h"
 #include "base/text.h"
 #include "command/decision.h"
 #include "command/groups.h"
@@ -303,52 +304,33 @@ static int check_blind(struct call *c, const char *id)
 }
 
 /* The causes of --secondary, which may stand several times, as a list; NULL: none. */
-static const struct json *secondary_of(struct call *c)
+static struct json *secondary_of(struct call *c)
 {
-	struct json *list = NULL, **tail = NULL;
+	struct json *list = json_new_list(c->arena, "secondary");
+	const char *text;
 
-	for (size_t i = 0; call_text_at(c, "--secondary", i); i++) {
-		const char *text = call_text_at(c, "--secondary", i);
-		struct json *item = ARENA_NEW(c->arena, struct json);
-
-		if (!list) {
-			list = ARENA_NEW(c->arena, struct json);
-			*list = (struct json){ .type = JSON_ARRAY, .key = "secondary",
-				.key_n = strlen("secondary") };
-			tail = &list->first;
-		}
-		*item = (struct json){ .type = JSON_STRING, .text = text, .text_n = strlen(text) };
-		*tail = item;
-		tail = &item->next;
-		list->count++;
-	}
-	return list;
+	for (size_t i = 0; (text = call_text_at(c, "--secondary", i)) != NULL; i++)
+		json_append(list, json_new_text(c->arena, NULL, text));
+	return list->count ? list : NULL;
 }
 
 static int label_run(struct call *c)
 {
 	const char *id = NULL;
 	bool blind = call_flag(c, "--blind");
-	const struct json *secondary = secondary_of(c);
-	struct json *data;
+	struct json *secondary = secondary_of(c), *data;
 	int rc = people_attempt(&id, c, call_text(c, "attempt"));
 
 	if (rc == 0 && blind)
 		rc = check_blind(c, id);
 	if (rc < 0)
 		return rc;
-	data = arena_memdup(c->arena,
+	data = json_copy(c->arena,
 		event_data(c->arena, "outcome", call_text(c, "outcome"), "cause",
 			call_text(c, "--cause"), "silent", call_text(c, "--silent"), "text",
-			call_text(c, "--text"), "blind", blind ? "yes" : NULL, NULL),
-		sizeof *data);
-	if (secondary) {
-		struct json *first = arena_memdup(c->arena, secondary, sizeof *first);
-
-		first->next = data->first;
-		data->first = first;
-		data->count++;
-	}
+			call_text(c, "--text"), "blind", blind ? "yes" : NULL, NULL));
+	if (secondary)
+		json_append(data, secondary);
 	return record(c, "attempt.labelled", id, data,
 		blind ? "blind label recorded" : "label recorded");
 }

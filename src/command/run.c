@@ -145,7 +145,7 @@ static const char *doubtful_versions(struct call *c, const struct run_request *r
 	}
 	if ((rc = state_attempt(c->workspace, r->subject, NULL, c->arena, &s)) == 0 &&
 		(rc = run_commit(commit, c->workspace, s->id, c->arena)) == 0)
-		rc = pins_read(&pins, &known, c->workspace, commit, &accepted.in_force, c->arena);
+		rc = pins_read(&pins, &known, c->workspace, commit, &accepted.in_force);
 	for (size_t i = 0; rc == 0 && i < pins.n; i++) {
 		const char *sentence = pins_sentence(&pins, &pins.rows[i], &accepted.in_force,
 			config_target_find(&accepted.in_force, r->target), c->arena);

@@ -136,7 +136,7 @@ static int add_pins(struct call *c, const char *revision)
 
 	if (rc < 0)
 		return rc;
-	rc = pins_read(&pins, &known, c->workspace, revision, &accepted.in_force, c->arena);
+	rc = pins_read(&pins, &known, c->workspace, revision, &accepted.in_force);
 	for (size_t i = 0; rc == 0 && i < pins.n; i++) {
 		const char *sentence = pins_sentence(
 			&pins, &pins.rows[i], &accepted.in_force, NULL, c->arena);

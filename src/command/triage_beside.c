@@ -34,7 +34,7 @@ static int read_pins(
 	if (accepted.in_force.migration.intended)
 		target = config_target_find(
 			&accepted.in_force, accepted.in_force.migration.intended);
-	rc = pins_read(&pins, &known, ws, revision, &accepted.in_force, c->arena);
+	rc = pins_read(&pins, &known, ws, revision, &accepted.in_force);
 	b->pins = arena_alloc(c->arena, (pins.n + 1) * sizeof *b->pins);
 	for (size_t i = 0; rc == 0 && i < pins.n; i++) {
 		const struct package_pin *pin = &pins.rows[i];

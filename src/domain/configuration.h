@@ -24,6 +24,7 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "domain/accepted_difference.h"
 #include "domain/rule.h"
 #include "domain/verdict.h"
 #include "domain/vocabulary.h"
@@ -214,17 +215,8 @@ const struct config_run *config_run_find(const struct config *c, enum run_kind k
 void config_add_value(struct buf *out, const struct config_key *key, const void *section);
 
 /* What changed, for a person who accepts the file. */
-struct config_difference {
-	const char *key;	/* "goal.accuracy.margin" */
-	const char *text;	/* one sentence, old and new value */
-	bool loosened;		/* a larger margin or limit, a rule weaker or gone, ... */
-};
-struct config_differences {
-	const struct config_difference *list;
-	size_t n, loosened;
-};
 /* In A; OLD may be NULL for the first acceptance (then nothing is loosened). */
-struct config_differences config_differences(
+struct accepted_differences config_differences(
 	struct arena *a, const struct config *old, const struct config *new);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/line_pattern.h"
+#include "base/pattern.h"
 #include "domain/check.h"
 #include "domain/configuration_private.h"
 
@@ -106,7 +107,7 @@ static void check_signature_section(struct config_reader *r, const struct config
 	check_word(r, s, "cause", s->cause, causes, "must be C0 to C6, or - for noise");
 	check_word(r, s, "kind", s->kind, kinds, "must be R, W, S or N");
 	check_word(r, s, "side", s->side, sides, "must be any, tpu, gpu or text");
-	if (e && *s->pattern && line_pattern_check_syntax(s->pattern) < 0)
+	if (e && *s->pattern && pattern_check(s->pattern, 0) < 0)
 		config_entry_error(r, e, err_text());
 }
 

@@ -13,7 +13,7 @@
 
 struct builder {
 	struct arena *arena;
-	struct config_difference *list;
+	struct accepted_difference *list;
 	size_t n, cap, loosened;
 	bool has_old;
 };
@@ -81,7 +81,7 @@ static enum loosens loosens_how(const struct config_key *key)
 static void add(struct builder *b, const char *key, const char *text, bool loosened)
 {
 	ARRAY_GROW(b->list, b->n, b->cap);
-	b->list[b->n++] = (struct config_difference){ key, text, loosened };
+	b->list[b->n++] = (struct accepted_difference){ key, text, loosened };
 	b->loosened += loosened;
 }
 
@@ -442,12 +442,12 @@ static void compare_level(struct builder *b, const struct config *old, const str
 	}
 }
 
-struct config_differences config_differences(
+struct accepted_differences config_differences(
 	struct arena *a, const struct config *old, const struct config *new)
 {
 	struct builder b = { .arena = a, .has_old = old != NULL };
 	struct config empty = CONFIG_INIT;
-	struct config_differences out = { NULL, 0, 0 };
+	struct accepted_differences out = { NULL, 0, 0 };
 
 	if (old) {
 		compare_keys(&b, "migration", "", &old->migration, &new->migration);

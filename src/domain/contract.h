@@ -24,6 +24,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "domain/accepted_difference.h"
 #include "domain/vocabulary.h"
 
 #define CONTRACT_FILE "contract.json"
@@ -128,17 +129,8 @@ void contract_tolerance_add(struct buf *out, const struct contract_tolerance *t)
 bool contract_json_equal(const struct json *a, const struct json *b);
 
 /* What changed, for a person who accepts the file. */
-struct contract_difference {
-	const char *key;		/* "cases.plain.tolerance" */
-	const char *text;		/* one sentence, old and new value */
-	bool loosened;			/* a wider tolerance, a case gone, another expectation */
-};
-struct contract_differences {
-	const struct contract_difference *list;
-	size_t n, loosened;
-};
 /* In A; OLD may be NULL for the first acceptance (then nothing is loosened). */
-struct contract_differences contract_differences(
+struct accepted_differences contract_differences(
 	struct arena *a, const struct contract *old, const struct contract *new);
 
 #endif

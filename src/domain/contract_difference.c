@@ -14,13 +14,13 @@
 
 struct differences {
 	struct arena *arena;
-	struct contract_difference *list;
+	struct accepted_difference *list;
 	size_t n, loosened;
 };
 
 static void add(struct differences *d, bool loosened, const char *key, const char *text)
 {
-	d->list[d->n++] = (struct contract_difference){ key, text, loosened };
+	d->list[d->n++] = (struct accepted_difference){ key, text, loosened };
 	d->loosened += loosened;
 }
 
@@ -237,17 +237,17 @@ static void compare_texts(
 			"run.limit is another time than before");
 }
 
-struct contract_differences contract_differences(
+struct accepted_differences contract_differences(
 	struct arena *a, const struct contract *old, const struct contract *new)
 {
 	enum { TEXTS = 16, A_CASE = 8 };
 	struct differences d = { .arena = a };
 
 	if (!old)
-		return (struct contract_differences){ 0 };
+		return (struct accepted_differences){ 0 };
 	d.list = arena_alloc(
 		a, (TEXTS + A_CASE * (old->cases_n + new->cases_n)) * sizeof *d.list);
 	compare_texts(&d, old, new);
 	compare_cases(&d, old, new);
-	return (struct contract_differences){ d.list, d.n, d.loosened };
+	return (struct accepted_differences){ d.list, d.n, d.loosened };
 }

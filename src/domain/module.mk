@@ -1,6 +1,7 @@
 # Files of src/domain; see Makefile.am.
 noinst_LIBRARIES += libdomain.a
 libdomain_a_SOURCES = \
+	src/domain/accepted_difference.h \
 	src/domain/agreement.c src/domain/agreement.h \
 	src/domain/authority.c src/domain/authority.h \
 	src/domain/cause.c src/domain/cause.h \

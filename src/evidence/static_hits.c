@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/hash.h"
 
@@ -17,96 +18,57 @@ static const char magic[4] = { 'P', 'S', 'H', '1' };
 
 enum { ROW_BYTES_MIN = 16 };
 
-static void put_u32(struct buf *b, uint32_t v)
-{
-	for (int i = 0; i < 4; i++)
-		buf_addc(b, (char)(v >> (8 * i)));
-}
-
 void static_hits_encode(struct buf *out, const struct static_hits *h)
 {
 	size_t start = out->n;
 
 	buf_add(out, magic, sizeof magic);
-	put_u32(out, STATIC_SCAN_VERSION);
-	put_u32(out, (uint32_t)h->skipped);
-	put_u32(out, h->limited);
-	put_u32(out, (uint32_t)h->more);
-	put_u32(out, (uint32_t)h->n);
+	bytes_put_u32(out, STATIC_SCAN_VERSION);
+	bytes_put_u32(out, (uint32_t)h->skipped);
+	bytes_put_u32(out, h->limited);
+	bytes_put_u32(out, (uint32_t)h->more);
+	bytes_put_u32(out, (uint32_t)h->n);
 	for (size_t i = 0; i < h->n; i++) {
 		const struct static_hit *row = &h->rows[i];
 		size_t n = strlen(row->text);
 
-		put_u32(out, (uint32_t)row->construct);
-		put_u32(out, (uint32_t)row->line);
-		put_u32(out, (uint32_t)row->column);
-		put_u32(out, (uint32_t)n);
+		bytes_put_u32(out, (uint32_t)row->construct);
+		bytes_put_u32(out, (uint32_t)row->line);
+		bytes_put_u32(out, (uint32_t)row->column);
+		bytes_put_u32(out, (uint32_t)n);
 		buf_add(out, row->text, n);
 	}
-	put_u32(out, crc32_bytes(out->s + start, out->n - start));
+	bytes_put_u32(out, crc32_bytes(out->s + start, out->n - start));
 }
 
-struct cursor {
-	const char *s;
-	size_t n;
-	bool bad;
-};
-
-static const char *take(struct cursor *c, size_t n)
-{
-	const char *at = c->s;
-
-	if (c->bad || n > c->n) {
-		c->bad = true;
-		return NULL;
-	}
-	c->s += n;
-	c->n -= n;
-	return at;
-}
-
-static uint32_t get_u32(const char *s)
-{
-	const unsigned char *p = (const unsigned char *)s;
-
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static uint32_t take_u32(struct cursor *c)
-{
-	const char *at = take(c, 4);
-
-	return at != NULL ? get_u32(at) : 0;
-}
-
-static void take_row(struct static_hit *row, struct cursor *c, struct arena *a, size_t constructs)
+static void take_row(struct static_hit *row, struct bytes *c, struct arena *a, size_t constructs)
 {
 	const char *text;
 	uint32_t n;
 
-	row->construct = (int32_t)take_u32(c);
-	row->line = (int32_t)take_u32(c);
-	row->column = (int32_t)take_u32(c);
-	n = take_u32(c);
-	text = take(c, n);
+	row->construct = (int32_t)bytes_take_u32(c);
+	row->line = (int32_t)bytes_take_u32(c);
+	row->column = (int32_t)bytes_take_u32(c);
+	n = bytes_take_u32(c);
+	text = bytes_take(c, n);
 	row->text = text != NULL ? arena_strndup(a, text, n) : "";
 	if (row->construct < 0 || (size_t)row->construct >= constructs || n > STATIC_TEXT_MAX)
 		c->bad = true;
 }
 
-static bool take_all(struct static_hits *out, struct cursor *c)
+static bool take_all(struct static_hits *out, struct bytes *c)
 {
-	const char *mark = take(c, sizeof magic);
+	const char *mark = bytes_take(c, sizeof magic);
 	size_t constructs, rows;
 
 	static_constructs(&constructs);
 	if (mark == NULL || memcmp(mark, magic, sizeof magic) != 0 ||
-		take_u32(c) != STATIC_SCAN_VERSION)
+		bytes_take_u32(c) != STATIC_SCAN_VERSION)
 		return false;
-	out->skipped = (enum static_skip)take_u32(c);
-	out->limited = take_u32(c) != 0;
-	out->more = take_u32(c);
-	rows = take_u32(c);
+	out->skipped = (enum static_skip)bytes_take_u32(c);
+	out->limited = bytes_take_u32(c) != 0;
+	out->more = bytes_take_u32(c);
+	rows = bytes_take_u32(c);
 	if (c->bad || rows > c->n / ROW_BYTES_MIN)
 		return false;
 	for (size_t i = 0; i < rows && !c->bad; i++) {
@@ -118,9 +80,9 @@ static bool take_all(struct static_hits *out, struct cursor *c)
 
 int static_hits_decode(struct static_hits *out, const char *s, size_t n)
 {
-	struct cursor c = { .s = s, .n = n >= 4 ? n - 4 : 0 };
+	struct bytes c = { .s = s, .n = n >= 4 ? n - 4 : 0 };
 
-	if (n >= 4 && crc32_bytes(s, n - 4) == get_u32(s + n - 4) && take_all(out, &c))
+	if (n >= 4 && crc32_bytes(s, n - 4) == bytes_u32(s + n - 4) && take_all(out, &c))
 		return 0;
 	static_hits_release(out);
 	return err_set(

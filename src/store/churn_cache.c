@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "store/record_cache.h"
 
@@ -19,66 +20,10 @@ struct churn_cache { struct record_cache *records; };
 
 /* ---- numbers ---- */
 
-static void put_u32(struct buf *b, uint32_t v)
+static const char *take_text(struct bytes *c, struct arena *a)
 {
-	char bytes[4];
-
-	for (int i = 0; i < 4; i++)
-		bytes[i] = (char)(v >> (8 * i));
-	buf_add(b, bytes, sizeof bytes);
-}
-
-static void put_u64(struct buf *b, uint64_t v)
-{
-	put_u32(b, (uint32_t)v);
-	put_u32(b, (uint32_t)(v >> 32));
-}
-
-static uint32_t get_u32(const char *s)
-{
-	const unsigned char *p = (const unsigned char *)s;
-
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-/* Reads a payload; a read beyond its end sets BAD and gives zeros. */
-struct cursor {
-	const char *s;
-	size_t n;
-	bool bad;
-};
-
-static const char *take(struct cursor *c, size_t n)
-{
-	const char *at = c->s;
-
-	if (c->bad || n > c->n) {
-		c->bad = true;
-		return NULL;
-	}
-	c->s += n;
-	c->n -= n;
-	return at;
-}
-
-static uint32_t take_u32(struct cursor *c)
-{
-	const char *at = take(c, 4);
-
-	return at != NULL ? get_u32(at) : 0;
-}
-
-static int64_t take_i64(struct cursor *c)
-{
-	uint64_t low = take_u32(c), high = take_u32(c);
-
-	return (int64_t)(low | high << 32);
-}
-
-static const char *take_text(struct cursor *c, struct arena *a)
-{
-	size_t n = take_u32(c);
-	const char *at = take(c, n);
+	size_t n = bytes_take_u32(c);
+	const char *at = bytes_take(c, n);
 
 	return at != NULL ? arena_strndup(a, at, n) : "";
 }
@@ -87,7 +32,7 @@ static void put_text(struct buf *b, const char *s)
 {
 	size_t n = strlen(s);
 
-	put_u32(b, (uint32_t)n);
+	bytes_put_u32(b, (uint32_t)n);
 	buf_add(b, s, n);
 }
 
@@ -101,10 +46,10 @@ static void put_oid(struct buf *b, const char *hex)
 	buf_add(b, bytes, sizeof bytes);
 }
 
-static void take_oid(char out[OID_HEX + 1], struct cursor *c)
+static void take_oid(char out[OID_HEX + 1], struct bytes *c)
 {
 	static const char none[OID_BYTES];
-	const char *at = take(c, OID_BYTES);
+	const char *at = bytes_take(c, OID_BYTES);
 
 	if (at == NULL || memcmp(at, none, OID_BYTES) == 0)
 		out[0] = '\0';
@@ -118,32 +63,32 @@ static void put_file(struct buf *b, const struct churn_file *f)
 {
 	buf_addc(b, f->status);
 	buf_addc(b, f->binary ? 1 : 0);
-	put_u32(b, (uint32_t)f->similarity);
-	put_u32(b, f->old_mode);
-	put_u32(b, f->new_mode);
+	bytes_put_u32(b, (uint32_t)f->similarity);
+	bytes_put_u32(b, f->old_mode);
+	bytes_put_u32(b, f->new_mode);
 	put_oid(b, f->old_oid);
 	put_oid(b, f->new_oid);
-	put_u64(b, (uint64_t)f->added);
-	put_u64(b, (uint64_t)f->removed);
+	bytes_put_i64(b, f->added);
+	bytes_put_i64(b, f->removed);
 	put_text(b, f->path);
 	put_text(b, f->old_path == f->path ? "" : f->old_path);
 }
 
-static void take_file(struct churn_file *f, struct cursor *c, struct arena *a)
+static void take_file(struct churn_file *f, struct bytes *c, struct arena *a)
 {
-	const char *flags = take(c, 2);
+	const char *flags = bytes_take(c, 2);
 
 	if (flags == NULL)
 		return;
 	f->status = flags[0];
 	f->binary = flags[1] != 0;
-	f->similarity = (int)take_u32(c);
-	f->old_mode = take_u32(c);
-	f->new_mode = take_u32(c);
+	f->similarity = (int)bytes_take_u32(c);
+	f->old_mode = bytes_take_u32(c);
+	f->new_mode = bytes_take_u32(c);
 	take_oid(f->old_oid, c);
 	take_oid(f->new_oid, c);
-	f->added = take_i64(c);
-	f->removed = take_i64(c);
+	f->added = bytes_take_i64(c);
+	f->removed = bytes_take_i64(c);
 	f->path = take_text(c, a);
 	f->old_path = take_text(c, a);
 	if (*f->old_path == '\0')
@@ -153,7 +98,7 @@ static void take_file(struct churn_file *f, struct cursor *c, struct arena *a)
 static void put_value(struct buf *b, const struct churn *c)
 {
 	put_text(b, c->reason);
-	put_u32(b, (uint32_t)c->n);
+	bytes_put_u32(b, (uint32_t)c->n);
 	for (size_t i = 0; i < c->n; i++)
 		put_file(b, &c->files[i]);
 }
@@ -164,11 +109,11 @@ enum { FILE_BYTES_MIN = 2 + 12 + 2 * OID_BYTES + 16 + 8 };
 
 static bool take_value(struct churn *out, const char *s, size_t n)
 {
-	struct cursor c = { .s = s, .n = n };
+	struct bytes c = { .s = s, .n = n };
 	size_t files;
 
 	out->reason = take_text(&c, &out->arena);
-	files = take_u32(&c);
+	files = bytes_take_u32(&c);
 	if (c.bad || files > c.n / FILE_BYTES_MIN)
 		return false;
 	out->files = arena_alloc(&out->arena, (files + 1) * sizeof *out->files);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/mem.h"
@@ -24,19 +25,6 @@ enum {
 	FILE_MAX = 64 << 20
 };
 
-static void put_u32(char *out, uint32_t v)
-{
-	for (int i = 0; i < 4; i++)
-		out[i] = (char)(v >> (8 * i));
-}
-
-static uint32_t get_u32(const char *s)
-{
-	const unsigned char *p = (const unsigned char *)s;
-
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 bool keyed_file_read(struct buf *out, const char *path, const struct digest *key)
 {
 	struct buf file = BUF_INIT;
@@ -44,10 +32,10 @@ bool keyed_file_read(struct buf *out, const char *path, const struct digest *key
 
 	if (fs_read(&file, path, FILE_MAX) < 0)
 		err_clear();
-	good = file.n >= HEAD_BYTES && get_u32(file.s) == MAGIC &&
-		get_u32(file.s + 4) == file.n - HEAD_BYTES &&
+	good = file.n >= HEAD_BYTES && bytes_u32(file.s) == MAGIC &&
+		bytes_u32(file.s + 4) == file.n - HEAD_BYTES &&
 		memcmp(file.s + 12, key, sizeof *key) == 0 &&
-		crc32_bytes(file.s + HEAD_BYTES, file.n - HEAD_BYTES) == get_u32(file.s + 8);
+		crc32_bytes(file.s + HEAD_BYTES, file.n - HEAD_BYTES) == bytes_u32(file.s + 8);
 	if (good)
 		buf_add(out, file.s + HEAD_BYTES, file.n - HEAD_BYTES);
 	buf_release(&file);
@@ -74,9 +62,9 @@ void keyed_file_write(const char *path, const struct digest *key, const void *by
 	char *new = arena_printf(&a, "%s.%ld", path, (long)getpid());
 	char head[HEAD_BYTES];
 
-	put_u32(head, MAGIC);
-	put_u32(head + 4, (uint32_t)n);
-	put_u32(head + 8, crc32_bytes(bytes, n));
+	bytes_set_u32(head, MAGIC);
+	bytes_set_u32(head + 4, (uint32_t)n);
+	bytes_set_u32(head + 8, crc32_bytes(bytes, n));
 	memcpy(head + 12, key, sizeof *key);
 	if (n > FILE_MAX - HEAD_BYTES || fs_mkdirs(fs_dirname(&a, path), 0700) < 0 ||
 	    write_new(new, head, bytes, n) < 0 || rename(new, path) < 0) {

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/json_build.h"
 #include "store/log_internal.h"
 #include "store/replica.h"
 
@@ -192,16 +193,10 @@ static int find_end(struct log *log, struct chain_end *end)
 /* A member that holds the digest of a blob. */
 static struct json *digest_member(struct arena *a, const char *key, const struct digest *d)
 {
-	struct json *member = ARENA_NEW(a, struct json);
 	char *hex = arena_alloc(a, DIGEST_HEX + 1);
 
 	digest_hex(hex, d);
-	member->type = JSON_STRING;
-	member->key = arena_strdup(a, key);
-	member->key_n = strlen(key);
-	member->text = hex;
-	member->text_n = DIGEST_HEX;
-	return member;
+	return json_new_text(a, arena_strdup(a, key), hex);
 }
 
 /* The draft's data with a digest per blob.  Members are copied, since their
@@ -209,30 +204,20 @@ static struct json *digest_member(struct arena *a, const char *key, const struct
 static int complete_data(struct log *log, const struct event_draft *d, struct arena *a,
 			 const struct json **out)
 {
-	struct json *data = ARENA_NEW(a, struct json);
-	struct json **end = &data->first;
+	struct json *data = json_new_object(a, NULL);
 	const struct json *member;
 	struct digest digest;
-	size_t i;
 
-	data->type = JSON_OBJECT;
-	for (member = d->data ? d->data->first : NULL; member; member = member->next) {
-		*end = arena_memdup(a, member, sizeof *member);
-		end = &(*end)->next;
-		data->count++;
-	}
-	for (i = 0; i < d->n_blobs; i++) {
-		*end = NULL;
+	for (member = d->data ? d->data->first : NULL; member; member = member->next)
+		json_append(data, json_copy(a, member));
+	for (size_t i = 0; i < d->n_blobs; i++) {
 		if (json_get(data, d->blobs[i].key))
 			return err_set(ERR_USAGE, "%s: the field %s is there twice", d->kind,
 				       d->blobs[i].key);
 		if (blob_insert_new(log, d->blobs[i].bytes, d->blobs[i].n, &digest) < 0)
 			return err_code();
-		*end = digest_member(a, d->blobs[i].key, &digest);
-		end = &(*end)->next;
-		data->count++;
+		json_append(data, digest_member(a, d->blobs[i].key, &digest));
 	}
-	*end = NULL;
 	*out = data;
 	return 0;
 }

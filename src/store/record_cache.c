@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/hash.h"
@@ -32,19 +33,6 @@ struct record_cache {
 	size_t *slots;			/* offset of a key plus one; 0 empty */
 	size_t n, cap;
 };
-
-static void put_u32(struct buf *b, uint32_t v)
-{
-	for (int i = 0; i < 4; i++)
-		buf_addc(b, (char)(v >> (8 * i)));
-}
-
-static uint32_t get_u32(const char *s)
-{
-	const unsigned char *p = (const unsigned char *)s;
-
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
 
 /* ---- index ---- */
 
@@ -93,12 +81,12 @@ static size_t check_record(const struct record_cache *c, size_t offset)
 	const char *s = c->bytes.s + offset;
 	size_t n, left = c->bytes.n - offset;
 
-	if (left < HEAD_BYTES || get_u32(s) != MAGIC)
+	if (left < HEAD_BYTES || bytes_u32(s) != MAGIC)
 		return 0;
-	n = get_u32(s + 4);
+	n = bytes_u32(s + 4);
 	if (n < c->key_bytes || n > RECORD_MAX || n > left - HEAD_BYTES)
 		return 0;
-	return crc32_bytes(s + HEAD_BYTES, n) == get_u32(s + 8) ? HEAD_BYTES + n : 0;
+	return crc32_bytes(s + HEAD_BYTES, n) == bytes_u32(s + 8) ? HEAD_BYTES + n : 0;
 }
 
 static void load(struct record_cache *c)
@@ -185,7 +173,7 @@ bool record_cache_find(const char **value, size_t *n, const struct record_cache 
 		return false;
 	payload = c->bytes.s + offset - 1;
 	*value = payload + c->key_bytes;
-	*n = get_u32(payload - 8) - c->key_bytes;
+	*n = bytes_u32(payload - 8) - c->key_bytes;
 	return true;
 }
 
@@ -195,14 +183,13 @@ void record_cache_keep(struct record_cache *c, const void *key, const void *valu
 
 	if (payload > RECORD_MAX || start + payload + HEAD_BYTES > FILE_MAX)
 		return;
-	put_u32(&c->bytes, MAGIC);
-	put_u32(&c->bytes, (uint32_t)payload);
-	put_u32(&c->bytes, 0);
+	bytes_put_u32(&c->bytes, MAGIC);
+	bytes_put_u32(&c->bytes, (uint32_t)payload);
+	bytes_put_u32(&c->bytes, 0);
 	buf_add(&c->bytes, key, c->key_bytes);
 	buf_add(&c->bytes, value, n);
-	for (uint32_t i = 0, crc = crc32_bytes(c->bytes.s + start + HEAD_BYTES, payload); i < 4;
-		i++)
-		c->bytes.s[start + 8 + i] = (char)(crc >> (8 * i));
+	bytes_set_u32(c->bytes.s + start + 8,
+		crc32_bytes(c->bytes.s + start + HEAD_BYTES, payload));
 	index_payload(c, start + HEAD_BYTES);
 	if (c->bytes.n - c->written >= BATCH_BYTES)
 		record_cache_flush(c);

@@ -16,6 +16,7 @@
 
 #include <zlib.h>
 
+#include "base/bytes.h"
 #include "base/err.h"
 
 enum {
@@ -72,40 +73,18 @@ static uint32_t sum_of(const char *s, size_t n)
 
 static void put_head(struct buf *out, char form, const char *s, size_t n)
 {
-	uint32_t sum = sum_of(s, n);
-
 	buf_clear(out);
 	buf_addc(out, form);
 	put_number(out, n);
-	for (int i = 0; i < 4; i++)
-		buf_addc(out, (char)(sum >> (8 * i)));
+	bytes_put_u32(out, sum_of(s, n));
 }
 
-struct cursor {
-	const unsigned char *s;
-	size_t n;
-	bool bad;
-};
-
-static const unsigned char *take(struct cursor *c, size_t n)
-{
-	const unsigned char *at = c->s;
-
-	if (c->bad || n > c->n) {
-		c->bad = true;
-		return NULL;
-	}
-	c->s += n;
-	c->n -= n;
-	return at;
-}
-
-static uint64_t take_number(struct cursor *c)
+static uint64_t take_number(struct bytes *c)
 {
 	uint64_t v = 0;
 
 	for (int shift = 0; shift < 63; shift += 7) {
-		const unsigned char *at = take(c, 1);
+		const unsigned char *at = bytes_take(c, 1);
 
 		if (at == NULL)
 			return 0;
@@ -160,7 +139,7 @@ void version_put_whole(struct buf *out, struct version_coder *c, const char *s, 
 	buf_add(out, s, n);
 }
 
-static bool take_deflated(struct buf *out, struct version_coder *c, struct cursor *from, size_t n)
+static bool take_deflated(struct buf *out, struct version_coder *c, struct bytes *from, size_t n)
 {
 	z_stream *z = &c->inflater;
 
@@ -241,7 +220,7 @@ void version_put_older(struct buf *out, const char *s, size_t n, const char *new
 }
 
 static bool take_steps(
-	struct buf *out, struct cursor *c, size_t n, const char *newer, size_t newer_n)
+	struct buf *out, struct bytes *c, size_t n, const char *newer, size_t newer_n)
 {
 	while (c->n > 0 && !c->bad) {
 		uint64_t step = take_number(c), many = step >> 1;
@@ -253,7 +232,7 @@ static bool take_steps(
 			return false;
 		if (copies && (newer == NULL || at > newer_n || many > newer_n - at))
 			return false;
-		from = copies ? (const void *)(newer + at) : take(c, (size_t)many);
+		from = copies ? (const void *)(newer + at) : bytes_take(c, (size_t)many);
 		if (from == NULL)
 			return false;
 		buf_add(out, from, (size_t)many);
@@ -269,32 +248,27 @@ bool version_is_older(const void *bytes, size_t n)
 int version_take(struct buf *out, struct version_coder *c, const void *bytes, size_t n,
 	const char *newer, size_t newer_n)
 {
-	struct cursor from = { .s = bytes, .n = n };
-	const unsigned char *form = take(&from, 1), *sum;
+	struct bytes from = { .s = bytes, .n = n };
+	const char *form = bytes_take(&from, 1), *sum;
 	uint64_t length = take_number(&from);
 	const void *text;
 	bool good = false;
 
 	buf_clear(out);
-	sum = take(&from, 4);
+	sum = bytes_take(&from, 4);
 	if (!from.bad && length <= TEXT_MAX) {
 		if (*form == 'Z')
 			good = take_deflated(out, c, &from, (size_t)length);
 		else if (*form == 'D')
 			good = take_steps(out, &from, (size_t)length, newer, newer_n);
-		else if (*form == 'T' && (text = take(&from, from.n)) != NULL &&
-			length == (uint64_t)(from.s - (const unsigned char *)text)) {
+		else if (*form == 'T' && (text = bytes_take(&from, from.n)) != NULL &&
+			length == (uint64_t)(from.s - (const char *)text)) {
 			buf_add(out, text, (size_t)length);
 			good = true;
 		}
 	}
-	if (good) {
-		uint32_t is = sum_of(out->s, out->n);
-
-		for (int i = 0; i < 4; i++)
-			good = good && sum[i] == (unsigned char)(is >> (8 * i));
-	}
-	return good ? 0
-		    : err_set(ERR_DAMAGED,
+	return good && bytes_u32(sum) == sum_of(out->s, out->n)
+		? 0
+		: err_set(ERR_DAMAGED,
 			      "a version of an object cannot be read back; build the views anew");
 }

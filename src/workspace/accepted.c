@@ -5,15 +5,15 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/fs.h"
-#include "base/redact.h"
+#include "base/json_build.h"
 #include "base/text.h"
 #include "store/blob.h"
 #include "store/conffile.h"
 #include "store/log.h"
+#include "workspace/accept_file.h"
 #include "workspace/accept_once.h"
 #include "workspace/state.h"
 
@@ -190,65 +190,20 @@ void accepted_release(struct accepted *c)
 
 /* ---- accepting ----------------------------------------------------------- */
 
-static struct json *text_value(struct arena *a, const char *key, const char *s)
-{
-	struct json *j = ARENA_NEW(a, struct json);
-
-	j->type = JSON_STRING;
-	j->key = key;
-	j->key_n = key ? strlen(key) : 0;
-	j->text = s;
-	j->text_n = strlen(s);
-	return j;
-}
-
-static struct json *list_of_loosened(struct arena *a, const struct config_differences *d)
-{
-	struct json *list = ARENA_NEW(a, struct json), **tail = &list->first;
-
-	list->type = JSON_ARRAY;
-	list->key = "loosened";
-	list->key_n = strlen(list->key);
-	for (size_t i = 0; i < d->n; i++) {
-		if (!d->list[i].loosened)
-			continue;
-		*tail = text_value(a, NULL, d->list[i].key);
-		tail = &(*tail)->next;
-		list->count++;
-	}
-	return list;
-}
+static const struct accept_file conf_file = {
+	.name = "portside.conf",
+	.command = "portside config",
+	.secrets = "put it into a variable of the environment and name that with pass = NAME",
+};
 
 /* NULL: all questions of L2 are required. */
 static struct json *list_of_required(struct arena *a, const struct config_level *l2)
 {
-	struct json *list = ARENA_NEW(a, struct json), **tail = &list->first;
+	struct json *list = json_new_list(a, "required");
 
-	if (!l2->require_n)
-		return NULL;
-	list->type = JSON_ARRAY;
-	list->key = "required";
-	list->key_n = strlen(list->key);
-	for (size_t i = 0; i < l2->require_n; i++, list->count++) {
-		*tail = text_value(a, NULL, l2->require[i]);
-		tail = &(*tail)->next;
-	}
-	return list;
-}
-
-static const char *summary_of(struct arena *a, const struct accepted *c, const char *reason)
-{
-	struct buf b = BUF_INIT;
-	const char *text;
-
-	for (size_t i = 0; i < c->differences.n; i++)
-		buf_addf(&b, "%s%s\n", c->differences.list[i].loosened ? "LOOSENED " : "",
-			c->differences.list[i].text);
-	if (reason && *reason)
-		buf_addf(&b, "reason: %s\n", reason);
-	text = arena_strndup(a, b.s, b.n);
-	buf_release(&b);
-	return text;
+	for (size_t i = 0; i < l2->require_n; i++)
+		json_append(list, json_new_text(a, NULL, l2->require[i]));
+	return list->count ? list : NULL;
 }
 
 static const char *number(struct arena *a, double v)
@@ -291,27 +246,16 @@ static bool goal_differs(const struct accepted *c, const struct config_goal *g)
 }
 
 static int record_acceptance(struct workspace *ws, const struct accepted *c,
-	struct accept_once *once, const char *actor, const char *reason, struct arena *a)
+	const struct accept_offer *offer, struct accept_once *once, const char *actor,
+	const char *reason, struct arena *a)
 {
 	struct record *records = arena_alloc(a, (c->file.goals_n + 1) * sizeof *records);
-	char digest[DIGEST_HEX + 1];
-	struct json *data, **tail;
+	struct json *data = accept_file_data(offer, "", reason, a);
+	struct json *required = list_of_required(a, &c->file.l2);
 	size_t n = 0;
 
-	digest_hex(digest, &c->file_digest);
-	data = ARENA_NEW(a, struct json);
-	data->type = JSON_OBJECT;
-	tail = &data->first;
-	*tail = text_value(a, "digest", arena_strdup(a, digest));
-	tail = &(*tail)->next;
-	*tail = text_value(a, "text", c->file_text);
-	tail = &(*tail)->next;
-	*tail = text_value(a, "summary", summary_of(a, c, reason));
-	tail = &(*tail)->next;
-	*tail = list_of_loosened(a, &c->differences);
-	tail = &(*tail)->next;
-	*tail = list_of_required(a, &c->file.l2);
-	data->count = *tail ? 5 : 4;
+	if (required)
+		json_append(data, required);
 	records[n++] = (struct record){
 		.actor = actor, .kind = "config.accepted", .object = "migration", .data = data
 	};
@@ -329,52 +273,6 @@ static int record_acceptance(struct workspace *ws, const struct accepted *c,
 	return workspace_record_if(ws, accept_once_check, once, records, n, a, NULL);
 }
 
-/* The accepted text is kept for ever and travels: a secret has no place in it. */
-static int check_secrets(const struct accepted *c)
-{
-	const char *name = "", *s = c->file_text;
-	struct redact *r = redact_new();
-	int line = 1, rc = 0;
-
-	redact_add_environment(r, environ);
-	for (; *s && rc == 0; line++) {
-		size_t n = strcspn(s, "\n");
-
-		if (redact_finds(r, s, n, &name))
-			rc = err_set(ERR_REFUSED,
-				"portside.conf:%d: this looks like a secret (%s); put it into a variable of the "
-				"environment and name that with pass = NAME",
-				line, name);
-		s += n + (s[n] == '\n');
-	}
-	redact_free(r);
-	return rc;
-}
-
-/* What is weaker than before needs a reason that a reviewer can read. */
-static int check_reason(const struct accepted *c, const char *reason)
-{
-	if (!c->differences.loosened || (reason && reason[strspn(reason, " \t\n")]))
-		return 0;
-	for (size_t i = 0; i < c->differences.n; i++)
-		if (c->differences.list[i].loosened)
-			return err_set(ERR_REFUSED,
-				"this is loosened: %s; accepting it needs a reason (--reason)",
-				c->differences.list[i].text);
-	return 0;
-}
-
-static int check_seen(const struct accepted *c, const char *seen)
-{
-	char hex[DIGEST_HEX + 1];
-
-	digest_hex(hex, &c->file_digest);
-	if (!seen || !*seen || strcmp(seen, hex) == 0)
-		return 0;
-	return err_set(ERR_STATE,
-		"portside.conf has changed since it was shown; look at it again: portside config");
-}
-
 int accepted_accept(struct workspace *ws, const char *actor, const char *reason, struct arena *a)
 {
 	return accepted_accept_seen(ws, actor, reason, NULL, a);
@@ -384,7 +282,8 @@ int accepted_accept_seen(struct workspace *ws, const char *actor, const char *re
 	const char *seen, struct arena *a)
 {
 	struct accepted c;
-	struct accept_once once = { .kind = "config.accepted", .command = "portside config" };
+	struct accept_offer offer;
+	struct accept_once once = { .kind = "config.accepted", .command = conf_file.command };
 	int rc;
 
 	if (!actor && (rc = authority_check(workspace_actor(ws), AUTHORITY_ACCEPT)) < 0)
@@ -392,6 +291,8 @@ int accepted_accept_seen(struct workspace *ws, const char *actor, const char *re
 	if ((rc = accept_once_begin(&once, workspace_log(ws))) < 0 ||
 		(rc = accepted_read(&c, ws, NULL)) < 0)
 		return rc;
+	offer = (struct accept_offer){ .text = c.file_text, .digest = &c.file_digest,
+		.differences = &c.differences };
 	if (!c.has_file)
 		rc = err_set(ERR_NOT_FOUND,
 			"there is no portside.conf to accept; portside init proposes one");
@@ -399,9 +300,8 @@ int accepted_accept_seen(struct workspace *ws, const char *actor, const char *re
 		rc = err_set(ERR_PARSE, "%s", c.sentence);
 	else if (c.state == ACCEPTED_CURRENT)
 		rc = err_set(ERR_STATE, "portside.conf is accepted already; nothing to do");
-	else if ((rc = check_seen(&c, seen)) == 0 && (rc = check_reason(&c, reason)) == 0 &&
-		(rc = check_secrets(&c)) == 0)
-		rc = record_acceptance(ws, &c, &once, actor, reason, a);
+	else if ((rc = accept_file_check(&conf_file, &offer, reason, seen)) == 0)
+		rc = record_acceptance(ws, &c, &offer, &once, actor, reason, a);
 	accepted_release(&c);
 	return rc;
 }

@@ -44,7 +44,7 @@ struct accepted {
 	bool has_file;
 	struct digest file_digest;
 	char *file_text;
-	struct config_differences differences;	/* from in force to the file */
+	struct accepted_differences differences;	/* from in force to the file */
 	const char *sentence;		/* what to do, "" when ACCEPTED_CURRENT */
 };
 

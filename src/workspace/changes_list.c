@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/err.h"
 #include "store/keyed_file.h"
 #include "store/projection.h"
@@ -13,56 +14,16 @@
 
 /* ---- bytes of the derived files ------------------------------------------------ */
 
-static void put_i64(struct buf *b, int64_t v)
-{
-	char bytes[8];
-
-	for (int i = 0; i < 8; i++)
-		bytes[i] = (char)((uint64_t)v >> (8 * i));
-	buf_add(b, bytes, sizeof bytes);
-}
-
 /* With its NUL, so that it is used where it lies. */
 static void put_text(struct buf *b, const char *s)
 {
 	buf_add(b, s, strlen(s) + 1);
 }
 
-/* What was written for this key is taken back in the same order; anything else
- * sets BAD. */
-struct cursor {
-	const char *s;
-	size_t n;
-	bool bad;
-};
-
-static const char *take(struct cursor *c, size_t n)
-{
-	const char *at = c->s;
-
-	if (c->bad || n > c->n) {
-		c->bad = true;
-		return NULL;
-	}
-	c->s += n;
-	c->n -= n;
-	return at;
-}
-
-static int64_t take_i64(struct cursor *c)
-{
-	const unsigned char *p = (const unsigned char *)take(c, 8);
-	uint64_t v = 0;
-
-	for (int i = 0; p && i < 8; i++)
-		v |= (uint64_t)p[i] << (8 * i);
-	return (int64_t)v;
-}
-
-static const char *take_text(struct cursor *c)
+static const char *take_text(struct bytes *c)
 {
 	const char *end = c->bad ? NULL : memchr(c->s, '\0', c->n);
-	const char *text = end ? take(c, (size_t)(end - c->s) + 1) : NULL;
+	const char *text = end ? bytes_take(c, (size_t)(end - c->s) + 1) : NULL;
 
 	if (!text)
 		c->bad = true;
@@ -70,14 +31,14 @@ static const char *take_text(struct cursor *c)
 }
 
 /* Reads the file of KEY into A. */
-static bool read_file(struct cursor *out, struct workspace *ws, const char *name,
+static bool read_file(struct bytes *out, struct workspace *ws, const char *name,
 	const struct digest *key, struct arena *a)
 {
 	struct buf b = BUF_INIT;
 	bool found = keyed_file_read(&b, workspace_path(ws, a, name), key);
 
 	if (found)
-		*out = (struct cursor){ .s = arena_memdup(a, b.s, b.n), .n = b.n };
+		*out = (struct bytes){ .s = arena_memdup(a, b.s, b.n), .n = b.n };
 	buf_release(&b);
 	return found;
 }
@@ -99,17 +60,6 @@ struct attempts {
 
 static const char attempts_name[] = "cache/attempts";
 
-static int compare_attempts(const void *x, const void *y)
-{
-	const struct attempt_state *a = *(struct attempt_state *const *)x,
-				   *b = *(struct attempt_state *const *)y;
-	int line = strcmp(a->line, b->line);
-
-	if (line)
-		return line;
-	return a->n < b->n ? -1 : a->n > b->n;
-}
-
 static int read_views(
 	struct attempts *out, struct workspace *ws, const struct position *at, struct arena *a)
 {
@@ -124,11 +74,7 @@ static int read_views(
 		return rc;
 	out->original = m->original;
 	out->rows = (struct attempt_state **)rows;
-	for (size_t i = 0; i < n; i++)
-		if (out->rows[i]->n >= 0)
-			out->rows[out->n++] = out->rows[i];
-	if (out->n)
-		qsort(out->rows, out->n, sizeof *out->rows, compare_attempts);
+	out->n = state_attempts_in_order(out->rows, n);
 	return 0;
 }
 
@@ -138,7 +84,7 @@ static void keep_attempts(struct workspace *ws, const struct attempts *list,
 	struct buf b = BUF_INIT;
 
 	put_text(&b, list->original);
-	put_i64(&b, (int64_t)list->n);
+	bytes_put_i64(&b, (int64_t)list->n);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct attempt_state *s = list->rows[i];
 
@@ -151,20 +97,20 @@ static void keep_attempts(struct workspace *ws, const struct attempts *list,
 	buf_release(&b);
 }
 
-static bool take_attempts(struct attempts *out, struct cursor *c, struct arena *a)
+static bool take_attempts(struct attempts *out, struct bytes *c, struct arena *a)
 {
 	struct attempt_state *states;
 	size_t n;
 
 	out->original = take_text(c);
-	n = (size_t)take_i64(c);
+	n = (size_t)bytes_take_i64(c);
 	if (c->bad || n > c->n)
 		return false;
 	states = arena_alloc(a, n * sizeof *states);
 	out->rows = arena_alloc(a, n * sizeof(struct attempt_state *));
 	for (out->n = 0; out->n < n && !c->bad; out->n++) {
 		struct attempt_state *s = out->rows[out->n] = &states[out->n];
-		const char *flag = take(c, 1);
+		const char *flag = bytes_take(c, 1);
 
 		s->environment_only = flag && *flag;
 		s->id = take_text(c);
@@ -177,7 +123,7 @@ static bool take_attempts(struct attempts *out, struct cursor *c, struct arena *
 static int read_attempts(struct attempts *out, struct workspace *ws, const struct position *at,
 	const struct digest *key, struct arena *a)
 {
-	struct cursor c;
+	struct bytes c;
 	int rc;
 
 	if (key && read_file(&c, ws, attempts_name, key, a) && take_attempts(out, &c, a))
@@ -202,24 +148,24 @@ static void put_totals(struct buf *b, const struct change_totals *t)
 	put_text(b, t->reason);
 	if (!t->known)
 		return;
-	put_i64(b, (int64_t)t->files);
-	put_i64(b, t->added);
-	put_i64(b, t->removed);
-	put_i64(b, (int64_t)t->binaries);
+	bytes_put_i64(b, (int64_t)t->files);
+	bytes_put_i64(b, t->added);
+	bytes_put_i64(b, t->removed);
+	bytes_put_i64(b, (int64_t)t->binaries);
 }
 
-static void take_totals(struct change_totals *t, struct cursor *c)
+static void take_totals(struct change_totals *t, struct bytes *c)
 {
-	const char *known = take(c, 1);
+	const char *known = bytes_take(c, 1);
 
 	t->known = known && *known;
 	t->reason = take_text(c);
 	if (!t->known)
 		return;
-	t->files = (size_t)take_i64(c);
-	t->added = take_i64(c);
-	t->removed = take_i64(c);
-	t->binaries = (size_t)take_i64(c);
+	t->files = (size_t)bytes_take_i64(c);
+	t->added = bytes_take_i64(c);
+	t->removed = bytes_take_i64(c);
+	t->binaries = (size_t)bytes_take_i64(c);
 }
 
 static void keep_figures(struct workspace *ws, const struct changes_list *list, int flags,
@@ -227,7 +173,7 @@ static void keep_figures(struct workspace *ws, const struct changes_list *list, 
 {
 	struct buf b = BUF_INIT;
 
-	put_i64(&b, (int64_t)list->n);
+	bytes_put_i64(&b, (int64_t)list->n);
 	for (size_t i = 0; i < list->n; i++) {
 		buf_addc(&b, list->rows[i].environment_only ? 1 : 0);
 		put_text(&b, list->rows[i].id);
@@ -238,16 +184,16 @@ static void keep_figures(struct workspace *ws, const struct changes_list *list, 
 	buf_release(&b);
 }
 
-static bool take_figures(struct changes_list *out, struct cursor *c, struct arena *a)
+static bool take_figures(struct changes_list *out, struct bytes *c, struct arena *a)
 {
-	size_t n = (size_t)take_i64(c);
+	size_t n = (size_t)bytes_take_i64(c);
 
 	if (c->bad || n > c->n)
 		return false;
 	out->rows = arena_alloc(a, n * sizeof *out->rows);
 	for (out->n = 0; out->n < n && !c->bad; out->n++) {
 		struct changes_row *row = &out->rows[out->n];
-		const char *flag = take(c, 1);
+		const char *flag = bytes_take(c, 1);
 
 		row->environment_only = flag && *flag;
 		row->id = take_text(c);
@@ -299,7 +245,7 @@ int changes_list_read(struct changes_list *out, struct workspace *ws, const stru
 {
 	struct attempts list = { 0 };
 	struct digest key;
-	struct cursor c;
+	struct bytes c;
 	int keyed = at ? 0 : projection_key(workspace_log(ws), &key), rc;
 
 	memset(out, 0, sizeof *out);

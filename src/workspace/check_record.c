@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/json_build.h"
 #include "base/redact.h"
 #include "domain/check.h"
 #include "store/blob.h"
@@ -120,34 +121,6 @@ static int is_new(
 
 /* ---- writing ------------------------------------------------------------------ */
 
-static struct json *list_of(struct arena *a, const char *key, size_t n)
-{
-	struct json *list = ARENA_NEW(a, struct json);
-
-	list->type = JSON_ARRAY;
-	list->key = key;
-	list->key_n = strlen(key);
-	list->first = n ? arena_alloc(a, n * sizeof *list->first) : NULL;
-	list->count = n;
-	return list;
-}
-
-static void list_put(struct json *list, size_t i, const char *text)
-{
-	list->first[i] = (struct json){ .type = JSON_STRING, .text = text, .text_n = strlen(text),
-		.next = i + 1 < list->count ? &list->first[i + 1] : NULL };
-}
-
-static void add(struct json *object, struct json *child)
-{
-	struct json **tail = &object->first;
-
-	while (*tail)
-		tail = &(*tail)->next;
-	*tail = child;
-	object->count++;
-}
-
 static struct json *goal_data(const struct goal_found *g, struct arena *a)
 {
 	const struct json *words = event_data(a, "holds", word_name(&words_seen, (int)g->holds),
@@ -155,7 +128,7 @@ static struct json *goal_data(const struct goal_found *g, struct arena *a)
 		word_name(&words_seen, (int)g->matches), "may_be_equal",
 		g->may_be_equal ? "yes" : NULL, "margin_is_zero", g->margin_is_zero ? "yes" : NULL,
 		"statement", *g->statement ? g->statement : NULL, NULL);
-	struct json *data = arena_memdup(a, words, sizeof *words);
+	struct json *data = json_copy(a, words);
 
 	data->key = "goal";
 	data->key_n = strlen(data->key);
@@ -168,24 +141,23 @@ static const struct json *data_of(const struct check_finding *f, struct arena *a
 		word_name(&words_check, (int)f->result), "text",
 		f->text && *f->text ? f->text : NULL, "run", f->run, "version",
 		f->version ? arena_printf(a, "%lld", (long long)f->version) : NULL, NULL);
-	struct json *data = arena_memdup(a, words, sizeof *words);
-	struct json *evidence = list_of(a, "evidence", f->evidence_n);
-	struct json *places = list_of(a, "places", f->places_n);
+	struct json *data = json_copy(a, words), *evidence = json_new_list(a, "evidence"),
+		    *places = json_new_list(a, "places");
 
 	for (size_t i = 0; i < f->evidence_n; i++) {
 		char *hex = arena_alloc(a, DIGEST_HEX + 1);
 
 		digest_hex(hex, &f->evidence[i]);
-		list_put(evidence, i, hex);
+		json_append(evidence, json_new_text(a, NULL, hex));
 	}
 	for (size_t i = 0; i < f->places_n; i++)
-		list_put(places, i, f->places[i]);
+		json_append(places, json_new_text(a, NULL, f->places[i]));
 	if (f->evidence_n)
-		add(data, evidence);
+		json_append(data, evidence);
 	if (f->places_n)
-		add(data, places);
+		json_append(data, places);
 	if (f->goal)
-		add(data, goal_data(f->goal, a));
+		json_append(data, goal_data(f->goal, a));
 	return data;
 }
 

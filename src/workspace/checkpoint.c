@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/json_build.h"
 #include "base/text.h"
 #include "domain/kind.h"
 
@@ -78,55 +79,24 @@ static int read_last(struct checkpoint *out, struct workspace *ws, struct arena 
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-static struct json *text_child(const char *key, const char *text, struct arena *a)
-{
-	struct json *j = ARENA_NEW(a, struct json);
-
-	j->type = JSON_STRING;
-	j->key = arena_strdup(a, key);
-	j->key_n = strlen(key);
-	j->text = text;
-	j->text_n = strlen(text);
-	return j;
-}
-
-static void add_child(struct json *object, struct json *child)
-{
-	struct json **tail = &object->first;
-
-	while (*tail)
-		tail = &(*tail)->next;
-	*tail = child;
-	object->count++;
-}
-
-static struct json *object_child(const char *key, struct arena *a)
-{
-	struct json *j = text_child(key, "", a);
-
-	j->type = JSON_OBJECT;
-	return j;
-}
-
 static const struct json *data_of(
 	const struct checkpoint *c, const struct replica_head *heads, size_t n, struct arena *a)
 {
-	struct json *data = arena_memdup(a,
-		event_data(a, "digest", c->head, "where", *c->where ? c->where : NULL, NULL),
-		sizeof *data);
-	struct json *ids = object_child("heads", a), *counts = object_child("counts", a);
+	struct json *data = json_copy(
+		a, event_data(a, "digest", c->head, "where", *c->where ? c->where : NULL, NULL));
+	struct json *ids = json_append(data, json_new_object(a, "heads"));
+	struct json *counts = json_append(data, json_new_object(a, "counts"));
 
 	for (size_t i = 0; i < n; i++) {
+		const char *replica = arena_strdup(a, heads[i].replica);
 		char *hex = arena_alloc(a, DIGEST_HEX + 1);
 
 		digest_hex(hex, &heads[i].id);
-		add_child(ids, text_child(heads[i].replica, hex, a));
-		add_child(counts,
-			text_child(heads[i].replica,
-				arena_printf(a, "%lld", (long long)heads[i].count), a));
+		json_append(ids, json_new_text(a, replica, hex));
+		json_append(counts,
+			json_new_text(a, replica,
+				arena_printf(a, "%lld", (long long)heads[i].count)));
 	}
-	add_child(data, ids);
-	add_child(data, counts);
 	return data;
 }
 

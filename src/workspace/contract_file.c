@@ -4,14 +4,13 @@
 #include "workspace/contract_file.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/fs.h"
-#include "base/redact.h"
 #include "base/text.h"
 #include "store/blob.h"
 #include "store/log.h"
+#include "workspace/accept_file.h"
 #include "workspace/accept_once.h"
 #include "workspace/contract_judge.h"
 #include "workspace/state.h"
@@ -217,44 +216,14 @@ void contract_file_release(struct contract_file *f)
 
 /* ---- accepting ---- */
 
-static int check_secrets(const struct contract_file *f)
+static const struct accept_file contract_json = {
+	.name = CONTRACT_FILE,
+	.command = "portside contract show",
+	.secrets = "the text is kept for ever and travels",
+};
+
+static int check_file(const struct contract_file *f)
 {
-	const char *name = "", *s = f->file_text;
-	struct redact *r = redact_new();
-	int line = 1, rc = 0;
-
-	redact_add_environment(r, environ);
-	for (; *s && rc == 0; line++) {
-		size_t n = strcspn(s, "\n");
-
-		if (redact_finds(r, s, n, &name))
-			rc = err_set(ERR_REFUSED,
-				CONTRACT_FILE ":%d: this looks like a secret (%s); the text "
-					      "is kept for ever and travels",
-				line, name);
-		s += n + (s[n] == '\n');
-	}
-	redact_free(r);
-	return rc;
-}
-
-static int check_reason(const struct contract_file *f, const char *reason)
-{
-	if (!f->differences.loosened || (reason && reason[strspn(reason, " \t\n")]))
-		return 0;
-	for (size_t i = 0; i < f->differences.n; i++)
-		if (f->differences.list[i].loosened)
-			return err_set(ERR_REFUSED,
-				"this is loosened%s: %s; accepting it needs a reason (--reason)",
-				f->failed ? " after failure" : "", f->differences.list[i].text);
-	return 0;
-}
-
-static int check_file(const struct contract_file *f, const char *reason, const char *seen)
-{
-	char hex[DIGEST_HEX + 1];
-	int rc;
-
 	if (!f->has_file)
 		return err_set(ERR_NOT_FOUND,
 			"there is no contract.json to accept; portside-contract(5) describes it");
@@ -262,85 +231,37 @@ static int check_file(const struct contract_file *f, const char *reason, const c
 		return err_set(ERR_PARSE, "%s", f->sentence);
 	if (f->state == ACCEPTED_CURRENT && !f->missing)
 		return err_set(ERR_STATE, "contract.json is accepted already; nothing to do");
-	digest_hex(hex, &f->file_digest);
-	if (seen && *seen && strcmp(seen, hex) != 0)
-		return err_set(ERR_STATE,
-			"contract.json has changed since it was shown; look "
-			"at it again: portside contract show");
-	if ((rc = check_reason(f, reason)) < 0)
-		return rc;
-	return check_secrets(f);
-}
-
-static struct json *text_value(struct arena *a, const char *key, const char *s)
-{
-	struct json *j = ARENA_NEW(a, struct json);
-
-	*j = (struct json){ .type = JSON_STRING, .key = key, .key_n = key ? strlen(key) : 0,
-		.text = s, .text_n = strlen(s) };
-	return j;
-}
-
-static struct json *loosened_list(struct arena *a, const struct contract_file *f)
-{
-	struct json *list = ARENA_NEW(a, struct json), **tail = &list->first;
-
-	*list = (struct json){ .type = JSON_ARRAY, .key = "loosened", .key_n = 8 };
-	for (size_t i = 0; i < f->differences.n; i++) {
-		if (!f->differences.list[i].loosened)
-			continue;
-		*tail = text_value(a, NULL, f->differences.list[i].key);
-		tail = &(*tail)->next;
-		list->count++;
-	}
-	return list;
-}
-
-static const char *summary_of(struct arena *a, const struct contract_file *f, const char *reason)
-{
-	struct buf b = BUF_INIT;
-	const char *text;
-
-	for (size_t i = 0; i < f->differences.n; i++)
-		buf_addf(&b, "%s%s\n", f->differences.list[i].loosened ? "LOOSENED " : "",
-			f->differences.list[i].text);
-	if (!f->has_accepted)
-		buf_addf(&b, "first acceptance: %zu cases\n", f->file.cases_n);
-	if (reason && *reason)
-		buf_addf(&b, "reason: %s\n", reason);
-	text = arena_strndup(a, b.s, b.n);
-	buf_release(&b);
-	return text;
+	return 0;
 }
 
 static int record(struct workspace *ws, const struct contract_file *f,
-	struct accept_once *once, const char *reason, struct arena *a)
+	const struct accept_offer *offer, struct accept_once *once, const char *reason,
+	struct arena *a)
 {
-	struct json *data = ARENA_NEW(a, struct json);
-	struct record r = { .kind = "contract.accepted", .object = "contract", .data = data };
-	char hex[DIGEST_HEX + 1];
+	const char *first = f->has_accepted ? ""
+		: arena_printf(a, "first acceptance: %zu cases\n", f->file.cases_n);
+	struct record r = { .kind = "contract.accepted", .object = "contract",
+		.data = accept_file_data(offer, first, reason, a) };
 
-	digest_hex(hex, &f->file_digest);
-	*data = (struct json){ .type = JSON_OBJECT, .count = 4 };
-	data->first = text_value(a, "digest", arena_strdup(a, hex));
-	data->first->next = text_value(a, "text", f->file_text);
-	data->first->next->next = text_value(a, "summary", summary_of(a, f, reason));
-	data->first->next->next->next = loosened_list(a, f);
 	return workspace_record_if(ws, accept_once_check, once, &r, 1, a, NULL);
 }
 
 int contract_accept(struct workspace *ws, const char *reason, const char *seen, struct arena *a)
 {
 	struct contract_file f;
+	struct accept_offer offer;
 	struct accept_once once = { .kind = "contract.accepted",
-		.command = "portside contract show" };
+		.command = contract_json.command };
 	int rc = authority_check(workspace_actor(ws), AUTHORITY_ACCEPT);
 
 	if (rc < 0 || (rc = accept_once_begin(&once, workspace_log(ws))) < 0 ||
 		(rc = contract_file_read(&f, ws, NULL)) < 0)
 		return rc;
-	if ((rc = check_file(&f, reason, seen)) == 0)
-		rc = record(ws, &f, &once, reason, a);
+	offer = (struct accept_offer){ .text = f.file_text, .digest = &f.file_digest,
+		.differences = &f.differences, .after_failure = f.failed };
+	if ((rc = check_file(&f)) == 0 &&
+		(rc = accept_file_check(&contract_json, &offer, reason, seen)) == 0)
+		rc = record(ws, &f, &offer, &once, reason, a);
 	contract_file_release(&f);
 	return rc;
 }

@@ -40,7 +40,7 @@ struct contract_file {
 	struct contract file;		/* what the file says, mistakes too */
 	struct digest file_digest;
 	const char *file_text;
-	struct contract_differences differences;	/* from in force to the file */
+	struct accepted_differences differences;	/* from in force to the file */
 	bool late; /* first accepted after the first target run */
 	bool failed; /* an attempt, or a check of the contract, has failed so
                         far */

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/json_build.h"
 #include "evidence/evidence_format.h"
 #include "workspace/run_parsed.h"
 #include "workspace/state.h"
@@ -65,15 +66,10 @@ static int facts_of(const struct json **out, const struct evidence_facts *f, str
 
 static struct json *data_of(const struct once *once, const struct json *facts, struct arena *a)
 {
-	struct json *data = arena_memdup(a,
-		event_data(a, "parser", once->parser, "version", once->version, NULL),
-		sizeof *data);
-	struct json **tail = &data->first;
+	struct json *data = json_copy(
+		a, event_data(a, "parser", once->parser, "version", once->version, NULL));
 
-	while (*tail)
-		tail = &(*tail)->next;
-	*tail = arena_memdup(a, facts, sizeof *facts);
-	data->count++;
+	json_append(data, json_copy(a, facts));
 	return data;
 }
 

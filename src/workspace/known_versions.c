@@ -9,8 +9,6 @@
 #include "base/err.h"
 #include "base/fs.h"
 
-enum { TABLE_BYTES_MAX = 1 << 20 };
-
 struct asked {
 	const struct settings *settings;
 	int64_t world_size;
@@ -68,26 +66,26 @@ static int ask_condition(enum truth *out, const struct package_known *known, str
 	return 0;
 }
 
-static int read_table(struct known_versions *k, struct arena *a)
+int known_versions_read(struct packages_known *out)
 {
-	const char *path = fs_data_path(a, "versions.tsv");
 	struct buf text = BUF_INIT;
-	int rc = fs_read(&text, path, TABLE_BYTES_MAX);
+	int rc;
 
-	if (rc == 0)
-		rc = packages_known_read(&k->table, path, text.s, text.n);
+	*out = (struct packages_known){ .arena = ARENA_INIT };
+	if ((rc = fs_data_read(&text, "versions.tsv")) == 0)
+		rc = packages_known_read(out, "versions.tsv", text.s, text.n);
 	buf_release(&text);
 	return rc;
 }
 
 int known_versions_ask(struct known_versions *out, const struct evidence_facts *packages,
-	const struct settings *settings, int64_t world_size, struct arena *a)
+	const struct settings *settings, int64_t world_size)
 {
 	struct asked asked = { settings, world_size };
 	int rc;
 
 	*out = (struct known_versions){ .table = { .arena = ARENA_INIT } };
-	if ((rc = read_table(out, a)) < 0)
+	if ((rc = known_versions_read(&out->table)) < 0)
 		return rc;
 	out->n = packages_known_find(out->hits, KNOWN_VERSIONS_MAX, &out->table, packages);
 	if (out->n > KNOWN_VERSIONS_MAX)

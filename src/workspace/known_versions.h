@@ -9,7 +9,7 @@
  *
  *	struct known_versions known;
  *
- *	if (known_versions_ask(&known, facts, &settings, 4, &arena) < 0)
+ *	if (known_versions_ask(&known, facts, &settings, 4) < 0)
  *		return -1;
  *	for (size_t i = 0; i < known.n; i++)
  *		puts(known.hits[i].known->happens);
@@ -31,9 +31,12 @@ struct known_versions {
 	size_t n;
 };
 
+/* The table alone.  OUT is yours, also after an error: packages_known_release(). */
+int known_versions_read(struct packages_known *out) ATTR_MUST_USE;
+
 /* WORLD_SIZE 0: not known; it goes before what SETTINGS say of it. */
 int known_versions_ask(struct known_versions *out, const struct evidence_facts *packages,
-	const struct settings *settings, int64_t world_size, struct arena *a) ATTR_MUST_USE;
+	const struct settings *settings, int64_t world_size) ATTR_MUST_USE;
 void known_versions_release(struct known_versions *k);	/* also after an error */
 
 #endif

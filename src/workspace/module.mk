@@ -1,6 +1,7 @@
 # Files of src/workspace; see Makefile.am.
 noinst_LIBRARIES += libworkspace.a
 libworkspace_a_SOURCES = \
+	src/workspace/accept_file.c src/workspace/accept_file.h \
 	src/workspace/accept_once.c src/workspace/accept_once.h \
 	src/workspace/accepted.c src/workspace/accepted.h \
 	src/workspace/actor.c src/workspace/actor.h \

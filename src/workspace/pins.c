@@ -6,24 +6,11 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/fs.h"
 #include "base/text.h"
 #include "store/repository_tree.h"
+#include "workspace/known_versions.h"
 
 enum { PIN_FILE_MAX = 1 << 20, SETTING_FILE_MAX = 1 << 20, SETTING_FILES_MAX = 2000 };
-
-static int read_known(struct packages_known *known, struct arena *a)
-{
-	const char *path = fs_data_path(a, "versions.tsv");
-	struct buf text = BUF_INIT;
-	int rc = path ? fs_read(&text, path, PIN_FILE_MAX)
-		      : err_set(ERR_NOT_FOUND, "the data file versions.tsv is missing");
-
-	if (rc == 0)
-		rc = packages_known_read(known, "versions.tsv", text.s, text.n);
-	buf_release(&text);
-	return rc;
-}
 
 static bool may_set(const char *path)
 {
@@ -85,7 +72,7 @@ static int read_settings(
 }
 
 int pins_read(struct package_pins *out, struct packages_known *known, struct workspace *ws,
-	const char *revision, const struct config *config, struct arena *a)
+	const char *revision, const struct config *config)
 {
 	struct tree_listing listing = { 0 };
 	struct repository *repo;
@@ -93,7 +80,7 @@ int pins_read(struct package_pins *out, struct packages_known *known, struct wor
 
 	*out = (struct package_pins)PACKAGE_PINS_INIT;
 	*known = (struct packages_known){ .arena = ARENA_INIT };
-	if ((rc = read_known(known, a)) < 0 || (rc = workspace_repository(ws, &repo)) < 0 ||
+	if ((rc = known_versions_read(known)) < 0 || (rc = workspace_repository(ws, &repo)) < 0 ||
 		(rc = tree_list(&listing, repo, revision, 0)) < 0)
 		return rc;
 	rc = read_pins(out, known, repo, &listing);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/json_build.h"
 #include "domain/object.h"
 #include "launch/end_marker.h"
 #include "launch/launcher.h"
@@ -59,19 +60,8 @@ static const char *seen_word(enum end_fact f)
 
 static void add(struct arena *a, struct json *object, const char *key, const char *text)
 {
-	struct json **tail = &object->first, *child;
-
-	if (!text)
-		return;
-	while (*tail)
-		tail = &(*tail)->next;
-	child = *tail = ARENA_NEW(a, struct json);
-	child->type = JSON_STRING;
-	child->key = key;
-	child->key_n = strlen(key);
-	child->text = text;
-	child->text_n = strlen(text);
-	object->count++;
+	if (text)
+		json_append(object, json_new_text(a, key, text));
 }
 
 static struct json *markers_of(struct arena *a, const char *rundir, const struct run_spec *spec)
@@ -81,12 +71,9 @@ static struct json *markers_of(struct arena *a, const char *rundir, const struct
 		.artifact = spec->artifact,
 		.cwd = spec->cwd };
 	char *log = run_directory_path(a, rundir, RUN_FILE_LOG);
-	struct json *object = ARENA_NEW(a, struct json);
+	struct json *object = json_new_object(a, "markers");
 	struct end_marker_facts facts;
 
-	object->type = JSON_OBJECT;
-	object->key = "markers";
-	object->key_n = strlen(object->key);
 	if (end_marker_scan(&facts, &marker, log) < 0)
 		err_clear();	/* the facts say unknown then */
 	if (*spec->done)
@@ -122,12 +109,11 @@ static void add_times(struct arena *a, struct json *data, const char *rundir)
 static const struct json *end_data(struct arena *a, const char *rundir, const struct run_spec *spec,
 				   const struct run_observation *o, enum run_status status)
 {
-	struct json *data = ARENA_NEW(a, struct json), **tail;
+	struct json *data = json_new_object(a, NULL);
 	char hex[DIGEST_HEX + 1];
 	struct digest digest;
 	int64_t size;
 
-	data->type = JSON_OBJECT;
 	add(a, data, "state", word_name(&words_run_state, (int)status));
 	if (o->rc != RUN_RC_UNKNOWN)
 		add(a, data, "rc", arena_printf(a, "%d", o->rc));
@@ -142,10 +128,7 @@ static const struct json *end_data(struct arena *a, const char *rundir, const st
 	} else {
 		err_clear();
 	}
-	for (tail = &data->first; *tail; )
-		tail = &(*tail)->next;
-	*tail = markers_of(a, rundir, spec);
-	data->count++;
+	json_append(data, markers_of(a, rundir, spec));
 	return data;
 }
 

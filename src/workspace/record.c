@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/json_build.h"
 #include "base/redact.h"
 #include "domain/kind.h"
 #include "store/blob.h"
@@ -20,31 +21,6 @@ struct prepared {
 	struct event_draft draft;
 	struct event_blob blobs[BLOBS_MAX];
 };
-
-static struct json *append(struct arena *a, struct json *object, const struct json *value)
-{
-	struct json **tail = &object->first, *copy = arena_memdup(a, value, sizeof *value);
-
-	while (*tail)
-		tail = &(*tail)->next;
-	copy->next = NULL;
-	*tail = copy;
-	object->count++;
-	return copy;
-}
-
-static void append_text(struct arena *a, struct json *object, const char *key, const char *text)
-{
-	struct json value = {
-		.type = JSON_STRING,
-		.key = key,
-		.key_n = strlen(key),
-		.text = text,
-		.text_n = strlen(text),
-	};
-
-	append(a, object, &value);
-}
 
 /* The digest of a text that is stored already; 64 hex digits that somebody wrote
  * are a text like any other. */
@@ -87,11 +63,11 @@ static const struct json *without_secrets(
 		return text_without_secrets(a, secrets, field);
 	if (field->type != JSON_OBJECT && field->type != JSON_ARRAY)
 		return field;
-	copy = arena_memdup(a, field, sizeof *field);
+	copy = json_copy(a, field);
 	copy->first = NULL;
 	copy->count = 0;
 	for (const struct json *c = field->first; c; c = c->next)
-		append(a, copy, without_secrets(a, secrets, c));
+		json_append(copy, json_copy(a, without_secrets(a, secrets, c)));
 	return copy;
 }
 
@@ -114,17 +90,16 @@ static int check(struct arena *a, const struct prepared *p)
 {
 	static const char placeholder[] =
 		"0000000000000000000000000000000000000000000000000000000000000000";
-	struct json *whole = ARENA_NEW(a, struct json);
+	struct json *whole = json_new_object(a, NULL);
 	struct event e = { .actor = p->draft.actor,
 		.kind = p->draft.kind,
 		.object = p->draft.object,
 		.data = whole };
 
-	whole->type = JSON_OBJECT;
 	for (const struct json *c = p->draft.data->first; c; c = c->next)
-		append(a, whole, c);
+		json_append(whole, json_copy(a, c));
 	for (size_t i = 0; i < p->draft.n_blobs; i++)
-		append_text(a, whole, p->blobs[i].key, placeholder);
+		json_append(whole, json_new_text(a, p->blobs[i].key, placeholder));
 	return kind_check(&e);
 }
 
@@ -149,7 +124,7 @@ static int take_field(struct prepared *out, struct workspace *ws, struct arena *
 	if (strcmp(kind, "config.accepted") != 0 || strcmp(field->key, "text") != 0)
 		field = without_secrets(a, secrets, field);
 	if (!blob || stored)
-		append(a, data, field);
+		json_append(data, json_copy(a, field));
 	else if (field->text_n)
 		return move_text(a, out, field);
 	return 0;
@@ -167,11 +142,10 @@ static struct redact *new_secrets(void)
 static int prepare(struct prepared *out, struct workspace *ws, struct arena *a,
 	const struct redact *secrets, const struct record *r)
 {
-	struct json *data = ARENA_NEW(a, struct json);
+	struct json *data = json_new_object(a, NULL);
 	int rc = 0;
 
 	memset(out, 0, sizeof *out);
-	data->type = JSON_OBJECT;
 	out->draft.actor = r->actor ? r->actor : workspace_actor(ws)->text;
 	out->draft.kind = r->kind;
 	out->draft.object = r->object;
@@ -182,8 +156,9 @@ static int prepare(struct prepared *out, struct workspace *ws, struct arena *a,
 	if (rc < 0)
 		return rc;
 	if (!r->actor && kind_takes_established(r->kind) && !json_get(data, "established"))
-		append_text(a, data, "established",
-			word_name(&words_established, (int)workspace_actor(ws)->by));
+		json_append(data,
+			json_new_text(a, "established",
+				word_name(&words_established, (int)workspace_actor(ws)->by)));
 	return check(a, out);
 }
 

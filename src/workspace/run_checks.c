@@ -15,10 +15,11 @@
 #include "workspace/accepted.h"
 #include "workspace/check_record.h"
 #include "workspace/comparison.h"
+#include "workspace/known_versions.h"
 #include "workspace/run_checks_private.h"
 #include "workspace/state.h"
 
-enum { RUNS_MAX = 8, ATTEMPTS_MAX = 32, KNOWN_BYTES_MAX = 1 << 20 };
+enum { RUNS_MAX = 8, ATTEMPTS_MAX = 32 };
 /* Of what this folder makes of facts: one more when an answer changes. */
 enum { RULES_VERSION = 2 };
 
@@ -347,18 +348,6 @@ static void nothing_ran(struct asking *q)
 
 /* ---- all of it ---- */
 
-static int read_known(struct asking *q)
-{
-	const char *path = fs_data_path(q->a, "versions.tsv");
-	struct buf text = BUF_INIT;
-	int rc = fs_read(&text, path, KNOWN_BYTES_MAX);
-
-	if (rc == 0)
-		rc = packages_known_read(&q->known, "versions.tsv", text.s, text.n);
-	buf_release(&text);
-	return rc;
-}
-
 static int ask_runs(struct asking *q)
 {
 	const char *intended = q->config->migration.intended, *wanted = q->r->configuration;
@@ -382,7 +371,7 @@ static int ask_runs(struct asking *q)
 	q->out->target_known = target != NULL;
 	q->out->simulated = (target && target->simulates != TARGET_NONE) ||
 		runs[0]->simulates != TARGET_NONE;
-	if ((rc = find_references(q)) < 0 || (rc = read_known(q)) < 0)
+	if ((rc = find_references(q)) < 0 || (rc = known_versions_read(&q->known)) < 0)
 		return rc;
 	for (size_t i = 0; i < n && rc == 0 && !all_decided(q->out); i++)
 		rc = ask_run(q, runs[i]);

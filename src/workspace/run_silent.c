@@ -96,7 +96,7 @@ static int gather_versions(struct gathering *g)
 
 	if (!packages)
 		return 0;
-	rc = known_versions_ask(&g->out->versions, packages, &g->settings, world, g->a);
+	rc = known_versions_ask(&g->out->versions, packages, &g->settings, world);
 	g->in.packages_known = rc == 0;
 	g->in.hits = g->out->versions.hits;
 	g->in.hits_hold = g->out->versions.holds;

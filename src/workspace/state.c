@@ -196,3 +196,26 @@ int state_run(struct workspace *ws, const char *text, const struct position *at,
 	*out = found;
 	return 0;
 }
+
+static int compare_attempts(const void *x, const void *y)
+{
+	const struct attempt_state *a = *(struct attempt_state *const *)x,
+				   *b = *(struct attempt_state *const *)y;
+	int line = strcmp(a->line, b->line);
+
+	if (line)
+		return line;
+	return a->n < b->n ? -1 : a->n > b->n;
+}
+
+size_t state_attempts_in_order(struct attempt_state **rows, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (rows[i]->n >= 0)
+			rows[kept++] = rows[i];
+	if (kept)
+		qsort(rows, kept, sizeof *rows, compare_attempts);
+	return kept;
+}

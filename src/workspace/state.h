@@ -46,6 +46,9 @@ int state_count(struct workspace *ws, const struct state_query *q, int64_t *out)
 int state_migration(struct workspace *ws, const struct position *at, struct arena *a,
 	struct migration_state **out) ATTR_MUST_USE;
 
+/* The numbered ones of ROWS, without the reference, by line and then number; how many. */
+size_t state_attempts_in_order(struct attempt_state **rows, size_t n);
+
 /*
  * An attempt as people write it: "7", "torchtpu/3", "reference", "original"
  * (the reference).  ERR_NOT_FOUND names the attempts that there are.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/json_build.h"
 #include "domain/kind.h"
 #include "domain/object.h"
 #include "workspace/accepted.h"
@@ -11,28 +12,18 @@
 #include "workspace/state.h"
 #include "workspace/stop_rules.h"
 
-static const struct json *features_json(struct arena *a, const struct rule_report *r)
+static struct json *features_json(struct arena *a, const struct rule_report *r)
 {
-	struct json *object = ARENA_NEW(a, struct json), **tail = &object->first;
+	struct json *object = json_new_object(a, "features");
 
-	object->type = JSON_OBJECT;
-	object->key = "features";
-	object->key_n = strlen(object->key);
 	for (size_t i = 0; i < r->features_n; i++) {
 		const struct rule_feature *f = &r->features[i];
-		struct json *child = *tail = ARENA_NEW(a, struct json);
 		const char *text = f->value.type == EXPR_NUMBER
 			? arena_printf(a, "%s%.6g", f->value.or_more ? ">=" : "", f->value.number)
 			: f->value.type == EXPR_TEXT ? f->value.text
 						     : "unknown";
 
-		child->type = JSON_STRING;
-		child->key = f->name;
-		child->key_n = strlen(f->name);
-		child->text = text;
-		child->text_n = strlen(text);
-		tail = &child->next;
-		object->count++;
+		json_append(object, json_new_text(a, f->name, text));
 	}
 	return object;
 }
@@ -316,19 +307,13 @@ static const char *or_none(const char *s)
 
 static const struct json *data_of(const struct rule_gauge *g, const char *trigger, struct arena *a)
 {
-	struct json *seen = arena_memdup(a, features_json(a, &g->report), sizeof *seen);
-	struct json *data = arena_memdup(a,
+	struct json *data = json_copy(a,
 		event_data(a, "rule", g->id, "rule_version", g->version, "trigger", trigger,
 			"class", word_name(&words_rule_class, (int)g->class), "action",
 			word_name(&words_rule_action, (int)g->action), "attempt",
-			or_none(g->subject.attempt), "run", or_none(g->subject.run), NULL),
-		sizeof *data);
-	struct json **tail = &data->first;
+			or_none(g->subject.attempt), "run", or_none(g->subject.run), NULL));
 
-	while (*tail)
-		tail = &(*tail)->next;
-	*tail = seen;
-	data->count++;
+	json_append(data, features_json(a, &g->report));
 	return data;
 }
 

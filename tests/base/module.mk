@@ -1,9 +1,12 @@
 # Files of tests/base; see Makefile.am.
 if HAVE_CMOCKA
-BASE_TESTS = tests/base/test_event tests/base/test_expr tests/base/test_files \
+BASE_TESTS = tests/base/test_bytes tests/base/test_event tests/base/test_expr tests/base/test_files \
 	tests/base/test_json tests/base/test_mem tests/base/test_text tests/base/test_units
 check_PROGRAMS += $(BASE_TESTS)
 TESTS += $(BASE_TESTS)
+tests_base_test_bytes_SOURCES = tests/base/test_bytes.c
+tests_base_test_bytes_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_base_test_bytes_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
 tests_base_test_event_SOURCES = tests/base/test_event.c
 tests_base_test_event_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_base_test_event_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)

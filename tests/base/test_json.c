@@ -4,7 +4,7 @@
 #include "tests/unit.h"
 
 #include "base/err.h"
-#include "base/json.h"
+#include "base/json_build.h"
 
 static const struct json *parse(struct arena *a, const char *s, int flags)
 {
@@ -166,6 +166,32 @@ static void doubled_keys_of_large_objects(void **state)
 	}
 }
 
+static void trees_made_by_hand(void **state)
+{
+	struct arena a = ARENA_INIT;
+	struct json *data = json_new_object(&a, NULL), *list, *copy;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	json_append(data, json_new_text(&a, "text", "two\nlines"));
+	list = json_append(data, json_new_list(&a, "keys"));
+	json_append(list, json_new_text(&a, NULL, "first"));
+	json_append(list, json_new_text(&a, NULL, "second"));
+	copy = json_copy(&a, json_get(data, "text"));
+	assert_null(copy->next);
+	copy->key = "a";
+	copy->key_n = 1;
+	json_append(data, copy);
+	assert_int_equal(data->count, 3);
+	assert_int_equal(list->count, 2);
+	json_canonical(&b, data);
+	assert_string_equal(b.s,
+		"{\"a\":\"two\\nlines\",\"keys\":[\"first\",\"second\"],"
+		"\"text\":\"two\\nlines\"}");
+	buf_release(&b);
+	arena_release(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +202,7 @@ int main(void)
 		cmocka_unit_test(documents),
 		cmocka_unit_test(doubled_keys_of_large_objects),
 		cmocka_unit_test(every_prefix_is_refused_or_read),
+		cmocka_unit_test(trees_made_by_hand),
 	};
 
 	return cmocka_run_group_tests_name("json", tests, NULL, NULL);

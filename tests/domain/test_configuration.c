@@ -262,7 +262,7 @@ static void loosening_is_marked(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct arena a = ARENA_INIT;
 		struct config new;
-		struct config_differences d;
+		struct accepted_differences d;
 
 		assert_int_equal(read_changed(&new, rows[i].section, rows[i].name, rows[i].key,
 					 rows[i].value),
@@ -282,7 +282,7 @@ static void differences_are_sentences(void **state)
 {
 	struct arena a = ARENA_INIT;
 	struct config old, new;
-	struct config_differences d;
+	struct accepted_differences d;
 
 	(void)state;
 	assert_int_equal(read_lines(&old, example, ARRAY_LEN(example)), 0);
@@ -315,7 +315,7 @@ static void curves_and_differences(void **state)
 	};
 	struct arena a = ARENA_INIT;
 	struct config old, first, new;
-	struct config_differences d;
+	struct accepted_differences d;
 
 	(void)state;
 	assert_int_equal(read_lines(&old, more, 1), 0);
@@ -366,7 +366,7 @@ static void strictness_and_performance(void **state)
 	};
 	struct arena a = ARENA_INIT;
 	struct config old, new, other;
-	struct config_differences d;
+	struct accepted_differences d;
 
 	(void)state;
 	assert_int_equal(read_lines(&old, more, 1), 0);
@@ -416,7 +416,7 @@ static void packages_and_levels(void **state)
 	};
 	struct arena a = ARENA_INIT;
 	struct config old, new, other;
-	struct config_differences d;
+	struct accepted_differences d;
 
 	(void)state;
 	assert_int_equal(read_lines(&old, more, 1), 0);
@@ -473,7 +473,7 @@ static void a_new_pattern_loosens_nothing(void **state)
 		{ "pattern", "mine", "match", "it (?<step>\\d+) best (?<value>\\S+)" } };
 	struct arena a = ARENA_INIT;
 	struct config none, first, second;
-	struct config_differences d;
+	struct accepted_differences d;
 
 	(void)state;
 	assert_int_equal(read_lines(&none, before, ARRAY_LEN(before)), 0);
@@ -505,7 +505,7 @@ static void patterns_are_checked(void **state)
 	};
 	struct arena a = ARENA_INIT;
 	struct config none, c, changed;
-	struct config_differences d;
+	struct accepted_differences d;
 
 	(void)state;
 	assert_int_equal(read_lines(&none, lines, 1), 0);
@@ -534,7 +534,7 @@ static void a_rule_that_is_gone_is_loosened(void **state)
 {
 	struct arena a = ARENA_INIT;
 	struct config old, new;
-	struct config_differences d;
+	struct accepted_differences d;
 
 	(void)state;
 	assert_int_equal(read_lines(&old, example, ARRAY_LEN(example)), 0);

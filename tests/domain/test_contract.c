@@ -245,7 +245,7 @@ static void test_hostile(void **state)
 
 /* ---- differences ---- */
 
-static struct contract_differences differences_of(struct arena *a, const char *old_text,
+static struct accepted_differences differences_of(struct arena *a, const char *old_text,
 	const char *new_text, struct contract *old, struct contract *new)
 {
 	assert_int_equal(read_text(old, old_text), 0);
@@ -276,7 +276,7 @@ static void check_change(const char *old, const char *new, const struct change *
 {
 	struct contract before, after;
 	struct arena a = ARENA_INIT;
-	struct contract_differences d = differences_of(&a, old, new, &before, &after);
+	struct accepted_differences d = differences_of(&a, old, new, &before, &after);
 
 	assert_true(d.n >= 1);
 	if ((d.loosened > 0) != loosened)

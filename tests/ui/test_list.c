@@ -121,6 +121,33 @@ static void marks_and_ranges(void **state)
 	list_release(&l);
 }
 
+static void a_pair_is_chosen(void **state)
+{
+	struct names names = some_names();
+	struct list l;
+	long rows[2] = { -1, -1 };
+
+	(void)state;
+	list_init(&l, &source, &names);
+	list_reload(&l);
+	assert_int_equal(list_chosen_pair(&l, rows), 0);
+	list_move(&l, MOTION_DOWN);
+	list_move(&l, MOTION_DOWN);
+	list_toggle_mark(&l);
+	list_move(&l, MOTION_FIRST);
+	assert_int_equal(list_chosen_pair(&l, rows), 2);	/* the selected one, too */
+	assert_int_equal(rows[0], 0);
+	assert_int_equal(rows[1], 2);
+	list_move(&l, MOTION_DOWN);
+	list_move(&l, MOTION_DOWN);
+	assert_int_equal(list_chosen_pair(&l, rows), 1);	/* it is the marked one */
+	list_move(&l, MOTION_FIRST);
+	list_toggle_mark(&l);
+	list_toggle_mark(&l);
+	assert_int_equal(list_chosen_pair(&l, rows), 3);
+	list_release(&l);
+}
+
 /* A row that comes in front takes no mark from another one. */
 static void marks_follow_their_rows(void **state)
 {
@@ -337,6 +364,7 @@ int main(void)
 		cmocka_unit_test(selection_follows_its_key),
 		cmocka_unit_test(rows_sort_as_people_do),
 		cmocka_unit_test(marks_and_ranges),
+		cmocka_unit_test(a_pair_is_chosen),
 		cmocka_unit_test(marks_follow_their_rows),
 		cmocka_unit_test(search_wraps),
 		cmocka_unit_test(selected_row_is_always_seen),
