@@ -16,8 +16,9 @@
 #include "ui/people.h"
 
 static const char empty_text[] =
-	"No attempts yet.  They are found in this repository as tags attempt/N, commit trailers \"Attempt: N\" or "
-	"branches attempt/N, as soon as they appear.  `:brief` is the text that teaches an agent to mark them; "
+	"No attempts yet.  They are found in this repository as tags attempt/N, commit trailers "
+	"\"Attempt: N\" or branches attempt/N, as soon as they appear.  `:brief` is the text "
+	"that teaches an agent to mark them; "
 	"`:refresh` looks again; `portside demo` builds a migration to try things on.";
 
 /* ---- life ---------------------------------------------------------------- */
@@ -368,9 +369,10 @@ const struct view_type attempts_view = {
 	.title = "attempts",
 	.answers = "where are we, and what needs me?",
 	.legend =
-		"L0 it runs to its declared end, L2 on the intended hardware, L3 the goal holds, L4 "
-		"faster or cheaper. \"L0, above ?\": L0 is proven, what is above was not checked or could "
-		"not be told. $1+? some of it has no price  ! contradicts  > runs  ? unknown  - nothing",
+		"L0 it runs to its declared end, L2 on the intended hardware, L3 the goal holds, "
+		"L4 faster or cheaper. \"L0, above ?\": L0 is proven, what is above was not "
+		"checked or could not be told. $1+? some of it has no price  ! contradicts  "
+		"> runs  ? unknown  - nothing",
 	.contexts = CONTEXT_LIST | CONTEXT_ATTEMPTS,
 	.reload_on = CHANGED_LOG | CHANGED_FILES | CHANGED_POSITION,
 	.size = sizeof(struct attempts_view),

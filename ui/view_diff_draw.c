@@ -378,7 +378,8 @@ static void draw_nothing(const struct diff_view *d, struct canvas *c, struct rec
 	if (d->shown >= 0 && d->troubles[d->shown])
 		text = d->troubles[d->shown];
 	else if (d->change->without_lines)
-		text = "The repository is not here: files and counts only. Open the clone to read the lines.";
+		text = "The repository is not here: files and counts only. Open the clone to "
+			"read the lines.";
 	else if (!d->change->files.n)
 		text = "Nothing changed: both ends have the same files.";
 	canvas_put_wrapped(

@@ -59,7 +59,8 @@ static int check_groups(const pcre2_code *code)
 		return err_set(ERR_PARSE, "no group is named value; write (?<value>...)");
 	if (!has_group(code, "step") && !has_group(code, "epoch"))
 		return err_set(ERR_PARSE,
-			"no group is named step or epoch; write (?<step>...) where the step stands");
+			"no group is named step or epoch; write (?<step>...) where the step "
+			"stands");
 	return 0;
 }
 

@@ -84,8 +84,9 @@ static int alarms_run(struct call *c)
 		return 0;
 	}
 	report_note(c->table,
-		"an alarm asks a person: portside decide --subject ALARM shows the facts and the choices; "
-		"portside adjudicate ALARM VERDICT says later, from better evidence, whether it was right");
+		"an alarm asks a person: portside decide --subject ALARM shows the facts and "
+		"the choices; portside adjudicate ALARM VERDICT says later, from better "
+		"evidence, whether it was right");
 	return 0;
 }
 
@@ -289,7 +290,8 @@ static void add_choices(struct buf *out, bool alarm, const char *subject)
 	for (size_t i = 0; i < ARRAY_LEN(choices); i++)
 		if (choices[i].of_alarm || !alarm)
 			buf_addf(out, "  %-22s%s\n", choices[i].typed, choices[i].help);
-	buf_addf(out, "nothing is recorded yet: portside decide CHOICE --subject %s --reason TEXT\n",
+	buf_addf(out,
+		"nothing is recorded yet: portside decide CHOICE --subject %s --reason TEXT\n",
 		subject);
 }
 
@@ -439,7 +441,8 @@ static int check_decision(struct call *c)
 		return err_prefix("decide: ");
 	if (!call_text(c, "--subject"))
 		return err_set(ERR_USAGE,
-			"decide: --subject is missing: an alarm, an attempt, line:NAME or migration");
+			"decide: --subject is missing: an alarm, an attempt, line:NAME or "
+			"migration");
 	if (!reason || !reason[strspn(reason, " \t\n")])
 		return err_set(ERR_USAGE, "decide: --reason is missing: a decision needs one");
 	return people_check_minutes(c);

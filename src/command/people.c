@@ -85,7 +85,8 @@ static int spool(struct call *c, const struct record *records, size_t n, const c
 			return rc;
 	}
 	c->message = arena_printf(c->arena,
-		"%s, as the word of %s; it waits in the spool until a person's portside takes it in",
+		"%s, as the word of %s; it waits in the spool until a person's portside takes it "
+		"in",
 		done, workspace_actor(c->workspace)->text);
 	return 0;
 }
@@ -249,7 +250,8 @@ static int level_event(struct call *c, bool expectation)
 		err_clear();	/* an agent's new attempt: nothing is known of it yet */
 	if (!level_parse(&level, text))
 		return err_set(ERR_USAGE,
-			"\"%s\" is no level; write none, L0, L2, L3 or L4, and --configuration NAME",
+			"\"%s\" is no level; write none, L0, L2, L3 or L4, and --configuration "
+			"NAME",
 			text);
 	if (expectation && level.level == LEVEL_UNSET)
 		return err_set(ERR_USAGE, "an expectation names a level: none, L0, L2, L3 or L4");
@@ -344,7 +346,8 @@ static int add_run(struct call *c)
 		return err_set(ERR_USAGE, "attempts are numbered from 1, not %s", number);
 	if (line && *line && !name_is_plain(line))
 		return err_set(ERR_USAGE,
-			"--line: \"%s\" is no name; letters, digits, dot, dash and underscore make one",
+			"--line: \"%s\" is no name; letters, digits, dot, dash and underscore "
+			"make one",
 			line);
 	return record(c, "attempt.added", attempt_object_id(c->arena, n, line ? line : ""),
 		event_data(c->arena, "n", number, "line", line, "text", call_text(c, "text"), NULL),
@@ -538,7 +541,8 @@ static const struct argument label_arguments[] = {
 		CHOICES_TYPED(OUTCOME_CHOICES), NULL },
 	{ "--cause", ARGUMENT_TEXT, "C0 to C6; an agent may use its own word", false, false, NULL,
 		NULL },
-	{ "--silent", ARGUMENT_WORD, "failed without an error?", false, false, CHOICES_TYPED(SILENT_CHOICES), NULL },
+	{ "--silent", ARGUMENT_WORD, "failed without an error?", false, false,
+		CHOICES_TYPED(SILENT_CHOICES), NULL },
 	{ "--secondary", ARGUMENT_TEXT, "a further cause; may stand several times", false, true,
 		NULL, NULL },
 	{ "--blind", ARGUMENT_FLAG, "you saw no label of others, nor a proposal", false, false,

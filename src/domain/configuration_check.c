@@ -139,7 +139,8 @@ static void check_performance_section(struct config_reader *r, const struct conf
 		return;
 	if (!l->endpoint || !l->preparation || !l->repetition)
 		config_add_error(r, l->line, "level.L4",
-			"endpoint, preparation and repetition say what is timed; all three are needed");
+			"endpoint, preparation and repetition say what is timed; all three are "
+			"needed");
 	if (isnan(l->time_ratio) && isnan(l->cost_ratio) && !l->time_ns && !l->cost_nano_usd)
 		config_add_error(r, l->line, "level.L4",
 			"one of time-ratio, cost-ratio, time, cost is the target");

@@ -105,7 +105,8 @@ static void describe(struct accepted *out)
 		return;
 	case ACCEPTED_NEVER:
 		out->sentence =
-			"portside.conf is not accepted yet, so nothing runs from it: portside config accept";
+			"portside.conf is not accepted yet, so nothing runs from it: portside "
+			"config accept";
 		return;
 	case ACCEPTED_CHANGED:
 		out->sentence = arena_printf(&out->arena,
@@ -228,8 +229,8 @@ static const struct json *goal_data(
 		g->has_margin ? number(a, g->test.margin) : "", "low",
 		band ? number(a, g->test.low) : "", "high", band ? number(a, g->test.high) : "",
 		"series", g->series, "baseline", g->baseline, "at",
-		word_name(&words_goal_at, (int)g->at), "tolerance", number(a, g->tolerance), "strict",
-		strict ? "yes" : NULL, NULL);
+		word_name(&words_goal_at, (int)g->at), "tolerance", number(a, g->tolerance),
+		"strict", strict ? "yes" : NULL, NULL);
 }
 
 static bool goal_differs(const struct accepted *c, const struct config_goal *g)

@@ -292,7 +292,8 @@ static const char *spooled_refusal(void *user, struct event_draft *d)
 	const char *why;
 
 	if (strcmp(d->actor, "tool:portside") == 0 || !may_be_spooled(d->kind, d->actor))
-		return "what portside observes and measures, and what people decide, does not come through the spool";
+		return "what portside observes and measures, and what people decide, does not "
+			"come through the spool";
 	if (strcmp(d->kind, "event.superseded") == 0)
 		return "nothing is struck through the spool";
 	if (d->n_blobs > BLOBS_MAX)

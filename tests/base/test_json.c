@@ -47,11 +47,12 @@ static const struct json *parse_bytes(struct arena *a, const char *s, size_t n)
 static void refused(void **state)
 {
 	static const char *const always[] = {
-		"", "{", "[1,", "[1,]", "{\"a\"}", "{\"a\":1,}", "01", "1.", ".5", "-", "+", "tru", "\"a",
+		"", "{", "[1,", "[1,]", "{\"a\"}", "{\"a\":1,}", "01", "1.", ".5", "-", "+",
+		"tru", "\"a",
 		"\"\\x\"", "\"\\u12\"", "1 2", "{a:1}", "'a'",
 	}, *const strict[] = {
-		"NaN", "Infinity", "-Infinity", "{\"a\":1,\"a\":2}", "\"\\u0000\"", "\"\xff\"", "\"\xc0\x80\"",
-		"\"a\nb\"", "\"\\ud800\"",
+		"NaN", "Infinity", "-Infinity", "{\"a\":1,\"a\":2}", "\"\\u0000\"", "\"\xff\"",
+		"\"\xc0\x80\"", "\"a\nb\"", "\"\\ud800\"",
 	};
 	struct arena a = ARENA_INIT;
 
@@ -95,10 +96,12 @@ static void canonical_sorts_by_bytes(void **state)
 	(void)state;
 	json_canonical(&b,
 		parse(&a,
-			"{ \"b\" : [ \"x\" , { \"z\":\"1\", \"a\":\"\\u00e9\\/\\n\" } ], \"B\":\"\", \"\\u00e9\":\"\" }",
+			"{ \"b\" : [ \"x\" , { \"z\":\"1\", \"a\":\"\\u00e9\\/\\n\" } ], "
+			"\"B\":\"\", \"\\u00e9\":\"\" }",
 			0));
 	assert_string_equal(b.s,
-		"{\"B\":\"\",\"b\":[\"x\",{\"a\":\"\xc3\xa9/\\n\",\"z\":\"1\"}],\"\xc3\xa9\":\"\"}");
+		"{\"B\":\"\",\"b\":[\"x\",{\"a\":\"\xc3\xa9/\\n\",\"z\":\"1\"}],"
+		"\"\xc3\xa9\":\"\"}");
 	buf_release(&b);
 	arena_release(&a);
 }

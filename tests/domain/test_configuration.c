@@ -167,28 +167,36 @@ static void all_mistakes_are_found_at_once(void **state)
 		{ "migration", "", "human-rate", "60 USD/chip-hour" },
 	};
 	static const char *const wanted[] = {
-		"portside.conf:2: migration.colour: not a key of [migration]; allowed: name, original",
-		"portside.conf:3: server.port: not a section; allowed: migration, goal, target, run, curve, pattern, signature, difference, package, level, rule",
+		"portside.conf:2: migration.colour: not a key of [migration]; allowed: name, "
+		"original",
+		"portside.conf:3: server.port: not a section; allowed: migration, goal, target, "
+		"run, curve, pattern, signature, difference, package, level, rule",
 		"portside.conf:4: goal.accuracy.margin: \"a lot\" is not a number",
 		"portside.conf:4: goal.accuracy.series: is missing",
-		"portside.conf:5: target.t.kind: \"quantum\" is not a target kind; allowed: gpu, tpu, cpu",
+		"portside.conf:5: target.t.kind: \"quantum\" is not a target kind; allowed: gpu, "
+		"tpu, cpu",
 		"portside.conf:6: run.smoke.limit: \"15\" is not a duration: 90s, 15m, 4h",
 		"portside.conf:7: run.smoke.budget: \"20.00\" is not an amount: 20.00 USD",
-		"portside.conf:8: run.tiny.steps: not a run; allowed: [run \"smoke\"], [run \"full\"]",
-		"portside.conf:9: run.smoke.artifact: \"../out\" is not a path inside the work tree",
+		"portside.conf:8: run.tiny.steps: not a run; allowed: [run \"smoke\"], [run "
+		"\"full\"]",
+		"portside.conf:9: run.smoke.artifact: \"../out\" is not a path inside the work "
+		"tree",
 		"portside.conf:10: run.smoke.environment: \"PORTSIDE_SEED=1\" is not NAME=VALUE",
 		"portside.conf:11: rule.R9.when: column 1: \"attemps\" is not a feature",
 		"portside.conf:12: include.path: includes are not read",
-		"portside.conf:13: migration.intended: there is no [target \"nowhere\"]; targets: t",
+		"portside.conf:13: migration.intended: there is no [target \"nowhere\"]; "
+		"targets: t",
 		"portside.conf:14: run.smoke.limit: given twice",
 		"portside.conf:6: run.smoke.command: is missing",
-		"portside.conf:15: difference.colour.reason: not an input of a run; allowed: device, packages, environment, data",
+		"portside.conf:15: difference.colour.reason: not an input of a run; allowed: "
+		"device, packages, environment, data",
 		"portside.conf:16: curve.loss: relative-tolerance is below 0",
 		"portside.conf:16: curve.loss.series: is missing",
 		"portside.conf:17: target.t.launcher: \"slurm\" is not a launcher; allowed: local",
 		"portside.conf:19: l3.strict: not a section; allowed: migration, goal",
 		"portside.conf:1: migration.human-rate: people's time is priced in USD/hour",
-		"portside.conf:18: target.t.zone: not a key of [target]; allowed: kind, simulates, chips",
+		"portside.conf:18: target.t.zone: not a key of [target]; allowed: kind, "
+		"simulates, chips",
 	};
 	struct config c;
 

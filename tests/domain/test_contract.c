@@ -189,7 +189,8 @@ static void test_without(void **state)
 	contract_release(&c);
 	free(text);
 	text = altered("\"cases\":[{\"id\":\"plain\",\"role\":\"normal\"",
-		"\"without\":{\"normal\":\"there is none\"},\"cases\":[{\"id\":\"plain\",\"role\":\"short\"");
+		"\"without\":{\"normal\":\"there is none\"},"
+		"\"cases\":[{\"id\":\"plain\",\"role\":\"short\"");
 	assert_int_equal(read_text(&c, text), 0);
 	assert_int_equal(c.without_n, 1);
 	assert_int_equal(c.without[0].role, CONTRACT_NORMAL);

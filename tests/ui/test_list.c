@@ -236,7 +236,8 @@ static void list_looks_like_this(void **state)
 	list_draw(&l, &c, canvas_all(&c));
 	canvas_dump_text(&c, &text);
 	assert_string_equal(text.s,
-		"  name           row\n* a10              0\n  b                1\n  a2               2\n");
+		"  name           row\n* a10              0\n"
+		"  b                1\n  a2               2\n");
 	names.n = 0;
 	list_reload(&l);
 	canvas_clear(&c);
