@@ -14,6 +14,11 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t';
@@ -71,13 +76,15 @@ size_t log_escape(const char *s, size_t n, bool last)
 /* A cursor over a segment; each of these takes what it names or leaves all as it is. */
 struct cursor { const char *s; size_t n, at; };
 
+/* TEXT is in lower case. */
 static bool take(struct cursor *c, const char *text)
 {
-	size_t n = strlen(text);
+	size_t at = c->at;
 
-	if (c->n - c->at < n || strncasecmp(c->s + c->at, text, n) != 0)
-		return false;
-	c->at += n;
+	for (; *text; text++, at++)
+		if (at == c->n || lower(c->s[at]) != *text)
+			return false;
+	c->at = at;
 	return true;
 }
 
@@ -168,16 +175,22 @@ static size_t one_mark(const char *s, size_t n, int *rank)
 {
 	struct cursor c = { s, n, 0 };
 	size_t length = 0;
+	bool is = false;
 	int found;
 
-	if (n == 0 || (*s != '[' && *s != '(' && !is_digit(*s)))
+	if (n < 2)
 		return 0;
-	if (bracketed(c, "[rank", true, &length, &found) ||
-		bracketed(c, "[xla:", false, &length, &found) ||
-		bracketed(c, "[default", true, &length, &found) ||
-		(bracketed(c, "[", true, &length, &found)) ||
-		in_words(c, &length, &found) || by_mpirun(c, &length, &found) ||
-		of_a_pod(c, &length, &found))
+	if (*s == '(')
+		is = in_words(c, &length, &found);
+	else if (is_digit(*s))
+		is = of_a_pod(c, &length, &found);
+	else if (*s == '[' && is_digit(s[1]))
+		is = bracketed(c, "[", true, &length, &found) || by_mpirun(c, &length, &found);
+	else if (*s == '[')
+		is = bracketed(c, "[rank", true, &length, &found) ||
+			bracketed(c, "[xla:", false, &length, &found) ||
+			bracketed(c, "[default", true, &length, &found);
+	if (is)
 		*rank = found;
 	return length;
 }
@@ -252,16 +265,21 @@ static size_t bar_tail(const char *s, size_t n)
 }
 
 /* The next bar in S from AT on: "47%|####   | 470/1000 [00:11<00:12, 9.8it/s]". */
-static bool find_bar(const char *s, size_t n, size_t at, struct log_part *bar)
+static bool find_bar(const char *s, size_t n, size_t from, struct log_part *bar)
 {
+	size_t at = from;
+
 	while (at < n) {
-		const char *sign = memmem(s + at, n - at, "%|", 2), *end;
+		const char *sign = memchr(s + at, '%', n - at), *end;
 		size_t digits = 0, place;
 
-		if (!sign)
+		if (!sign || sign + 1 == s + n)
 			return false;
 		place = (size_t)(sign - s);
-		while (digits < 3 && place - digits > at && is_digit(sign[-1 - (ptrdiff_t)digits]))
+		at = place + 1;
+		if (sign[1] != '|')
+			continue;
+		while (digits < 3 && place - digits > from && is_digit(sign[-1 - (ptrdiff_t)digits]))
 			digits++;
 		end = memchr(sign + 2, '|', n - place - 2);
 		if (digits && end) {
@@ -270,7 +288,7 @@ static bool find_bar(const char *s, size_t n, size_t at, struct log_part *bar)
 			bar->to += bar_tail(s + bar->to, n - bar->to);
 			return true;
 		}
-		at = place + 2;
+		from = at = place + 2;
 	}
 	return false;
 }

@@ -56,8 +56,8 @@ size_t log_parts(struct log_part out[LOG_PARTS_MAX], const char *s, size_t n);
 bool log_step(const char *s, size_t n, int64_t *step, size_t *at);
 
 /* "rss 12.5 GiB", "host_rss_gib 14.2", "anon_rss=3GB": in *VALUE bytes, or, with
- * *HAS_UNIT false, whatever it counts. */
-bool log_rss(const char *s, size_t n, double *value, bool *has_unit);
+ * *HAS_UNIT false, whatever it counts.  No "rss" stands before FROM. */
+bool log_rss(const char *s, size_t n, size_t from, double *value, bool *has_unit);
 
 /* "[batch=32]", "batch_size: 32", "per_device_train_batch_size=16"; not one for
  * evaluation. */

@@ -6,9 +6,13 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "curve/reader_number.h"
 #include "evidence/log_clean.h"
 
-enum { NUMBER_BYTES_MAX = 32 };
+enum {
+	NUMBER_BYTES_MAX = 32,
+	DIGITS_EXACT = 19,	/* that many fit in 64 bits */
+};
 
 static bool is_digit(char c)
 {
@@ -46,7 +50,7 @@ static bool skip_between(const char *s, size_t n, size_t *at)
 
 	i += i < n && (s[i] == '"' || s[i] == '\'');
 	from = i;
-	while (i < n && i - from < 4 && strchr(" =:#", s[i]) && s[i])
+	while (i < n && i - from < 4 && (s[i] == ' ' || s[i] == '=' || s[i] == ':' || s[i] == '#'))
 		i++;
 	*at = i;
 	return i > from;
@@ -83,48 +87,59 @@ static bool bar_step(const char *s, size_t n, size_t at, int64_t *step, size_t *
 	return whole_number(s, at, from, step, &end);
 }
 
+/* Other bytes begin neither a name of a step nor the slash of a bar. */
+static const bool begins_step[256] = {
+	['/'] = true, ['s'] = true, ['S'] = true, ['i'] = true, ['I'] = true,
+};
+
+static bool step_at(const char *s, size_t n, size_t i, int64_t *step, size_t *where)
+{
+	static const struct { const char *name; size_t n; } names[] = {
+		{ "step", 4 }, { "iteration", 9 }, { "iter", 4 },
+	};
+
+	if (s[i] == '/')
+		return bar_step(s, n, i, step, where);
+	if (n - i <= 4 || (s[i + 1] | 0x20) != 't')
+		return false;
+	for (size_t k = 0; k < ARRAY_LEN(names); k++)
+		if (n - i > names[k].n && strncasecmp(s + i, names[k].name, names[k].n) == 0)
+			return named_step(s, n, i, names[k].n, step, where);
+	return false;
+}
+
 bool log_step(const char *s, size_t n, int64_t *step, size_t *at)
 {
-	bool found = false;
-
-	for (size_t i = 0; i < n; i++) {
-		char c = (char)(s[i] | 0x20);
-		size_t where;
-		int64_t v;
-		bool is = false;
-
-		if (s[i] == '/')
-			is = bar_step(s, n, i, &v, &where);
-		else if (c == 's' && n - i > 4 && strncasecmp(s + i, "step", 4) == 0)
-			is = named_step(s, n, i, 4, &v, &where);
-		else if (c == 'i' && n - i > 9 && strncasecmp(s + i, "iteration", 9) == 0)
-			is = named_step(s, n, i, 9, &v, &where);
-		else if (c == 'i' && n - i > 4 && strncasecmp(s + i, "iter", 4) == 0)
-			is = named_step(s, n, i, 4, &v, &where);
-		if (is) {
-			found = true;
-			*step = v;
-			*at = where;
-		}
-	}
-	return found;
+	for (size_t i = n; i-- > 0;)
+		if (begins_step[(unsigned char)s[i]] && step_at(s, n, i, step, at))
+			return true;
+	return false;
 }
 
 /* ---- memory ------------------------------------------------------------------------- */
 
-static const struct { const char *name; double bytes; } units[] = {
-	{ "gib", 1073741824.0 }, { "gb", 1e9 }, { "mib", 1048576.0 }, { "mb", 1e6 },
-	{ "kib", 1024.0 }, { "kb", 1024.0 },	/* the kernel's kB are KiB */
+/* "GiB" and "GB"; the kernel's kB are KiB. */
+static const struct { char letter; double binary, decimal; } units[] = {
+	{ 'g', 1073741824.0, 1e9 }, { 'm', 1048576.0, 1e6 }, { 'k', 1024.0, 1024.0 },
 };
+
+static bool is_letter_of(char c, char lower)
+{
+	return is_letter(c) && (c | 0x20) == lower;
+}
 
 static size_t take_unit(const char *s, size_t n, double *bytes)
 {
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		size_t length = strlen(units[i].name);
-
-		if (n >= length && strncasecmp(s, units[i].name, length) == 0) {
-			*bytes = units[i].bytes;
-			return length;
+	for (size_t i = 0; i < ARRAY_LEN(units) && n >= 2; i++) {
+		if (!is_letter_of(s[0], units[i].letter))
+			continue;
+		if (is_letter_of(s[1], 'b')) {
+			*bytes = units[i].decimal;
+			return 2;
+		}
+		if (n >= 3 && is_letter_of(s[1], 'i') && is_letter_of(s[2], 'b')) {
+			*bytes = units[i].binary;
+			return 3;
 		}
 	}
 	return 0;
@@ -132,11 +147,24 @@ static size_t take_unit(const char *s, size_t n, double *bytes)
 
 static size_t take_decimal(const char *s, size_t n, double *out)
 {
-	size_t i = 0;
+	size_t i = 0, dots = 0, digits = 0, fraction = 0;
+	uint64_t whole = 0;
 
-	while (i < n && i < NUMBER_BYTES_MAX && (is_digit(s[i]) || s[i] == '.'))
-		i++;
-	return i && text_to_double(s, i, out) ? i : 0;
+	for (; i < n && i < NUMBER_BYTES_MAX && (is_digit(s[i]) || s[i] == '.'); i++) {
+		if (s[i] == '.') {
+			dots++;
+			continue;
+		}
+		whole = whole * 10 + (uint64_t)(s[i] - '0');
+		digits++;
+		fraction += dots;
+	}
+	if (digits == 0 || dots > 1)
+		return 0;
+	if (digits > DIGITS_EXACT)
+		return text_to_double(s, i, out) ? i : 0;
+	*out = number_scale(whole, -(int)fraction);
+	return i;
 }
 
 static bool begins_word(const char *s, size_t at)
@@ -149,8 +177,8 @@ static bool rss_at(const char *s, size_t n, size_t at, double *value, bool *has_
 	size_t begin = at, i = at + 3, length;
 	double unit = 1;
 
-	if (at >= 5 && (strncasecmp(s + at - 5, "host_", 5) == 0 ||
-			strncasecmp(s + at - 5, "anon_", 5) == 0))
+	if (at >= 5 && s[at - 1] == '_' && (strncasecmp(s + at - 5, "host", 4) == 0 ||
+			strncasecmp(s + at - 5, "anon", 4) == 0))
 		begin = at - 5;
 	if (!begins_word(s, begin))
 		return false;
@@ -169,11 +197,11 @@ static bool rss_at(const char *s, size_t n, size_t at, double *value, bool *has_
 	return true;
 }
 
-bool log_rss(const char *s, size_t n, double *value, bool *has_unit)
+bool log_rss(const char *s, size_t n, size_t from, double *value, bool *has_unit)
 {
-	for (size_t i = 0; i + 3 <= n; i++)
-		if ((s[i] | 0x20) == 'r' && strncasecmp(s + i, "rss", 3) == 0 &&
-			rss_at(s, n, i, value, has_unit))
+	for (size_t i = from; i + 3 <= n; i++)
+		if (is_letter_of(s[i], 'r') && is_letter_of(s[i + 1], 's') &&
+			is_letter_of(s[i + 2], 's') && rss_at(s, n, i, value, has_unit))
 			return true;
 	return false;
 }

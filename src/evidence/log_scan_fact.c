@@ -37,7 +37,8 @@ int64_t newlines(const char *p, size_t n)
 	int64_t count = 0;
 	const char *end = p + n;
 
-	/* Long texts in blocks that a compiler turns into vectors. */
+	/* Blocks that a compiler turns into vectors: long ones of a long text, and short
+	 * ones of what is left, which is all of a line. */
 	while (end - p >= 128) {
 		unsigned char some = 0;
 
@@ -45,6 +46,14 @@ int64_t newlines(const char *p, size_t n)
 			some = (unsigned char)(some + (p[i] == '\n'));
 		count += some;
 		p += 128;
+	}
+	while (end - p >= 16) {
+		unsigned char some = 0;
+
+		for (int i = 0; i < 16; i++)
+			some = (unsigned char)(some + (p[i] == '\n'));
+		count += some;
+		p += 16;
 	}
 	for (; p < end; p++)
 		count += *p == '\n';
@@ -73,12 +82,16 @@ int64_t line_at(struct log_scan *s, uint64_t at)
 	if (at > t->counted) {
 		const char *from = scan_bytes(s, t->counted);
 		size_t n = (size_t)(at - t->counted);
-		int64_t more = newlines(from, n);
+		const char *last = memchr(from, '\n', n);
 
-		if (more) {
-			const char *last = memrchr(from, '\n', n);
-
-			t->line += more;
+		if (last) {
+			/* Most often AT is where the next line begins. */
+			if (last + 1 == from + n) {
+				t->line++;
+			} else {
+				t->line += newlines(last, n - (size_t)(last - from));
+				last = memrchr(last, '\n', n - (size_t)(last - from));
+			}
 			t->line_offset = raw_offset(s, t->counted + (uint64_t)(last + 1 - from));
 		}
 		t->counted = at;
@@ -322,13 +335,35 @@ static void take_root_cause(struct log_scan *s, const struct log_segment *g)
 	}
 }
 
-static void take_memory(struct log_scan *s, const struct log_segment *g, const char *p, size_t n)
+bool memory_take(struct log_scan *s, uint64_t segment, uint64_t word, const char *end)
 {
+	const char *p = scan_bytes(s, segment);
+	size_t n = (size_t)(end - p), mark;
+	double value;
+	bool has_unit;
+	int rank;
+
+	mark = log_rank_mark(p, n, &rank);
+	if (segment + mark > word)
+		return false;
+	steps_sample(s, segment);
+	if (log_rss(p, n, (size_t)(word - segment), &value, &has_unit))
+		gathered_add_memory(s->into, rank, value, has_unit, line_at(s, segment));
+	return true;
+}
+
+static void take_memory(struct log_scan *s, const struct log_segment *g, size_t part,
+	const char *p, size_t n)
+{
+	uint64_t at = g->from + g->mark + g->parts[part].from;
+	/* A window may begin inside of the word. */
+	size_t from = s->first_rss > at ? (size_t)(s->first_rss - at) : 0;
 	double value;
 	bool has_unit;
 
 	/* The kernel tells what it killed; that is no point of a series. */
-	if (memmem(p, n, "Killed process", 14) || !log_rss(p, n, &value, &has_unit))
+	if ((wants(s, FACT_KILLED) && memmem(p, n, "Killed process", 14)) ||
+		!log_rss(p, n, from, &value, &has_unit))
 		return;
 	gathered_add_memory(s->into, g->rank, value, has_unit, line_at(s, g->start));
 }
@@ -347,7 +382,7 @@ void facts_take(struct log_scan *s, const struct log_segment *g, size_t part)
 			s->at.batch = batch;
 	}
 	if (wants(s, FACT_RSS))
-		take_memory(s, g, p, n);
+		take_memory(s, g, part, p, n);
 	if (wants(s, FACT_MARK_STEP) && begins_with(p, n, "Counter: MarkStep"))
 		take_mark_step(s, g, part);
 	if (wants(s, FACT_ROOT_CAUSE) && g->is_last)

@@ -55,7 +55,8 @@ void gathered_add_memory(struct gathered *g, int rank, double value, bool has_un
 
 /* ---- the stream (log_scan.c) -------------------------------------------------------- */
 
-enum { NOT_PLACED = -1 };
+/* Of a signature that was seen at no place yet. */
+#define LOG_NOWHERE UINT64_MAX
 
 /* A segment, or the window of a long one. */
 struct log_segment {
@@ -143,12 +144,14 @@ struct log_scan {
 	bool is_shown;
 	uint64_t *wanted;		/* bits: signatures and facts of a part */
 	size_t wanted_words;
+	uint64_t first_rss;		/* of FACT_RSS: where the first such word begins */
+	uint32_t memory_state;		/* of the words: FACT_RSS and nothing else */
 	struct buf join;
 };
 
 /* Facts that are no signatures have tags behind those. */
 enum fact {
-	FACT_IGNORED, FACT_TRACEBACK, FACT_NUMPY, FACT_RSS, FACT_MARK_STEP, FACT_BATCH,
+	FACT_IGNORED, FACT_TRACEBACK, FACT_NUMPY, FACT_RSS, FACT_KILLED, FACT_MARK_STEP, FACT_BATCH,
 	FACT_ROOT_CAUSE, FACT_FENCE, FACTS_N,
 };
 
@@ -161,6 +164,19 @@ static inline uint64_t scan_end(const struct log_scan *s)
 {
 	return s->base + s->text.n;
 }
+
+/* ---- the buffer (log_scan_buffer.c) --------------------------------------------------- */
+
+/* Adds what of P is text; the bytes that were taken, fewer than N when a control sequence
+ * goes on behind them.  LAST: none does. */
+size_t buffer_add(struct log_scan *s, const char *p, size_t n, bool last);
+/* Forgets what nothing needs any more. */
+void buffer_drop(struct log_scan *s);
+
+/* ---- one part (log_scan_part.c) ------------------------------------------------------- */
+
+/* The facts and signatures of a part, of which those are tried whose words stand in it. */
+void part_look(struct log_scan *s, const struct log_segment *g, size_t part);
 
 /* ---- segments (log_scan_segment.c) --------------------------------------------------- */
 
@@ -191,6 +207,9 @@ uint64_t raw_offset(const struct log_scan *s, uint64_t at);
  * segment begins, which stands for the line's beginning when that is far away. */
 uint64_t earlier_line_offset(const struct log_scan *s, uint64_t at, uint64_t segment);
 
+/* The memory that a segment tells whose only word is that of memory; END is behind it.
+ * False: the word is part of a mark of a rank. */
+bool memory_take(struct log_scan *s, uint64_t segment, uint64_t word, const char *end);
 void facts_take(struct log_scan *s, const struct log_segment *g, size_t part);
 /* Follows all blocks up to the segment that starts at UP_TO. */
 void blocks_follow(struct log_scan *s, uint64_t up_to);

@@ -143,9 +143,8 @@ bool segment_is_quoted(struct log_scan *s, uint64_t start, int rank)
 
 	if (s->at.has_head && s->at.head.start == start)
 		return s->at.head_quoted;
-	return find_before(s, &w, start, rank, &mark) &&
-		log_is_file_line(scan_bytes(s, w.start) + mark, (size_t)(w.end - w.start) - mark) &&
-		is_indented(s, start);
+	return is_indented(s, start) && find_before(s, &w, start, rank, &mark) &&
+		log_is_file_line(scan_bytes(s, w.start) + mark, (size_t)(w.end - w.start) - mark);
 }
 
 static void set_end_of(struct part_text *out, uint64_t from, uint64_t to)

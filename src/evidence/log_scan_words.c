@@ -232,41 +232,68 @@ static uint32_t run_one(const struct log_words *w, uint32_t state, const unsigne
 	return state;
 }
 
+/* What is known of the places that are searched side by side. */
+struct lanes {
+	struct log_words_found *found[LANES];
+	uint64_t offset[LANES];
+};
+
+/* Some lane is in a state in which a word ends; seldom, so it stays out of the loop. */
+static void __attribute__((noinline, cold)) add_lanes(
+	const struct lanes *l, size_t i, const uint64_t state[LANES], uint32_t first)
+{
+	for (size_t k = 0; k < LANES; k++)
+		if (state[k] >= first)
+			add_found(l->found[k], l->offset[k] + i + 1, (uint32_t)state[k]);
+}
+
+/* Each byte waits for the one before it in its lane alone.  A state is below 2^31, so
+ * one sign tells whether any lane has reached FIRST. */
+static void run_loop(const struct log_words *w, const struct lanes *l, uint64_t state[LANES],
+	const unsigned char *s, size_t quarter)
+{
+	const uint32_t *table = w->table, first = w->first_match;
+	const uint8_t *class_of = w->class_of;
+	const int64_t last = (int64_t)first - 1;
+	uint64_t s0 = state[0], s1 = state[1], s2 = state[2], s3 = state[3];
+
+	for (size_t i = 0; i < quarter; i++) {
+		const unsigned char *p = s + i;
+
+		s0 = table[s0 + class_of[p[0]]];
+		s1 = table[s1 + class_of[p[quarter]]];
+		s2 = table[s2 + class_of[p[2 * quarter]]];
+		s3 = table[s3 + class_of[p[3 * quarter]]];
+		if (__builtin_expect(((last - (int64_t)s0) | (last - (int64_t)s1) |
+				(last - (int64_t)s2) | (last - (int64_t)s3)) < 0, 0))
+			add_lanes(l, i, (uint64_t[LANES]){ s0, s1, s2, s3 }, first);
+	}
+	state[LANES - 1] = s3;
+}
+
 /* Equal quarters; each begins in the state that the bytes before it lead to, for which
  * as many as the longest word has are enough. */
 static uint32_t run_lanes(const struct log_words *w, uint32_t state, const unsigned char *s,
 	size_t n, uint64_t offset, struct log_words_found *out)
 {
-	const uint32_t *table = w->table, first = w->first_match;
-	const uint8_t *class_of = w->class_of;
-	const size_t quarter = n / LANES;
+	const size_t quarter = n / LANES, before = w->longest;
 	struct log_words_found later[LANES - 1] = { 0 };
-	const unsigned char *p0 = s, *p1 = s + quarter, *p2 = p1 + quarter, *p3 = p2 + quarter;
-	size_t before = w->longest;
-	uint32_t s0 = state, s1 = run_one(w, 0, p1 - before, before, 0, NULL),
-		 s2 = run_one(w, 0, p2 - before, before, 0, NULL),
-		 s3 = run_one(w, 0, p3 - before, before, 0, NULL);
+	struct lanes l = { .found = { out }, .offset = { offset } };
+	uint64_t states[LANES] = { state };
 
-	for (size_t i = 0; i < quarter; i++) {
-		s0 = table[s0 + class_of[p0[i]]];
-		s1 = table[s1 + class_of[p1[i]]];
-		s2 = table[s2 + class_of[p2[i]]];
-		s3 = table[s3 + class_of[p3[i]]];
-		if (__builtin_expect(s0 >= first, 0))
-			add_found(out, offset + i + 1, s0);
-		if (__builtin_expect(s1 >= first, 0))
-			add_found(&later[0], offset + quarter + i + 1, s1);
-		if (__builtin_expect(s2 >= first, 0))
-			add_found(&later[1], offset + 2 * quarter + i + 1, s2);
-		if (__builtin_expect(s3 >= first, 0))
-			add_found(&later[2], offset + 3 * quarter + i + 1, s3);
+	for (size_t k = 1; k < LANES; k++) {
+		l.found[k] = &later[k - 1];
+		l.offset[k] = offset + k * quarter;
+		states[k] = run_one(w, 0, s + k * quarter - before, before, 0, NULL);
 	}
+	run_loop(w, &l, states, s, quarter);
 	for (size_t k = 0; k < LANES - 1; k++) {
 		for (size_t i = 0; i < later[k].n; i++)
 			add_found(out, later[k].rows[i].at, later[k].rows[i].state);
 		free(later[k].rows);
 	}
-	return run_one(w, s3, p3 + quarter, n - LANES * quarter, offset + LANES * quarter, out);
+	return run_one(w, (uint32_t)states[LANES - 1], s + LANES * quarter, n - LANES * quarter,
+		offset + LANES * quarter, out);
 }
 
 void log_words_run(const struct log_words *w, uint32_t *state, const char *s, size_t n,

@@ -26,6 +26,7 @@ libevidence_a_SOURCES += src/evidence/xla_metrics_private.h
 libevidence_a_SOURCES += src/evidence/log_clean.c src/evidence/log_clean.h src/evidence/log_clean_numbers.c
 libevidence_a_SOURCES += src/evidence/log_scan.c src/evidence/log_scan.h src/evidence/log_scan_private.h
 libevidence_a_SOURCES += src/evidence/log_scan_fact.c src/evidence/log_scan_findings.c
+libevidence_a_SOURCES += src/evidence/log_scan_buffer.c src/evidence/log_scan_part.c
 libevidence_a_SOURCES += src/evidence/log_scan_segment.c
 libevidence_a_SOURCES += src/evidence/log_scan_words.c src/evidence/log_scan_words.h
 libevidence_a_SOURCES += src/evidence/probe_check.c src/evidence/probe_check.h src/evidence/probe_check_private.h

@@ -1,10 +1,13 @@
 /*
  * bench_log_scan - the whole catalogue over the log of a run, one figure a line.
  *
- *	bench_log_scan write FILE MB	a log as training writes it: rows, bars, few hits
+ *	bench_log_scan write training FILE MB	a log as training writes it: rows, bars, few hits
+ *	bench_log_scan write resident FILE MB	every line tells resident memory
+ *	bench_log_scan write hits FILE MB	every line is a hit, each of another signature
+ *	bench_log_scan write same FILE MB	every line is a hit of one signature, as a warning
+ *						is that a loop prints
  *	bench_log_scan patterns		the patterns, one a line, for other programs
  *	bench_log_scan scan FILE	MB a second of processor time, the best of three
- *	bench_log_scan hits		the same of a log in which every line is a hit
  *	bench_log_scan memory		largest memory for 4 GB of log, in MB
  */
 #include "config.h"
@@ -19,7 +22,7 @@
 #include "base/fs.h"
 #include "evidence/log_scan.h"
 
-enum { TIMES = 3, HITS_BYTES = 64 << 20, PIECE = 1 << 20, PIECES = 4096 };
+enum { TIMES = 3, PIECE = 1 << 20, PIECES = 4096 };
 
 static struct signature_catalogue *catalogue;
 
@@ -59,16 +62,60 @@ static void add_line(struct buf *out, int64_t i)
 			60 * x);
 }
 
-static void write_log(const char *path, int64_t bytes)
+static void add_resident(struct buf *out, int64_t i)
+{
+	double x = (double)(i * 7919 % 9973) / 9973;
+
+	buf_addf(out, "step %d | loss %.4f | lr %.3e | step_time %.1f ms | host_rss %.2f GiB\n",
+		(int)i, 3 * x, 1e-4 * x, 50 + x, 12 + (double)i / 1e6);
+}
+
+/* The example of the next signature that is looked for in logs, as a log holds it. */
+static void add_hit(struct buf *out, int64_t i)
+{
+	const struct signature *sig =
+		signature_at(catalogue, (size_t)i % signature_catalogue_n(catalogue));
+
+	if (sig->kind == SIGNATURE_VERSION)
+		return;
+	buf_addf(out, "[rank%d]: ", (int)(i % 4));
+	for (const char *p = sig->example; *p; p++) {
+		bool newline = *p == '\\' && p[1] == 'n';
+
+		if (newline)
+			buf_addf(out, "\n[rank%d]: ", (int)(i % 4));
+		else
+			buf_addc(out, *p);
+		p += newline;
+	}
+	buf_addc(out, '\n');
+}
+
+static void add_same(struct buf *out, int64_t i)
+{
+	buf_addf(out, "W1102 10:%02d:%02d.%06d 21877 torch/_dynamo/convert_frame.py:1355] [0/8] "
+		"torch._dynamo hit config.recompile_limit (8) at step %d\n",
+		(int)(i / 60 % 60), (int)(i % 60), (int)(i * 7919 % 999983), (int)i);
+}
+
+static const struct { const char *name; void (*add)(struct buf *out, int64_t i); } kinds[] = {
+	{ "training", add_line }, { "resident", add_resident }, { "hits", add_hit },
+	{ "same", add_same },
+};
+
+static void write_log(const char *kind, const char *path, int64_t bytes)
 {
 	FILE *f = fopen(path, "w");
 	struct buf text = BUF_INIT;
+	size_t k = 0;
 
-	if (!f)
+	while (k < ARRAY_LEN(kinds) && strcmp(kinds[k].name, kind) != 0)
+		k++;
+	if (!f || k == ARRAY_LEN(kinds))
 		exit(3);
 	for (int64_t i = 1, n = 0; n < bytes; i++) {
 		buf_clear(&text);
-		add_line(&text, i);
+		kinds[k].add(&text, i);
 		n += (int64_t)text.n;
 		fwrite(text.s, 1, text.n, f);
 	}
@@ -99,27 +146,6 @@ static void scan_file(const char *path)
 	printf("%.1f\n", best);
 }
 
-static void scan_hits(void)
-{
-	struct log_scan *s = log_scan_new(catalogue, 0);
-	struct buf text = BUF_INIT;
-	double start;
-	size_t fed = 0;
-
-	for (size_t i = 0; text.n < PIECE; i++) {
-		size_t k = i % signature_catalogue_n(catalogue);
-
-		buf_addf(&text, "[rank%d]: %s\n", (int)(i % 4), signature_at(catalogue, k)->example);
-	}
-	start = cpu_s();
-	for (; fed < HITS_BYTES; fed += text.n)
-		log_scan_feed(s, text.s, text.n);
-	(void)log_scan_findings(s);
-	printf("%.1f\n", (double)fed / 1e6 / (cpu_s() - start));
-	buf_release(&text);
-	log_scan_free(s);
-}
-
 static void scan_long(void)
 {
 	struct log_scan *s = log_scan_new(catalogue, 0);
@@ -145,14 +171,12 @@ int main(int argc, char **argv)
 	catalogue = signature_catalogue_new();
 	if (signature_catalogue_add_folder(catalogue, fs_data_path(&a, "signatures")) < 0)
 		die();
-	if (strcmp(what, "write") == 0 && argc == 4)
-		write_log(argv[2], strtoll(argv[3], NULL, 10) * 1000000);
+	if (strcmp(what, "write") == 0 && argc == 5)
+		write_log(argv[2], argv[3], strtoll(argv[4], NULL, 10) * 1000000);
 	else if (strcmp(what, "patterns") == 0)
 		print_patterns();
 	else if (strcmp(what, "scan") == 0 && argc == 3)
 		scan_file(argv[2]);
-	else if (strcmp(what, "hits") == 0)
-		scan_hits();
 	else if (strcmp(what, "memory") == 0)
 		scan_long();
 	else

@@ -133,7 +133,7 @@ static void test_memory(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
 		double v = NAN;
-		bool unit = false, found = log_rss(known[i].s, strlen(known[i].s), &v, &unit);
+		bool unit = false, found = log_rss(known[i].s, strlen(known[i].s), 0, &v, &unit);
 
 		assert_int_equal(found, !isnan(known[i].value));
 		if (found) {

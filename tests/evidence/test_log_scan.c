@@ -615,7 +615,9 @@ static bool same_findings(const struct log_findings *a, const struct log_finding
 			strcmp(x->group, y->group) == 0;
 	}
 	for (size_t i = 0; same && i < a->memory_n; i++)
-		same = a->memory[i].n == b->memory[i].n && a->memory[i].rises == b->memory[i].rises;
+		same = a->memory[i].n == b->memory[i].n &&
+			a->memory[i].rises == b->memory[i].rises &&
+			a->memory[i].last_line == b->memory[i].last_line;
 	for (size_t i = 0; same && i < signature_catalogue_n(shipped); i++)
 		same = a->tallies[i].count == b->tallies[i].count &&
 			a->tallies[i].rises == b->tallies[i].rises &&
@@ -672,6 +674,106 @@ static void test_as_plain_matching(void **state)
 	(void)ref_matches(0, NULL, 0, NULL);
 }
 
+/* ---- memory ---------------------------------------------------------------------------- */
+
+/* A ? stands for a digit. */
+static const char *const tells_memory[] = {
+	"step 12 | loss 2.3821 | host_rss ?.25 GiB",
+	"rss ? MB, anon_rss 3",
+	"[rank?]: rss 7 GiB",
+	"[1]: host_rss_gib ?.5",
+	"across the gross loss ?",
+	" 50%|##| 1/2 [00:01]rss: ?",
+	"rss ?| 9%|#| 9/99 [x]RSS=4kB",
+	"anon_rss=? Killed process 7",
+	"Killed rss ?",
+	"step ? rss",
+	"max_rss ? and rss 0.1",
+	"\x1b[1mrss\x1b[0m 1234567890.12345678? KiB",
+};
+
+struct ref_memory { struct log_memory of[REF_RANKS]; };
+
+static void ref_memory_add(struct ref_memory *r, const struct ref_part *p)
+{
+	struct log_memory *m = &r->of[p->rank + 1];
+	double value;
+	bool has_unit;
+
+	if (memmem(p->s, p->n, "Killed process", 14) || !log_rss(p->s, p->n, 0, &value, &has_unit))
+		return;
+	if (m->n == 0)
+		*m = (struct log_memory){ .first = value, .first_line = p->line,
+			.has_unit = has_unit };
+	if (has_unit != m->has_unit)
+		return;
+	m->rises += m->n && value > m->last;
+	m->n++;
+	m->last = value;
+	m->last_line = p->line;
+}
+
+static void assert_same_memory(const struct log_findings *f, const char *text, size_t n)
+{
+	struct reference r = { .a = ARENA_INIT };
+	struct ref_memory want = { .of = { { .n = 0 } } };
+	size_t ranks = 0;
+
+	buf_init(&r.clean);
+	ref_strip(&r, text, n);
+	ref_split(&r);
+	for (size_t i = 0; i < r.n; i++)
+		ref_memory_add(&want, &r.parts[i]);
+	for (size_t i = 0; i < f->memory_n; i++) {
+		const struct log_memory *got = &f->memory[i], *m = &want.of[got->rank + 1];
+
+		assert_int_equal(got->n, m->n);
+		assert_int_equal(got->rises, m->rises);
+		assert_int_equal(got->first_line, m->first_line);
+		assert_int_equal(got->last_line, m->last_line);
+		assert_int_equal(got->has_unit, m->has_unit);
+		assert_true(got->first == m->first && got->last == m->last);
+	}
+	for (size_t i = 0; i < REF_RANKS; i++)
+		ranks += want.of[i].n > 0;
+	assert_int_equal(f->memory_n, ranks);
+	free(r.parts);
+	buf_release(&r.clean);
+	arena_release(&r.a);
+}
+
+/* Every value counts, whatever stands beside it and however the log is cut. */
+static void test_memory_as_plain_reading(void **state)
+{
+	static const char *const ends[] = { "\n", "\n", "\n", "\n", "\r", "\r\n" };
+
+	(void)state;
+	seed = 1130;
+	for (int round = 0; round < 40; round++) {
+		struct arena a = ARENA_INIT;
+		struct buf text = BUF_INIT;
+		struct log_scan *whole, *cut;
+
+		for (uint32_t i = below(200); i; i--) {
+			if (below(8) == 0)
+				add_random_line(&text, &a);
+			for (const char *p = tells_memory[below(ARRAY_LEN(tells_memory))]; *p; p++)
+				buf_addc(&text, *p == '?' ? (char)('0' + below(4)) : *p);
+			buf_adds(&text, ends[below(ARRAY_LEN(ends))]);
+			if (below(400) == 0)
+				buf_pad(&text, 'y', 5000);
+		}
+		whole = scan_text(text.s, text.n, 0);
+		assert_same_memory(log_scan_findings(whole), text.s, text.n);
+		cut = scan_in_pieces(text.s, text.n, 1 + below(3000));
+		assert_true(same_findings(log_scan_findings(whole), log_scan_findings(cut)));
+		log_scan_free(whole);
+		log_scan_free(cut);
+		buf_release(&text);
+		arena_release(&a);
+	}
+}
+
 /* Far more than the buffer holds: what is found depends on no cut. */
 static void test_any_cut(void **state)
 {
@@ -713,6 +815,7 @@ int main(void)
 		cmocka_unit_test(test_long_line), cmocka_unit_test(test_all_hits),
 		cmocka_unit_test(test_follow), cmocka_unit_test(test_file),
 		cmocka_unit_test(test_as_plain_matching), cmocka_unit_test(test_any_cut),
+		cmocka_unit_test(test_memory_as_plain_reading),
 	};
 	int rc;
 
