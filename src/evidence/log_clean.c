@@ -279,7 +279,8 @@ static bool find_bar(const char *s, size_t n, size_t from, struct log_part *bar)
 		at = place + 1;
 		if (sign[1] != '|')
 			continue;
-		while (digits < 3 && place - digits > from && is_digit(sign[-1 - (ptrdiff_t)digits]))
+		while (digits < 3 && place - digits > from &&
+			is_digit(sign[-1 - (ptrdiff_t)digits]))
 			digits++;
 		end = memchr(sign + 2, '|', n - place - 2);
 		if (digits && end) {

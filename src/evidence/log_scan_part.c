@@ -161,7 +161,8 @@ static void try_before(struct log_scan *s, struct looked_at *l, uint32_t index, 
 	const struct part_text *a = &l->before.text, b = own_text(l, false);
 	struct signature_match m;
 
-	if (!neighbour_before(s, l) || !match_joined(s, &m, index, a, glue, &b) || passes_over(s, l))
+	if (!neighbour_before(s, l) || !match_joined(s, &m, index, a, glue, &b) ||
+		passes_over(s, l))
 		return;
 	if (s->at.has_last_ignored && s->at.last_ignored == a->segment_start)
 		return;

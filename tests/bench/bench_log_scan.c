@@ -49,17 +49,20 @@ static void add_line(struct buf *out, int64_t i)
 	if (i % 20011 == 0)
 		buf_adds(out, "UserWarning: operator mm is experimental\n");
 	else if (i % 10 < 4)
-		buf_addf(out, "{'loss': %.4f, 'grad_norm': %.4f, 'learning_rate': %.3e, 'epoch': %.2f}\n",
+		buf_addf(out,
+			"{'loss': %.4f, 'grad_norm': %.4f, 'learning_rate': %.3e, 'epoch': %.2f}\n",
 			3 * x, 5 * x, 1e-4 * x, (double)i / 1000);
 	else if (i % 10 < 6)
 		buf_addf(out, "\r %d%%|######    | %d/100000 [%02d:%02d<10:11, %.2fit/s]",
 			(int)(i % 100), (int)(i % 100000), minute, second, 20 * x);
 	else if (i % 10 < 8)
-		buf_addf(out, "2026-11-01 10:%02d:%02d,123 - INFO - train - step %d | loss %.4f | tokens/s %.1f\n",
+		buf_addf(out,
+			"2026-11-01 10:%02d:%02d,123 - INFO - train - step %d | loss %.4f | "
+			"tokens/s %.1f\n",
 			minute, second, (int)i, 3 * x, 20000 * x);
 	else
-		buf_addf(out, "iter %d: loss %.4f, time %.2fms, mfu %.2f%%\n", (int)i, 3 * x, 200 * x,
-			60 * x);
+		buf_addf(out, "iter %d: loss %.4f, time %.2fms, mfu %.2f%%\n", (int)i, 3 * x,
+			200 * x, 60 * x);
 }
 
 static void add_resident(struct buf *out, int64_t i)

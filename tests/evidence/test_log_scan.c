@@ -75,7 +75,8 @@ static const struct { const char *text, *hits; unsigned flags;
 	{ "  File \"x.py\", line 3, in f\nUnimplemented backend XLA\n", "2 C2-15", 0 },
 	{ "\xe2\x94\x82 Unimplemented backend XLA\n", "", 0 },
 	{ "Exception ignored in: <f>\nTraceback (most recent call last):\n  File \"x\", line 1\n"
-	  "    f()\nRuntimeError: Unimplemented backend XLA\nRuntimeError: Unimplemented backend XLA\n",
+	  "    f()\nRuntimeError: Unimplemented backend XLA\n"
+	  "RuntimeError: Unimplemented backend XLA\n",
 		"1 N-15;6 C2-15", 0 },
 	{ "A module that was compiled using NumPy 1.x cannot be run in\nNumPy 2\n"
 	  "Traceback (most recent call last):\n  File \"x\", line 1\n    f()\n"
@@ -112,11 +113,13 @@ static void test_facts(void **state)
 	static const char text[] =
 		"per_device_train_batch_size=16\n"
 		"\x1b[1mstep 9 loss 2 rss 1.0 GiB\x1b[0m\n"
-		"RESOURCE_EXHAUSTED: Error loading program: Attempting to reserve 7.5G at the bottom of "
-		"memory. That was not possible. There are 6.90G free\n"
+		"RESOURCE_EXHAUSTED: Error loading program: Attempting to reserve 7.5G at the "
+		"bottom of memory. That was not possible. There are 6.90G free\n"
 		"Counter: MarkStep\n  Value: 320\n"
-		"Traceback (most recent call last):\n  File \"x\", line 1\n    f()\nValueError: odd\n"
-		"Root Cause (first observed failure):\n[0]:\n  time : now\n  rank      : 2 (local_rank: 2)\n"
+		"Traceback (most recent call last):\n  File \"x\", line 1\n    f()\n"
+		"ValueError: odd\n"
+		"Root Cause (first observed failure):\n[0]:\n  time : now\n"
+		"  rank      : 2 (local_rank: 2)\n"
 		"step 12 rss 1.5 GiB";
 	struct log_scan *s = scan_text(text, sizeof text - 1, 0);
 	const struct log_findings *f = log_scan_findings(s);
@@ -181,7 +184,8 @@ static void test_subjects(void **state)
 		"Recompiling function a in x.py:1\nRecompiling function b in x.py:1\n"
 		"Recompiling function a in x.py:1\nRecompiling function a in x.py:1\n"
 		"There were missing keys in the checkpoint model loaded: ['lm_head.weight'].\n"
-		"There were missing keys in the checkpoint model loaded: ['lm_head.weight', 'x.bias'].\n";
+		"There were missing keys in the checkpoint model loaded: ['lm_head.weight', "
+		"'x.bias'].\n";
 	struct log_scan *s = scan_text(text, sizeof text - 1, 0);
 	const struct log_findings *f = log_scan_findings(s);
 
