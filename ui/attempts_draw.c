@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "command/rules.h"
 #include "ui/flow.h"
 
 enum {

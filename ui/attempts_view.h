@@ -77,8 +77,6 @@ void attempts_set_columns(struct attempts_view *self);
 void attempts_set_width(struct attempts_view *self, int cols);
 void attempts_cell(void *user, long row, int column, struct list_cell *out);
 int attempts_compare(void *user, long a, long b, int column);
-/* FILTER is an expression where it can be read as one, else a text to find. */
-bool attempts_pass(void *user, long row, const char *filter);
 
 /* ---- attempts_load.c ---- */
 

@@ -11,6 +11,7 @@ libui_a_SOURCES = \
 	ui/app_operation.c \
 	ui/app_run.c \
 	ui/attempts_columns.c ui/attempts_draw.c ui/attempts_load.c ui/attempts_view.h \
+	ui/attempts_filter.c ui/attempts_filter.h \
 	ui/canvas.c ui/canvas.h \
 	ui/canvas_text.c ui/canvas_text.h \
 	ui/clipboard.c ui/clipboard.h \
@@ -43,6 +44,7 @@ libui_a_SOURCES = \
 	ui/view.h \
 	ui/view_diff.c ui/view_diff.h ui/view_diff_draw.c \
 	ui/view_diff_lists.c ui/view_diff_load.c \
+	ui/view_diff_pen.c ui/view_diff_pen.h ui/view_diff_rows.c ui/view_diff_rows.h \
 	ui/view_curves.c ui/view_curves_private.h \
 	ui/view_curves_chart.c ui/view_curves_cursor.c \
 	ui/view_curves_delta.c ui/view_curves_draw.c \
@@ -56,10 +58,11 @@ libui_a_SOURCES = \
 	ui/view_curves_table.c ui/view_curves_write.c \
 	ui/view_attempts.c \
 	ui/view_journal.c ui/view_journal.h \
-	ui/view_journal_line.c \
+	ui/view_journal_line.c ui/view_journal_load.c \
 	ui/view_log.c ui/view_log.h \
 	ui/view_runs.c ui/view_runs.h \
 	ui/view_runs_choose.c ui/view_runs_draw.c ui/view_runs_form.c ui/view_runs_load.c \
+	ui/view_runs_panes.c ui/view_runs_panes.h \
 	ui/view_runs_table.c ui/view_runs_table.h \
 	ui/view_triage.c ui/view_triage.h ui/view_triage_draw.c \
 	ui/view_triage_load.c ui/view_triage_text.c \

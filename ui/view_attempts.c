@@ -3,7 +3,7 @@
  * attempts_view.h. */
 #include "config.h"
 
-#include "ui/attempts_view.h"
+#include "ui/attempts_filter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,123 +9,19 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "command/screen_operation.h"
+#include "ui/view_diff_rows.h"
 
 enum { CONTEXT_LINES = 3, CONTEXT_STEP = 2, CONTEXT_LINES_MAX = 1000, SIDE_STEP = 8 };
 
-/* ---- rows of the shown file ---------------------------------------------------------- */
-
-const struct diff_file *diff_view_file(const struct diff_view *d)
-{
-	const struct change_lines *l = diff_view_lines(d);
-
-	if (l)
-		return l->file;
-	return d->change && d->shown >= 0 ? &d->change->files.files[d->shown] : NULL;
-}
-
-const struct change_lines *diff_view_lines(const struct diff_view *d)
-{
-	return d->change && d->shown >= 0 ? d->lines[d->shown] : NULL;
-}
-
-static void add_row(struct diff_view *d, size_t *cap, enum diff_row_kind kind, int64_t a, int64_t b)
-{
-	ARRAY_GROW(d->rows, (size_t)d->n_rows, *cap);
-	d->rows[d->n_rows++] = (struct diff_view_row){ kind, a, b };
-}
-
-static void add_hunk(struct diff_view *d, size_t *cap, const struct change_lines *l, size_t h)
-{
-	const struct diff_hunk *hunk = &l->file->hunks[h];
-
-	add_row(d, cap, DIFF_ROW_HUNK, (int64_t)h, -1);
-	if (d->side_by_side)
-		for (size_t i = l->hunk_rows[h]; i < l->hunk_rows[h + 1]; i++)
-			add_row(d, cap, DIFF_ROW_LINES, l->rows[i].left, l->rows[i].right);
-	else
-		for (size_t i = hunk->first; i < hunk->first + hunk->n; i++)
-			add_row(d, cap, DIFF_ROW_LINES, (int64_t)i, -1);
-}
-
-static void build_rows(struct diff_view *d)
-{
-	const struct change_lines *l = diff_view_lines(d);
-	size_t cap = 0;
-
-	free(d->rows);
-	d->rows = NULL;
-	d->n_rows = 0;
-	if (!l)
-		return;
-	for (size_t i = 0; i < l->n_notes; i++)
-		add_row(d, &cap, DIFF_ROW_NOTE, (int64_t)i, -1);
-	for (size_t h = 0; h < l->file->n_hunks; h++)
-		add_hunk(d, &cap, l, h);
-}
-
-/* The line that row I stands for: the new side before the old one; -1: none. */
-static int64_t line_of_row(const struct diff_view *d, long i)
-{
-	const struct diff_view_row *row;
-
-	if (i < 0 || i >= d->n_rows)
-		return -1;
-	row = &d->rows[i];
-	if (row->kind == DIFF_ROW_HUNK) {
-		const struct diff_hunk *h = &diff_view_lines(d)->file->hunks[row->a];
-
-		return h->n ? (int64_t)h->first : -1;
-	}
-	if (row->kind != DIFF_ROW_LINES)
-		return -1;
-	return row->b >= 0 ? row->b : row->a;
-}
-
-static long row_of_line(const struct diff_view *d, int64_t line)
-{
-	for (long i = 0; i < d->n_rows; i++)
-		if (d->rows[i].kind == DIFF_ROW_LINES &&
-			(d->rows[i].a == line || d->rows[i].b == line))
-			return i;
-	return 0;
-}
-
-static long next_hunk_row(const struct diff_view *d, long from, int direction)
-{
-	for (long i = from + direction; i >= 0 && i < d->n_rows; i += direction)
-		if (d->rows[i].kind == DIFF_ROW_HUNK)
-			return i;
-	return -1;
-}
-
-/* The row of the new side's line NUMBER, or the nearest that is shown. */
-static long row_near(const struct diff_view *d, int32_t number, bool *exact)
-{
-	const struct change_lines *l = diff_view_lines(d);
-	long best = 0;
-	int32_t distance = INT32_MAX;
-
-	*exact = false;
-	for (long i = 0; i < d->n_rows; i++) {
-		int64_t line = d->rows[i].kind == DIFF_ROW_LINES ? line_of_row(d, i) : -1;
-		int32_t at = line >= 0 ? l->file->lines[line].new_line : 0;
-		int32_t away = at > number ? at - number : number - at;
-
-		if (!at || away >= distance)
-			continue;
-		distance = away;
-		best = i;
-	}
-	*exact = distance == 0;
-	return best;
-}
+/* ---- where to stand ------------------------------------------------------------------ */
 
 static void say_hidden_line(struct diff_view *d)
 {
 	struct arena a = ARENA_INIT;
 
 	app_say_keys(d->app, arena_printf(&a,
-		"line %d did not change and is not shown here: {+} shows more around a change, {e} opens your editor",
+		"line %d did not change and is not shown here: {+} shows more around a change, "
+		"{e} opens your editor",
 		(int)d->goal_line));
 	arena_release(&a);
 }
@@ -139,16 +35,16 @@ static void reach_goal(struct diff_view *d)
 	case GOAL_NONE:
 		return;
 	case GOAL_FIRST_HUNK:
-		row = next_hunk_row(d, -1, 1);
+		row = diff_rows_next_hunk(d, -1, 1);
 		break;
 	case GOAL_LAST_HUNK:
-		row = next_hunk_row(d, d->n_rows, -1);
+		row = diff_rows_next_hunk(d, d->n_rows, -1);
 		break;
 	case GOAL_LINE:
-		row = row_near(d, d->goal_line, &exact);
+		row = diff_rows_near(d, d->goal_line, &exact);
 		break;
 	case GOAL_CONSTRUCT:
-		row = row_near(d, d->goal_line, &exact);
+		row = diff_rows_near(d, d->goal_line, &exact);
 		if (!exact)
 			say_hidden_line(d);
 		break;
@@ -169,7 +65,7 @@ static void show_file(struct diff_view *d, long file, enum diff_goal goal)
 	d->shown = file;
 	if (goal != GOAL_NONE)
 		d->goal = goal;
-	build_rows(d);
+	diff_rows_build(d);
 	if (diff_view_lines(d))
 		reach_goal(d);
 	diff_view_read_lines(d);
@@ -220,7 +116,7 @@ static bool search_files(struct diff_view *d, int direction);
 void diff_view_lines_arrived(struct diff_view *d, long file)
 {
 	if (file == d->shown) {
-		build_rows(d);
+		diff_rows_build(d);
 		reach_goal(d);
 		d->at = motion_apply(MOTION_NONE, d->at, d->n_rows, d->page);
 	}
@@ -336,7 +232,7 @@ static void step_file(struct diff_view *d, int direction, enum diff_goal goal)
 
 static void step_hunk(struct diff_view *d, int direction)
 {
-	long row = next_hunk_row(d, d->at, direction);
+	long row = diff_rows_next_hunk(d, d->at, direction);
 
 	d->shows_left = false;
 	d->focus = PANE_LINES;
@@ -353,7 +249,7 @@ static void step_hunk(struct diff_view *d, int direction)
 /* Keeps the line under the cursor when rows are made anew. */
 static void hold_line(struct diff_view *d)
 {
-	int64_t line = line_of_row(d, d->at);
+	int64_t line = diff_rows_line(d, d->at);
 
 	if (line < 0)
 		return;
@@ -376,7 +272,7 @@ static void toggle_side_by_side(struct diff_view *d)
 	hold_line(d);
 	d->side_by_side = !d->side_by_side;
 	d->sideways = 0;
-	build_rows(d);
+	diff_rows_build(d);
 	reach_goal(d);
 }
 
@@ -432,7 +328,7 @@ static void edit(struct diff_view *d)
 {
 	const struct scan_hit *hit = d->shows_left ? selected_hit(d) : NULL;
 	const struct change_lines *l = diff_view_lines(d);
-	int64_t line = d->focus == PANE_LINES ? line_of_row(d, d->at) : -1;
+	int64_t line = d->focus == PANE_LINES ? diff_rows_line(d, d->at) : -1;
 
 	if (hit)
 		diff_view_edit(d, -1, hit->path, hit->line);
@@ -449,7 +345,7 @@ static void copy_row(const struct diff_view *d, struct buf *out)
 {
 	const struct change_lines *l = diff_view_lines(d);
 	const struct diff_view_row *row = &d->rows[d->at];
-	int64_t line = line_of_row(d, d->at);
+	int64_t line = diff_rows_line(d, d->at);
 
 	if (row->kind == DIFF_ROW_NOTE)
 		buf_adds(out, l->notes[row->a]);
@@ -512,13 +408,13 @@ static bool search_files(struct diff_view *d, int direction)
 	bool found;
 
 	all = gather(d, &a, &missing);
-	line = line_of_row(d, d->at);
+	line = diff_rows_line(d, d->at);
 	place = (struct diff_place){ (size_t)d->shown, line >= 0 ? (size_t)line : 0 };
 	found = diff_search(&place, &all, d->search, direction < 0);
 	if (found) {
 		d->focus = PANE_LINES;
 		select_file(d, (long)place.file, GOAL_NONE);
-		d->at = row_of_line(d, (int64_t)place.line);
+		d->at = diff_rows_of_line(d, (int64_t)place.line);
 	} else if (missing) {
 		app_say(d->app, "not found so far: %zu of %zu files are not read yet", missing,
 			all.n);

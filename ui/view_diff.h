@@ -1,8 +1,10 @@
 /*
  * view_diff - the second view: what an attempt changed.
  *
- * Shared by its files only: view_diff.c (keys and panes), view_diff_load.c
- * (jobs), view_diff_lists.c (the two lists) and view_diff_draw.c (lines).
+ * Shared by its files only: view_diff.c (keys and motions), view_diff_load.c
+ * (jobs), view_diff_lists.c (the two lists), view_diff_rows.h (what the rows of
+ * the lines pane are), view_diff_pen.h (lines into cells) and view_diff_draw.c
+ * (panes).
  *
  * Three panes: the files, the lines of the selected file, and, in the place of
  * the lines, the CUDA constructs that are left.  Lines are loaded file by file:
@@ -85,6 +87,9 @@ void diff_view_forget(struct diff_view *d);		/* frees what was read */
 
 void diff_view_arrived(struct diff_view *d);		/* another change */
 void diff_view_lines_arrived(struct diff_view *d, long file);
+
+/* ---- view_diff_rows.c ---- */
+
 /* of the shown file; NULL */
 const struct change_lines *diff_view_lines(const struct diff_view *d);
 const struct diff_file *diff_view_file(const struct diff_view *d);	/* NULL: none */

@@ -10,7 +10,6 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "command/config_facts.h"
-#include "command/open.h"
 #include "command/operation.h"
 #include "command/screen_operation.h"
 #include "ui/app.h"
@@ -29,102 +28,6 @@ static const struct list_column columns[] = {
 	{ "what", 28, 1, 0, false },
 	{ "words", 10, 1, 4, false },
 };
-
-/* ---- the worker ------------------------------------------------------------------- */
-
-struct request {
-	char *directory;
-	bool read_only, has_at;
-	struct position at;
-	size_t limit;
-};
-
-static void request_free(void *p)
-{
-	struct request *r = p;
-
-	free(r->directory);
-	free(r);
-}
-
-static void model_free(void *p)
-{
-	struct journal_model *m = p;
-
-	if (!m)
-		return;
-	arena_release(&m->arena);
-	free(m);
-}
-
-static int read_open_alarms(
-	struct journal_model *m, struct workspace *ws, const struct position *at)
-{
-	struct need *needs;
-	size_t n;
-	int rc = journal_needs(&needs, &n, ws, at, &m->arena);
-
-	m->config = "";
-	if (rc < 0)
-		return rc;
-	m->alarms_open = arena_alloc(&m->arena, (n + 1) * sizeof *m->alarms_open);
-	for (size_t i = 0; i < n; i++) {
-		if (needs[i].kind == NEED_ALARM)
-			m->alarms_open[m->n_alarms_open++] = needs[i].alarm;
-		else if (needs[i].kind == NEED_CONFIG)
-			m->config = needs[i].text;
-	}
-	return 0;
-}
-
-static int load_model(struct job *job, void *input, void **result)
-{
-	struct request *r = input;
-	struct open_options how = { .directory = r->directory, .read_only = r->read_only };
-	struct opened opened = { 0 };
-	const struct position *at = r->has_at ? &r->at : NULL;
-	struct journal_model *m = xcalloc(1, sizeof *m);
-	int rc = open_migration(&opened, NULL, &how);
-
-	(void)job;
-	if (rc == 0)
-		rc = journal_read(&m->journal, opened.workspace, at, NULL, r->limit, &m->arena);
-	if (rc == 0)
-		rc = read_open_alarms(m, opened.workspace, at);
-	opened_release(&opened);
-	*result = m;
-	return rc;
-}
-
-static void on_model(void *user, int code, void *result, const char *sentence)
-{
-	struct view *v = user;
-	struct journal_view *self = view_state(v);
-
-	free(self->trouble);
-	self->trouble = code < 0 ? xstrdup(sentence) : NULL;
-	if (code >= 0) {
-		model_free(self->model);
-		self->model = result;
-		list_reload(&self->list);
-	}
-	app_touch(v->app);
-}
-
-static void load(struct view *v)
-{
-	static const struct job_kind kind = { "the journal", load_model, request_free, model_free,
-		JOB_SCREEN };
-	struct journal_view *self = view_state(v);
-	struct request *r = xcalloc(1, sizeof *r);
-
-	r->directory = xstrdup(v->app->host.directory);
-	r->read_only = v->app->host.read_only;
-	r->has_at = !v->app->selection.at_now;
-	r->at = v->app->selection.position;
-	r->limit = self->limit;
-	job_start(&self->job, v->app->loop, &kind, r, on_model, v);
-}
 
 static enum view_rows rows(const struct view *v)
 {
@@ -286,7 +189,7 @@ static void close_view(struct view *v)
 
 	job_cancel(&self->job);
 	list_release(&self->list);
-	model_free(self->model);
+	journal_model_free(self->model);
 	free(self->trouble);
 	free(self->text);
 	free(self->attempt);
@@ -359,7 +262,7 @@ static void want_more(struct view *v)
 	if (!self->model || !self->model->journal.more || self->list.selected < last)
 		return;
 	self->limit *= 4;
-	load(v);
+	journal_view_load(v);
 	app_say(v->app, "reading older lines ...");
 }
 
@@ -602,7 +505,7 @@ const struct view_type journal_view = {
 	.size = sizeof(struct journal_view),
 	.open = open_view,
 	.close = close_view,
-	.load = load,
+	.load = journal_view_load,
 	.changed = changed,
 	.draw = draw,
 	.rows = rows,

@@ -1,6 +1,10 @@
 /*
- * view_journal - what the two files of the journal share: the lines, what is
- * filtered, and drawing one line in full.
+ * view_journal - what the files of view 7 share: the lines, what is filtered, and
+ * drawing one line in full.
+ *
+ *	view_journal.c		the view: list, keys
+ *	view_journal_load.c	what the worker brings
+ *	view_journal_line.c	filters, and one line in full
  */
 #ifndef PORTSIDE_UI_VIEW_JOURNAL_H
 #define PORTSIDE_UI_VIEW_JOURNAL_H
@@ -9,9 +13,12 @@
 
 #include "base/mem.h"
 #include "command/journal.h"
+#include "command/need.h"
 #include "ui/canvas.h"
 #include "ui/job.h"
 #include "ui/list.h"
+
+struct view;
 
 /* What the worker brings; owned by the view, everything in ARENA. */
 struct journal_model {
@@ -39,9 +46,19 @@ struct journal_view {
 	char *attempt;			/* NULL: all */
 };
 
+/* ---- view_journal_load.c ---- */
+
+/* Asks the worker for the lines, as of the selected position. */
+void journal_view_load(struct view *v);
+void journal_model_free(void *model);	/* NULL is fine */
+
+/* ---- view_journal.c ---- */
+
 /* The line with the focus; NULL when the list is empty. */
 const struct journal_line *journal_view_line(const struct journal_view *self);
 bool journal_view_is_open(const struct journal_view *self, const struct journal_line *l);
+
+/* ---- view_journal_line.c ---- */
 
 /* Does a line pass the filters of SELF? */
 bool journal_view_passes(const struct journal_view *self, const struct journal_line *l);

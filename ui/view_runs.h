@@ -6,7 +6,8 @@
  * the facts that are recorded about it.  While a run lives, the rows are read
  * again once a second; else nothing wakes up.
  *
- *	view_runs.c		the view: rows, keys, panes
+ *	view_runs.c		the view: rows, keys
+ *	view_runs_panes.c	where list, facts and log stand
  *	view_runs_draw.c	cells of a row, lines of the facts
  *	view_runs_load.c	what the worker brings
  *	view_runs_form.c	forms: start a run, end one, adopt one

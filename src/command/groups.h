@@ -30,6 +30,7 @@ extern const struct operation recover_operations[];
 extern const struct operation withhold_operations[];
 extern const struct operation report_operations[];
 extern const struct operation journal_operations[];
+extern const struct operation rules_operations[];
 extern const struct operation people_operations[];
 extern const struct operation program_operations[];
 extern const struct operation run_operations[];
@@ -39,6 +40,7 @@ extern const struct operation triage_operations[];
 extern const struct operation screen_operations[];
 extern const struct operation since_operations[];
 extern const struct operation status_operations[];
+extern const struct operation strike_operations[];
 extern const struct operation tensors_operations[];
 
 #define OPERATION_GROUPS	\
@@ -60,11 +62,13 @@ extern const struct operation tensors_operations[];
 	tensors_operations,	\
 	import_operations,	\
 	journal_operations,	\
+	rules_operations,	\
 	calibrate_operations,	\
 	check_operations,	\
 	contract_operations,	\
 	feasibility_operations,	\
 	people_operations,	\
+	strike_operations,	\
 	decision_operations,	\
 	event_operations,	\
 	recover_operations,	\

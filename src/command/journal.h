@@ -1,6 +1,15 @@
 /*
- * journal - what people and agents put on record, as lines to read; and what
- * waits for a person.
+ * journal - what people and agents put on record, as lines to read, newest first.
+ *
+ * A line says what its event says (journal_words.h), and what came after it: that it
+ * was struck, by whom and why, and that a goal was set when the numbers could be seen.
+ *
+ *	struct journal j;
+ *
+ *	if (journal_read(&j, ws, NULL, NULL, 0, &arena) < 0)
+ *		return -1;
+ *	for (size_t i = 0; i < j.n; i++)
+ *		puts(j.lines[i].headline);
  */
 #ifndef PORTSIDE_COMMAND_JOURNAL_H
 #define PORTSIDE_COMMAND_JOURNAL_H
@@ -46,19 +55,6 @@ const char *alarm_words(const struct alarm_state *s, struct arena *a);
 
 /* The line of one event, as J's only line. */
 int journal_line_of(struct journal *out, struct workspace *ws, const struct event *e,
-	struct arena *a) ATTR_MUST_USE;
-
-enum need_kind { NEED_ALARM, NEED_OVER_CLAIM, NEED_CONFIG, NEED_ORPHAN, NEED_GONE };
-
-struct need {
-	enum need_kind kind;
-	const char *text;		/* "over-claim #7 at v5e-4" */
-	const char *attempt, *run, *alarm;	/* what to open; "" */
-	const char *rule;		/* that raised the alarm; "" */
-};
-
-/* What needs a person, the most urgent first. */
-int journal_needs(struct need **out, size_t *n, struct workspace *ws, const struct position *at,
 	struct arena *a) ATTR_MUST_USE;
 
 #endif

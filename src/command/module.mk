@@ -31,11 +31,18 @@ libcommand_a_SOURCES = \
 	src/command/import.c \
 	src/command/init.c \
 	src/command/journal.c src/command/journal.h \
+	src/command/journal_words.c src/command/journal_words.h \
+	src/command/live_run.c src/command/live_run.h \
+	src/command/need.c src/command/need.h \
 	src/command/key.c src/command/key.h \
 	src/command/keymap.c src/command/keymap.h \
 	src/command/open.c src/command/open.h \
 	src/command/operation.h src/command/operations.c \
 	src/command/people.c src/command/people.h \
+	src/command/people_time.c src/command/people_time.h \
+	src/command/goal_text.c src/command/goal_text.h \
+	src/command/rules.c src/command/rules.h \
+	src/command/strike.c src/command/strike.h \
 	src/command/people_facts.c src/command/people_facts.h \
 	src/command/position.c src/command/position.h \
 	src/command/preferences.c src/command/preferences.h \
@@ -60,7 +67,7 @@ libcommand_a_SOURCES = \
 	src/command/scan.c src/command/scan.h \
 	src/command/screen_operation.c src/command/screen_operation.h \
 	src/command/since.c src/command/since.h \
-	src/command/status.c src/command/status.h \
+	src/command/status.c src/command/status.h src/command/status_command.c \
 	src/command/tensors.c src/command/tensors_table.c src/command/tensors_table.h \
 	src/command/triage_beside.c src/command/triage_beside.h \
 	src/command/silent.c src/command/silent.h \

@@ -1,7 +1,7 @@
 /*
  * people - what people and agents put on record: notes, interventions,
- * expectations, claims, labels, sign-offs; and striking it.  Decisions and
- * adjudications are in decision.c.
+ * expectations, claims, labels, sign-offs.  Decisions and adjudications are in
+ * decision.c, striking in strike.c.
  */
 #include "config.h"
 
@@ -106,8 +106,7 @@ static int record(struct call *c, const char *kind, const char *object, const st
 	return people_record(c, &r, 1, done);
 }
 
-/* Words that say nothing are no words. */
-static int check_words(struct call *c, const char *name)
+int people_check_words(struct call *c, const char *name)
 {
 	const char *text = call_text(c, name);
 
@@ -145,7 +144,7 @@ static int note_subject(const char **out, struct call *c, const char *text)
 static int note_run(struct call *c)
 {
 	const char *about = call_text(c, "--about"), *object = "migration";
-	int rc = check_words(c, "text");
+	int rc = people_check_words(c, "text");
 
 	if (rc == 0 && about && *about && strcmp(about, "migration") != 0)
 		rc = note_subject(&object, c, about);
@@ -203,7 +202,7 @@ static int check_minutes_once(struct call *c)
 static int intervene_run(struct call *c)
 {
 	const char *attempt = call_text(c, "--attempt"), *id = NULL, *object = NULL;
-	int rc = check_words(c, "text");
+	int rc = people_check_words(c, "text");
 
 	if (rc == 0)
 		rc = people_check_minutes(c);
@@ -373,10 +372,10 @@ static int signoff_run(struct call *c)
 static int blocker_run(struct call *c)
 {
 	const char *attempt = call_text(c, "--attempt"), *id = NULL;
-	int rc = check_words(c, "text");
+	int rc = people_check_words(c, "text");
 
 	if (rc == 0)
-		rc = check_words(c, "--evidence");
+		rc = people_check_words(c, "--evidence");
 	if (rc == 0 && attempt && *attempt)
 		rc = people_attempt(&id, c, attempt);
 	if (rc == 0)
@@ -385,129 +384,6 @@ static int blocker_run(struct call *c)
 	if (rc == 0)
 		c->message = "blocker declared: rule R3 asks for a decision";
 	return rc;
-}
-
-/* ---- striking ------------------------------------------------------------------------------- */
-
-/* 1 when a strike of EVENT is on record, 0 when not. */
-static int is_struck(struct workspace *ws, const char *hex, const char **by, struct arena *a)
-{
-	struct event_query q = { .kind = "event.superseded", .object = hex, .limit = 1 };
-	struct event **events;
-	size_t n;
-	int rc = log_events(workspace_log(ws), &q, a, &events, &n);
-
-	if (rc < 0 || !n)
-		return rc;
-	*by = text_sanitised(a, events[0]->actor);
-	return 1;
-}
-
-static bool may_strike(const struct actor *who, const struct event *e)
-{
-	bool yes = strcmp(e->kind, "event.superseded") != 0 &&
-		authority_may_supersede(who->text, e->actor) &&
-		authority_check_kind(who, e->kind) == 0;
-
-	err_clear();
-	return yes;
-}
-
-/* The first of EVENTS that one may strike and did not; 1 and its ID, or 0. */
-static int find_own(struct digest *id, struct workspace *ws, struct event *const *events, size_t n,
-	struct arena *a)
-{
-	const struct actor *who = workspace_actor(ws);
-	int rc = 0;
-
-	for (size_t i = 0; rc >= 0 && i < n; i++) {
-		char hex[DIGEST_HEX + 1];
-		const char *by;
-
-		if (strcmp(events[i]->actor, who->text) != 0 || !may_strike(who, events[i]))
-			continue;
-		digest_hex(hex, &events[i]->id);
-		if ((rc = is_struck(ws, hex, &by, a)) == 0) {
-			*id = events[i]->id;
-			return 1;
-		}
-	}
-	return rc < 0 ? rc : 0;
-}
-
-int people_last_own(struct event **out, struct workspace *ws, struct arena *a)
-{
-	enum { PAGE = 500 };
-	struct event_query q = { .descending = true, .limit = PAGE };
-	struct log *log = workspace_log(ws);
-	struct position from;
-	struct digest id;
-	size_t n = PAGE;
-	int rc = 0;
-
-	while (rc == 0 && n == PAGE) {
-		struct arena page = ARENA_INIT;
-		struct event **events;
-
-		rc = log_events(log, &q, &page, &events, &n);
-		if (rc == 0 && n)
-			from = event_position(events[n - 1]);
-		if (rc == 0)
-			rc = find_own(&id, ws, events, n, &page);
-		q.from = &from;
-		arena_release(&page);
-	}
-	if (rc <= 0)
-		return rc;
-	rc = log_event(log, &id, a, out);
-	return rc < 0 ? rc : 1;
-}
-
-static int find_strikable(struct event **out, struct call *c)
-{
-	const char *prefix = call_text(c, "event");
-	int rc;
-
-	if (prefix && *prefix)
-		return log_event_by_prefix(workspace_log(c->workspace), prefix, c->arena, out);
-	rc = people_last_own(out, c->workspace, c->arena);
-	return rc ? (rc < 0 ? rc : 0)
-		  : err_set(ERR_NOT_FOUND, "%s has nothing on record that could be taken back",
-			    workspace_actor(c->workspace)->text);
-}
-
-/* Taking a decision back is deciding: it needs the same authority. */
-static int check_strike(struct call *c, const struct event *e, const char *hex)
-{
-	const struct actor *who = workspace_actor(c->workspace);
-	const char *by = "";
-	int rc;
-
-	if (strcmp(e->kind, "event.superseded") == 0)
-		return err_set(ERR_REFUSED, "a strike is not struck; write the record again");
-	if (!authority_may_supersede(who->text, e->actor))
-		return err_set(ERR_REFUSED, "%s may not strike what %s wrote", who->text, e->actor);
-	if (actor_class(e->actor) == ACTOR_HUMAN && (rc = authority_check_kind(who, e->kind)) < 0)
-		return err_prefix("strike: ");
-	rc = is_struck(c->workspace, hex, &by, c->arena);
-	return rc > 0 ? err_set(ERR_STATE, "event %.10s was struck by %s already", hex, by) : rc;
-}
-
-static int strike_run(struct call *c)
-{
-	struct event *e = NULL;
-	char hex[DIGEST_HEX + 1];
-	int rc = check_words(c, "--reason");
-
-	if (rc < 0 || (rc = find_strikable(&e, c)) < 0)
-		return rc;
-	digest_hex(hex, &e->id);
-	if ((rc = check_strike(c, e, hex)) < 0)
-		return rc;
-	return record(c, "event.superseded", arena_strdup(c->arena, hex),
-		event_data(c->arena, "kind", e->kind, "of", e->object, "reason",
-			call_text(c, "--reason"), NULL),
-		"struck; the old words stay visible");
 }
 
 static const struct argument note_arguments[] = {
@@ -571,12 +447,6 @@ static const struct argument blocker_arguments[] = {
 	{ "--attempt", ARGUMENT_ATTEMPT, "where it showed", false, false, NULL, NULL },
 	{ 0 },
 };
-static const struct argument strike_arguments[] = {
-	{ "event", ARGUMENT_EVENT, "the event's first digits", false, false, NULL,
-		"your last record" },
-	{ "--reason", ARGUMENT_TEXT, "why", true, false, NULL, NULL },
-	{ 0 },
-};
 
 enum {
 	WRITES = OPERATION_CLI | OPERATION_SCREEN | OPERATION_WRITES | OPERATION_DIALOG,
@@ -604,7 +474,5 @@ const struct operation people_operations[] = {
 		0 },
 	{ "blocker", NULL, 0, "declare a blocker that cannot be avoided", WRITES, blocker_arguments,
 		blocker_run, 0 },
-	{ "strike", "u", CONTEXT_JOURNAL, "take a record back; the old words stay visible", WRITES,
-		strike_arguments, strike_run, SCREEN_STRIKE },
 	{ 0 },
 };

@@ -26,6 +26,9 @@ int people_attempt(const char **out, struct call *c, const char *text) ATTR_MUST
 /* --minutes is no more than a person can have spent; not given is fine. */
 int people_check_minutes(struct call *c) ATTR_MUST_USE;
 
+/* The argument NAME, when given, has words: those that say nothing are none. */
+int people_check_words(struct call *c, const char *name) ATTR_MUST_USE;
+
 /* Writes all or nothing; C's message becomes "DONE (event 0f3a...)". */
 int people_record(
 	struct call *c, const struct record *records, size_t n, const char *done) ATTR_MUST_USE;
@@ -34,11 +37,5 @@ int people_record(
  * people alone: nothing goes to the spool. */
 int people_record_if(struct call *c, log_check_fn *check, void *user, const struct record *records,
 	size_t n, const char *done) ATTR_MUST_USE;
-
-/*
- * The newest event that the actor wrote and may strike, for "take back my last
- * record": 1 and *OUT, 0 when there is none.
- */
-int people_last_own(struct event **out, struct workspace *ws, struct arena *a) ATTR_MUST_USE;
 
 #endif

@@ -12,6 +12,7 @@
 #include "command/decision.h"
 #include "command/journal.h"
 #include "command/people.h"
+#include "command/strike.h"
 #include "domain/cause.h"
 #include "workspace/state.h"
 
@@ -75,7 +76,8 @@ static int find_own_alarm(struct people_facts *f, struct workspace *ws, struct a
 		f->alarm = own->id;
 	else if (open)
 		return err_set(ERR_STATE,
-			"%s%s has no open alarm; in view 1, ! and its number open the %zu that wait%s",
+			"%s%s has no open alarm; in view 1, ! and its number open the %zu that "
+			"wait%s",
 			strcmp(f->attempt, "reference") == 0 ? "the " : "attempt ", f->attempt,
 			open, open == 1 ? "s" : "");
 	return rc;
@@ -173,7 +175,8 @@ static int read_adjudication(struct people_facts *f, struct workspace *ws, struc
 	if (s->verdict)
 		buf_addf(&b, "so far: %s\n", word_name(&words_verdict, (int)s->verdict));
 	buf_adds(&b,
-		"judge by later evidence: a full run, a cause that was found, a comparable reference");
+		"judge by later evidence: a full run, a cause that was found, a comparable "
+		"reference");
 	f->info = arena_strndup(a, b.s, b.n);
 	buf_release(&b);
 	return 0;
@@ -189,7 +192,7 @@ static int read_strike(struct people_facts *f, struct workspace *ws, struct aren
 	int rc;
 
 	if (!*f->event) {
-		if ((rc = people_last_own(&e, ws, a)) < 0)
+		if ((rc = strike_last_own(&e, ws, a)) < 0)
 			return rc;
 		if (!rc)
 			return err_set(ERR_NOT_FOUND,
@@ -203,7 +206,8 @@ static int read_strike(struct people_facts *f, struct workspace *ws, struct aren
 		return rc;
 	f->title = "take a record back";
 	f->info = arena_printf(a,
-		"%s, %.16s\n%s%s%.400s\nIt stays in the log, struck through; it counts for nothing.",
+		"%s, %.16s\n%s%s%.400s\nIt stays in the log, struck through; it counts for "
+		"nothing.",
 		j.lines[0].who, j.lines[0].time, j.lines[0].headline, *j.lines[0].text ? "\n" : "",
 		j.lines[0].text);
 	return 0;

@@ -5,8 +5,8 @@
 
 #include "base/units.h"
 #include "command/journal.h"
+#include "command/people_time.h"
 #include "command/report_section.h"
-#include "command/status.h"
 #include "domain/agreement.h"
 #include "domain/cost.h"
 #include "report/page.h"
@@ -72,7 +72,8 @@ static void add_totals(struct report_page *p, const struct migration_counts *c)
 	page_sentence(p->out, "%s.", b.s);
 	if (c->interventions_without_minutes + c->decisions_without_minutes)
 		page_sentence(p->out,
-			"Unknown are those of which nobody said how long they took; they are in no sum.");
+			"Unknown are those of which nobody said how long they took; they are in "
+			"no sum.");
 	buf_release(&b);
 }
 

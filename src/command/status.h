@@ -19,19 +19,9 @@
 #include <stdatomic.h>
 
 #include "command/attempt.h"
-#include "command/journal.h"
+#include "command/live_run.h"
+#include "command/need.h"
 #include "workspace/stop_rules.h"
-
-/* A run that lives, as far as the log knows. */
-struct live_run {
-	const char *run, *attempt, *target;	/* attempt "reference" for the reference */
-	enum run_kind kind;
-	enum run_status state;
-	int64_t started_ns;			/* wall clock; 0: not started yet */
-	struct price price;
-	int chips;
-	int64_t nano_usd_hour;			/* of all its chips; COST_UNKNOWN */
-};
 
 struct migration_status {
 	struct attempt_rows attempts;
@@ -61,28 +51,9 @@ int migration_status_read(struct migration_status *out, struct workspace *ws,
 	const struct position *at, int flags, const atomic_bool *cancel,
 	struct arena *a) ATTR_MUST_USE;
 
-/* "gap 0.0/1.0"; with alarms of the rule open, whose value that is and whose made it
- * fire: "gap 0.0/1.0 is #4; fired for #5 #7". */
-void rule_gauge_add(struct buf *out, const struct rule_gauge *g, const struct need *needs,
-	size_t n);
-
 /* The best measured level on CONFIGURATION among the attempts that were read,
  * the newest of equals; NULL when nothing was measured there. */
 const struct attempt_state *migration_status_best(
 	const struct migration_status *s, const char *configuration);
-
-/* "accuracy >= 89.0 - 1.0pp", without a target "accuracy >= reference - 1.0pp":
- * what the goal demands, in its shown unit. */
-struct config_goal;
-void goal_add_test(struct buf *out, const struct config_goal *g);
-
-/* The minutes of interventions and decisions: "6 min + 2 unknown", "unknown". */
-void people_minutes_add(struct buf *out, const struct migration_counts *c);
-/* What the minutes on record cost at RATE; COST_UNKNOWN without one, or where nobody
- * told any. */
-int64_t people_cost_nano_usd(const struct price *rate, const struct migration_counts *c);
-
-/* "ps-8f2a full #8 v5e-4 running 1h21m $0.88": one run that lives, at NOW. */
-void live_run_add(struct buf *out, const struct live_run *r, int64_t now_ns);
 
 #endif

@@ -253,7 +253,7 @@ static int read_row(struct reader *r, int number)
 			return rc;
 	}
 	read_level(r, intended);
-	rc = journal_needs(&needs, &r->line->n_needs, r->ws, NULL, r->a);
+	rc = needs_read(&needs, &r->line->n_needs, r->ws, NULL, r->a);
 	r->line->needs = rc == 0 ? needs : NULL;
 	return rc;
 }

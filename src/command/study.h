@@ -18,7 +18,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "command/journal.h"
+#include "command/need.h"
 #include "domain/study.h"
 
 /* What the export adds to the columns of the study; each is "" when unknown. */

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "command/decision_private.h"
 #include "command/people.h"
+#include "command/strike.h"
 #include "tests/workspace/fixture.h"
 
 #define DIGEST_TEXT "0000000000000000000000000000000000000000000000000000000000000000"
@@ -32,7 +33,7 @@ static void test_the_last_own_record_is_found_however_old(void **state)
 			.object = "migration",
 			.data = event_data(&f->a, "text", arena_printf(&f->a, "%zu", i), NULL) };
 	assert_int_equal(workspace_record_many(ws, records, OTHERS, &f->a, NULL), 0);
-	assert_int_equal(people_last_own(&e, ws, &f->a), 1);
+	assert_int_equal(strike_last_own(&e, ws, &f->a), 1);
 	digest_hex(hex, &e->id);
 	assert_string_equal(hex, id);
 }
@@ -44,7 +45,7 @@ static void test_nothing_of_ones_own(void **state)
 	struct event *e;
 
 	fixture_record(f, "agent:robot", "note.written", "migration", "text", "not mine", NULL);
-	assert_int_equal(people_last_own(&e, ws, &f->a), 0);
+	assert_int_equal(strike_last_own(&e, ws, &f->a), 0);
 }
 
 static int decide(struct workspace *ws, struct workspace_fixture *f, const char *choice,

@@ -7,6 +7,9 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "command/goal_text.h"
+#include "command/live_run.h"
+#include "command/rules.h"
 #include "command/status.h"
 #include "domain/configuration.h"
 
