@@ -90,8 +90,8 @@ static void on_model(void *user, int code, void *result, const char *sentence)
 
 void journal_view_load(struct view *v)
 {
-	static const struct job_kind kind = { "the journal", load_model, request_free, journal_model_free,
-		JOB_SCREEN };
+	static const struct job_kind kind = { "the journal", load_model, request_free,
+		journal_model_free, JOB_SCREEN };
 	struct journal_view *self = view_state(v);
 	struct request *r = xcalloc(1, sizeof *r);
 

@@ -496,8 +496,7 @@ const struct view_type runs_view = {
 	.legend =
 		"L0: did the run reach its declared end? + confirmed  ! refuted  ? not known; of "
 		"a run that lives its last step. kind ?: nobody said smoke or full. target *: not "
-		"seen by us "
-		"from its start to its end.",
+		"seen by us from its start to its end.",
 	.contexts = CONTEXT_LIST | CONTEXT_RUNS | CONTEXT_LOG,
 	.reload_on = CHANGED_ATTEMPT | CHANGED_POSITION | CHANGED_LOG | CHANGED_FILES,
 	.size = sizeof(struct runs_view),

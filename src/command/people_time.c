@@ -22,6 +22,6 @@ int64_t people_cost_nano_usd(const struct price *rate, const struct migration_co
 
 void people_minutes_add(struct buf *out, const struct migration_counts *c)
 {
-	cost_add_minutes(out, c->intervention_minutes + c->decision_minutes, people_without_minutes(c),
-		c->interventions + c->decisions);
+	cost_add_minutes(out, c->intervention_minutes + c->decision_minutes,
+		people_without_minutes(c), c->interventions + c->decisions);
 }

@@ -119,10 +119,11 @@ static int rules_run(struct call *c)
 			g.rows[i].id);
 	}
 	report_note(c->table,
-		"a gauge is value/limit of what \"when\" looks at, of the run that ended last; \"?\": it has "
-		"no source; \"ok\": what the rule waits for is there");
+		"a gauge is value/limit of what \"when\" looks at, of the run that ended last; "
+		"\"?\": it has no source; \"ok\": what the rule waits for is there");
 	report_note(c->table,
-		"\"fires\" is so now; \"alarm\" is open, or how it was decided: portside alarms lists all");
+		"\"fires\" is so now; \"alarm\" is open, or how it was decided: portside alarms "
+		"lists all");
 	if (!g.from_accepted)
 		report_note(c->table,
 			"these are the default rules; an accepted portside.conf may name its own");
