@@ -308,13 +308,14 @@ static int read_log(struct triage_result *r, struct triage_input *in, struct wor
 	return 0;
 }
 
-int triage_read_file(struct triage_result *out, const char *path, const struct triage_options *o)
+int triage_read_file(struct triage_result *out, struct workspace *ws, const struct position *at,
+	const char *path, const struct triage_options *o)
 {
 	struct triage_input in = { 0 };
 
 	*out = (struct triage_result){ .arena = ARENA_INIT };
 	out->path = arena_strdup(&out->arena, path);
-	return read_log(out, &in, NULL, NULL, o);
+	return read_log(out, &in, ws, at, o);
 }
 
 /* The latest run of an attempt that has ended, else its latest. */

@@ -68,9 +68,10 @@ struct triage_result {
 int triage_read(struct triage_result *out, struct workspace *ws, const struct position *at,
 	const char *subject, const struct triage_options *o) ATTR_MUST_USE;
 
-/* The same for a file that is no run's. */
-int triage_read_file(struct triage_result *out, const char *path, const struct triage_options *o)
-	ATTR_MUST_USE;
+/* The same for a file that is no run's.  WS is the migration whose accepted signatures count,
+ * too; NULL: there is none. */
+int triage_read_file(struct triage_result *out, struct workspace *ws, const struct position *at,
+	const char *path, const struct triage_options *o) ATTR_MUST_USE;
 
 /* The run that SUBJECT means, in A; see above. */
 int triage_find_run(struct run_state **out, struct workspace *ws, const struct position *at,

@@ -124,6 +124,8 @@ void triage_beside_show(struct call *c, const struct triage_beside *b)
 {
 	if (b->missing)
 		report_note(c->table, "%s", b->missing);
+	if (b->closed)
+		report_note(c->table, "signatures of portside.conf did not count: %s", b->closed);
 	if (b->has_pins)
 		show_pins(c, b);
 	if (b->has_silent)

@@ -26,6 +26,7 @@ struct triage_beside {
 	size_t pins_n;
 	const char *subject;		/* of the pins */
 	const char *missing;		/* why there is no log; NULL: it was read */
+	const char *closed;	/* why signatures of portside.conf did not count; NULL: they did */
 };
 
 #define TRIAGE_BESIDE_INIT { .missing = NULL }

@@ -355,6 +355,26 @@ static int read_run(struct triage_result *r, struct triage_beside *beside, struc
 	return rc;
 }
 
+/* A log may lie anywhere, so a folder without a migration is no error; one whose migration
+ * cannot be read is none either, but says which signatures did not count. */
+static int read_file(struct triage_result *r, struct triage_beside *beside, struct call *c,
+	const char *path, const struct triage_options *o)
+{
+	struct open_options how = { .directory = c->directory, .read_only = true };
+	struct opened opened = { 0 };
+	int rc = c->workspace ? 0 : open_migration(&opened, NULL, &how);
+
+	if (rc < 0 && rc != ERR_NOT_FOUND)
+		beside->closed = arena_strdup(c->arena, err_text());
+	if (rc < 0) {
+		err_clear();
+		opened_release(&opened);
+	}
+	rc = triage_read_file(r, c->workspace ? c->workspace : opened.workspace, c->at, path, o);
+	opened_release(&opened);
+	return rc;
+}
+
 static int read_options(struct triage_options *o, struct call *c)
 {
 	const char *target = call_text(c, "--target");
@@ -435,7 +455,7 @@ static int read_subject(struct triage_result *r, struct triage_beside *beside, s
 		return err_set(ERR_USAGE,
 			"--bug-report is of a run, which has a target and versions; %s is a file",
 			subject);
-	return path ? triage_read_file(r, path, &o) : read_run(r, beside, c, subject, &o);
+	return path ? read_file(r, beside, c, path, &o) : read_run(r, beside, c, subject, &o);
 }
 
 static void show(struct call *c, const struct triage_result *r, const struct triage_beside *beside)

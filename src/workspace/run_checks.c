@@ -248,9 +248,10 @@ static int ask_run(struct asking *q, const struct run_state *run)
 		.config = q->config, .target = config_target_find(q->config, run->target),
 		.known = &q->known, .arena = q->a,
 		.rundir = fs_join(q->a, workspace_path(q->ws, q->a, "runs"), run->id) };
-	int rc = checks_side_read(&own, q->ws, run, "", q->r->cancel, q->a);
+	int rc = checks_side_read(&own, q->ws, run, "", q->r->parsed, q->r->cancel, q->a);
 	int rc2 = checks_side_read(&reference, q->ws, rc == 0 ? partner : NULL,
-		partner ? arena_printf(q->a, "%s/", partner->id) : "", q->r->cancel, q->a);
+		partner ? arena_printf(q->a, "%s/", partner->id) : "", NULL, q->r->cancel,
+		q->a);
 
 	rc = rc < 0 ? rc : rc2;
 	if (rc == 0) {

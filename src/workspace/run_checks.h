@@ -33,6 +33,8 @@
 #include "evidence/probe_check.h"
 #include "workspace/workspace.h"
 
+struct run_parsed;
+
 struct run_check {
 	const char *check;		/* "grad" */
 	enum check_result result;
@@ -49,6 +51,9 @@ struct run_checks_request {
 	const char *configuration;	/* NULL: that of the run that says most */
 	const struct position *at;	/* NULL: now */
 	const atomic_bool *cancel;	/* may be NULL */
+	/* What the files of the run that SUBJECT names tell, where the caller has read them:
+	 * a log may have gigabytes.  Borrowed; NULL: they are read. */
+	const struct run_parsed *parsed;
 };
 
 struct run_checks {

@@ -21,6 +21,7 @@ struct checks_side {
 	size_t probe_files_n;
 	struct evidence_facts *probe_facts;	/* of each file */
 	struct run_parsed parsed;
+	bool lent;			/* PARSED is somebody else's */
 	struct check_source *sources;	/* the probe's facts, then those of PARSED */
 	size_t sources_n;
 	bool incomplete;		/* something on record was not used */
@@ -28,8 +29,10 @@ struct checks_side {
 	size_t notes_n, notes_cap;
 };
 
+/* LENT: what the run's files tell, read already and borrowed; NULL: they are read. */
 int checks_side_read(struct checks_side *out, struct workspace *ws, const struct run_state *run,
-	const char *prefix, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+	const char *prefix, const struct run_parsed *lent, const atomic_bool *cancel,
+	struct arena *a) ATTR_MUST_USE;
 void checks_side_release(struct checks_side *s);
 
 struct checks_question {

@@ -196,7 +196,8 @@ static void list_sources(struct checks_side *s, struct arena *a)
 }
 
 int checks_side_read(struct checks_side *out, struct workspace *ws, const struct run_state *run,
-	const char *prefix, const atomic_bool *cancel, struct arena *a)
+	const char *prefix, const struct run_parsed *lent, const atomic_bool *cancel,
+	struct arena *a)
 {
 	int rc;
 
@@ -204,7 +205,10 @@ int checks_side_read(struct checks_side *out, struct workspace *ws, const struct
 	if (!run)
 		return 0;
 	rc = read_probe(out, ws, a);
-	if (rc == 0)
+	out->lent = lent != NULL;
+	if (lent)
+		out->parsed = *lent;
+	else if (rc == 0)
 		rc = run_parsed_read_until(&out->parsed, ws, run, cancel, a);
 	if (rc == 0)
 		list_sources(out, a);
@@ -217,7 +221,8 @@ void checks_side_release(struct checks_side *s)
 		evidence_facts_release(&s->probe_facts[i]);
 	free(s->probe_facts);
 	probe_record_free(s->probe);
-	run_parsed_release(&s->parsed);
+	if (!s->lent)
+		run_parsed_release(&s->parsed);
 	free(s->notes);
 	*s = (struct checks_side){ .run = NULL };
 }

@@ -185,7 +185,7 @@ static const char *places_of(struct gathering *g, const struct run_check *check)
 static int gather_probe(struct gathering *g)
 {
 	struct run_checks_request request = { .subject = g->out->run->id, .at = g->at,
-		.cancel = g->cancel };
+		.cancel = g->cancel, .parsed = &g->out->parsed };
 	struct run_checks *checks = arena_alloc(g->a, sizeof *checks);
 	int rc = run_silent_probe(&g->in, g->ws, g->out->run, g->a);
 

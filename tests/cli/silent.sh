@@ -173,6 +173,11 @@ p run 1 --target tpu-4 --wait -- sh own.sh
 own=$("$portside" runs --format csv | sed -n 's/^\(ps-[a-z0-9]*\),.*/\1/p' | head -1)
 p triage "$own" && says "OWN-1 +C6 +raises" && says "proposed: C6"
 ok "a signature of the accepted portside.conf" $?
+echo "loader: ring buffer 9 overflowed" >"$dir/elsewhere.log"
+p triage "$dir/elsewhere.log" --exit 1 --target tpu && says "OWN-1 +C6 +raises" && says "proposed: C6" &&
+	(cd "$dir" && "$portside" triage elsewhere.log --exit 1 >"$dir/out" 2>&1) && ! says "OWN-1" &&
+	says "proposed: C0" && ! says "did not count"
+ok "of a file, too, where the migration is; elsewhere it is not known" $?
 sed -i 's/cause = C6/cause = C9/' portside.conf
 p config
 says "portside.conf:[0-9]+: signature.OWN-1.cause: .*must be C0 to C6"

@@ -65,7 +65,7 @@ static void findings_come_while_a_log_is_read(void **state)
 	FILE *file;
 
 	(void)state;
-	assert_int_equal(triage_read_file(&r, path, &o), 0);
+	assert_int_equal(triage_read_file(&r, NULL, NULL, path, &o), 0);
 	assert_in_range(seen.n, 2, 100);
 	assert_true(seen.decided);
 	f = triage_findings_new(&r, seen.size, seen.size, true);
@@ -106,7 +106,7 @@ static void a_cancelled_log_ends(void **state)
 	struct triage_result r;
 
 	(void)state;
-	assert_true(triage_read_file(&r, path, &o) < 0);
+	assert_true(triage_read_file(&r, NULL, NULL, path, &o) < 0);
 	triage_result_release(&r);
 	unlink(path);
 	free(path);
