@@ -285,7 +285,8 @@ static void set_input(
 	in->device_bytes = o->device_bytes;
 	in->catalogue = r->catalogue;
 	r->end = in->end == TRIAGE_RUNNING ? "it still runs" :
-		in->end == TRIAGE_ENDED	   ? arena_printf(&r->arena, "exit status %d", in->exit_status) :
+		in->end == TRIAGE_ENDED	   ?
+		arena_printf(&r->arena, "exit status %d", in->exit_status) :
 					     "how it ended is not known";
 }
 

@@ -129,8 +129,8 @@ static void note_verdict(struct report_table *t, const struct triage_result *r, 
 	for (size_t i = 0; i < v->notes_n; i++)
 		report_note(t, "also: %s", v->notes[i]);
 	if (r->attempt)
-		report_note(t, "labels: the agent's %s; a person's %s", triage_label_text(r->agent, a),
-			triage_label_text(r->person, a));
+		report_note(t, "labels: the agent's %s; a person's %s",
+			triage_label_text(r->agent, a), triage_label_text(r->person, a));
 }
 
 static void show_findings(struct call *c, const struct triage_result *r)
@@ -418,7 +418,8 @@ static void show_agreement(struct call *c, const struct agreement *g)
 	agreement_add_text(&b, g);
 	report_note(c->table, "%s", b.s);
 	if (g->without_cause)
-		report_note(c->table, "%lld attempt%s left out: a failure was labelled without a cause",
+		report_note(c->table,
+			"%lld attempt%s left out: a failure was labelled without a cause",
 			(long long)g->without_cause, g->without_cause == 1 ? " is" : "s are");
 	report_note(c->table, "of each person the first label counts; blind: the second was given "
 		"before its author was shown another");
@@ -489,24 +490,24 @@ static int run(struct call *c)
 }
 
 static const struct argument arguments[] = {
-	{ "subject", ARGUMENT_TEXT, "a run, an attempt (its latest run), or a log file", false, false,
-		NULL, NULL },
+	{ "subject", ARGUMENT_TEXT, "a run, an attempt (its latest run), or a log file", false,
+		false, NULL, NULL },
 	{ "--target", ARGUMENT_WORD, "where it ran", false, false, "gpu tpu",
 		"the run's; of a file unknown" },
 	{ "--exit", ARGUMENT_INTEGER, "how it ended: exit status, 128 + signal", false, false, NULL,
 		"the run's; of a file unknown" },
 	{ "--device-gib", ARGUMENT_NUMBER, "memory of one chip in GiB", false, false, NULL,
 		"unknown" },
-	{ "--transcript", ARGUMENT_FLAG, "the file is an agent's transcript, which quotes code", false,
-		false, NULL, NULL },
-	{ "--all", ARGUMENT_FLAG, "also lines of reports that were only counted", false, false, NULL,
-		NULL },
-	{ "--bug-report", ARGUMENT_PATH, "write a report without private things; - prints it", false,
-		false, NULL, NULL },
-	{ "--agreement", ARGUMENT_FLAG, "how far two reviewers agree, over all attempts", false, false,
+	{ "--transcript", ARGUMENT_FLAG, "the file is an agent's transcript, which quotes code",
+		false, false, NULL, NULL },
+	{ "--all", ARGUMENT_FLAG, "also lines of reports that were only counted", false, false,
 		NULL, NULL },
-	{ "--verdict", ARGUMENT_FLAG, "the proposal as one record, without the findings", false, false,
-		NULL, NULL },
+	{ "--bug-report", ARGUMENT_PATH, "write a report without private things; - prints it",
+		false, false, NULL, NULL },
+	{ "--agreement", ARGUMENT_FLAG, "how far two reviewers agree, over all attempts", false,
+		false, NULL, NULL },
+	{ "--verdict", ARGUMENT_FLAG, "the proposal as one record, without the findings", false,
+		false, NULL, NULL },
 	{ 0 },
 };
 

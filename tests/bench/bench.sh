@@ -96,7 +96,8 @@ if [ -x "$programs/bench_first_screen" ]; then
 	cp "$log" "$work/short.log"
 	head -c 500000000 /dev/zero | tr '\0' 'x' | fold -w 79 >"$work/healthy.log"
 	cat "$work/healthy.log" "$work/short.log" "$work/healthy.log" >"$log"
-	echo "Training completed" >>"$log"
+	# The x do not end with a line of their own.
+	printf '\nTraining completed\n' >>"$log"
 	rm -f "$work/healthy.log"
 	ours=$(cd "$work/triage" && first_screen -w "Clip the averaged" -k 6 -t "Training completed" \
 		-t "n N finding" "$PORTSIDE")

@@ -44,10 +44,12 @@ static char *make_log(void)
 	long n = 0;
 
 	assert_non_null(f);
-	n += fprintf(f, "\033[31mRuntimeError: Input tensor is not an XLA tensor: torch.FloatTensor\033[0m\n");
+	n += fprintf(f, "\033[31mRuntimeError: Input tensor is not an XLA tensor: "
+			"torch.FloatTensor\033[0m\n");
 	while (n < LOG_BYTES)
 		n += fprintf(f, "step %ld loss 0.6931 of a long and healthy line of text\n", n);
-	fprintf(f, " 99%%|#| 99/100 [00:01<00:01]\r100%%|#| 100/100 [00:02<00:00]\rRuntimeError: Input tensor is not an XLA tensor: torch.IntTensor\n");
+	fprintf(f, " 99%%|#| 99/100 [00:01<00:01]\r100%%|#| 100/100 [00:02<00:00]\r"
+		"RuntimeError: Input tensor is not an XLA tensor: torch.IntTensor\n");
 	assert_int_equal(fclose(f), 0);
 	return path;
 }
