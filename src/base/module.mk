@@ -18,6 +18,7 @@ libbase_a_SOURCES = \
 	src/base/line_pattern.c src/base/line_pattern.h \
 	src/base/mem.c src/base/mem.h \
 	src/base/pattern.c src/base/pattern.h \
+	src/base/program_run.c src/base/program_run.h \
 	src/base/redact.c src/base/redact.h \
 	src/base/spawn.c src/base/spawn.h \
 	src/base/text.c src/base/text.h src/base/number.c \

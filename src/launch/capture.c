@@ -6,22 +6,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/json.h"
-#include "base/spawn.h"
+#include "base/program_run.h"
 #include "base/text.h"
 #include "launch/run_directory.h"
 
@@ -60,25 +57,6 @@ static const char *search_path(char *const *env)
 	return NULL;
 }
 
-static int spawn(pid_t *pid, const char *path, const char *const *argv, char *const *env,
-	const char *cwd, int out_fd)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	int error;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, out_fd, 1);
-	posix_spawn_file_actions_adddup2(&actions, out_fd, 2);
-	posix_spawn_file_actions_addchdir_np(&actions, cwd);
-	spawn_attributes_init(&attributes, SPAWN_OWN_GROUP);
-	error = posix_spawn(pid, path, &actions, &attributes, (char *const *)(size_t)argv, env);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
-	return error;
-}
-
 static bool is_over(int stop_fd)
 {
 	struct pollfd p = { .fd = stop_fd, .events = POLLIN };
@@ -86,87 +64,35 @@ static bool is_over(int stop_fd)
 	return poll(&p, 1, 0) > 0;
 }
 
-/* Reads until the end of the output, CAPTURE_OK; or until the time or the run
- * is over.  What is beyond CAPTURE_MAX_BYTES is read and dropped, so that the
- * writer goes on. */
-static enum capture_result read_output(struct buf *out, int fd, int64_t until_ns, int stop_fd)
-{
-	char chunk[16 * 1024];
-
-	for (;;) {
-		struct pollfd p[2] = {
-			{ .fd = fd, .events = POLLIN }, { .fd = stop_fd, .events = POLLIN },
-		};
-		int64_t left_ms = (until_ns - clock_boot_ns()) / NS_PER_MS;
-		size_t room;
-		ssize_t n;
-
-		if (left_ms <= 0)
-			return CAPTURE_TIMEOUT;
-		if (poll(p, ARRAY_LEN(p), (int)left_ms) <= 0)
-			continue;
-		if (p[1].revents)
-			return CAPTURE_ENDED;
-		n = read(fd, chunk, sizeof chunk);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return CAPTURE_OK;
-		room = CAPTURE_MAX_BYTES - out->n;
-		buf_add(out, chunk, (size_t)n < room ? (size_t)n : room);
-	}
-}
-
-/* A program may close its output and go on: it has the same limit. */
-static enum capture_result wait_until(pid_t pid, int *status, int64_t until_ns, int stop_fd)
-{
-	static const struct timespec pause = { .tv_nsec = 5 * 1000 * 1000 };
-
-	for (;;) {
-		pid_t got = waitpid(pid, status, WNOHANG);
-
-		if (got == pid)
-			return CAPTURE_OK;
-		if ((got < 0 && errno != EINTR) || clock_boot_ns() >= until_ns)
-			return CAPTURE_TIMEOUT;
-		if (is_over(stop_fd))
-			return CAPTURE_ENDED;
-		nanosleep(&pause, NULL);
-	}
-}
-
 enum capture_result capture_run(struct buf *out, int *rc, const char *const *argv, char *const *env,
 	const char *cwd, int64_t limit_ns, int stop_fd)
 {
 	struct arena a = ARENA_INIT;
-	const char *path = fs_find_program(&a, argv[0], search_path(env), cwd);
-	int64_t until_ns = clock_boot_ns() + limit_ns;
-	int ends[2], error, status = 0;
-	enum capture_result result;
-	pid_t pid;
+	struct program_run p = PROGRAM_RUN_INIT;
+	int started;
 
 	*rc = -1;
-	if (!path || pipe2(ends, O_CLOEXEC) < 0) {
-		arena_release(&a);
-		return path ? CAPTURE_FAILED : CAPTURE_MISSING;
-	}
-	error = spawn(&pid, path, argv, env, cwd, ends[1]);
-	close(ends[1]);
+	p.path = fs_find_program(&a, argv[0], search_path(env), cwd);
+	p.argv = (char *const *)(size_t)argv;
+	p.env = env;
+	p.folder = cwd;
+	p.together = true;
+	p.out_max = CAPTURE_MAX_BYTES;
+	p.limit_ns = limit_ns;
+	p.stop_fd = stop_fd;
+	started = p.path ? program_run(&p) : ERR_NOT_FOUND;
 	arena_release(&a);
-	if (error) {
-		close(ends[0]);
-		return error == ENOENT ? CAPTURE_MISSING : CAPTURE_FAILED;
+	if (started == 0) {
+		*rc = p.rc;
+		buf_add(out, p.out.s, p.out.n);
 	}
-	result = read_output(out, ends[0], until_ns, stop_fd);
-	if (result == CAPTURE_OK)
-		result = wait_until(pid, &status, until_ns, stop_fd);
-	close(ends[0]);
-	if (result != CAPTURE_OK) {
-		kill(-pid, SIGKILL);
-		(void)waitpid(pid, &status, 0);
-		return result;
-	}
-	*rc = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	program_run_release(&p);
+	if (started < 0)
+		return started == ERR_NOT_FOUND ? CAPTURE_MISSING : CAPTURE_FAILED;
+	if (p.end == PROGRAM_LIMIT)
+		return CAPTURE_TIMEOUT;
+	if (p.end == PROGRAM_STOPPED)
+		return CAPTURE_ENDED;
 	return *rc == 0 ? CAPTURE_OK : CAPTURE_FAILED;
 }
 

@@ -1,18 +1,17 @@
 /* doctor_machine - what doctor sees of the machine and of the user. */
 #include "config.h"
 
-#include <fcntl.h>
 #include <langinfo.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/library.h"
+#include "base/program_run.h"
 #include "base/text.h"
 #include "store/store_library.h"
 #include "workspace/actor.h"
@@ -22,6 +21,7 @@
 extern char **environ;
 
 enum { WORDS_MAX = 200 };
+static const int64_t version_limit_ns = 10 * NS_PER_S;
 
 /* Programs that some part needs; what misses without them. */
 static const struct program {
@@ -36,43 +36,23 @@ static const struct program {
 		"the demo trains with Python 3.9 or newer; install python3" },
 };
 
-static void read_words(struct buf *out, int fd)
-{
-	char chunk[WORDS_MAX];
-	ssize_t k;
-
-	while ((k = read(fd, chunk, sizeof chunk)) > 0)
-		if (out->n < WORDS_MAX)
-			buf_add(out, chunk, (size_t)k);
-	buf_truncate(out, strcspn(out->s, "\r\n"));
-}
-
 /* The first line that PROGRAM prints; "" when it does not. */
 static char *ask_version(struct arena *a, const char *program, const char *argument)
 {
 	char *const argv[] = { arena_strdup(a, program), arena_strdup(a, argument), NULL };
-	posix_spawn_file_actions_t actions;
-	struct buf words = BUF_INIT;
-	int ends[2], status, started;
+	struct program_run p = PROGRAM_RUN_INIT;
 	char *copy;
-	pid_t pid;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return arena_strdup(a, "");
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	started = posix_spawn(&pid, program, &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[1]);
-	if (started == 0) {
-		read_words(&words, ends[0]);
-		waitpid(pid, &status, 0);
-	}
-	close(ends[0]);
-	copy = text_sanitised(a, words.s);
-	buf_release(&words);
+	p.path = program;
+	p.argv = argv;
+	p.env = environ;
+	p.out_max = WORDS_MAX;
+	p.limit_ns = version_limit_ns;
+	if (program_run(&p) < 0)
+		err_clear();	/* that it says no version is the answer */
+	buf_truncate(&p.out, strcspn(p.out.s, "\r\n"));
+	copy = text_sanitised(a, p.out.s);
+	program_run_release(&p);
 	return copy;
 }
 

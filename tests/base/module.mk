@@ -28,6 +28,11 @@ tests_base_test_text_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
 tests_base_test_units_SOURCES = tests/base/test_units.c
 tests_base_test_units_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_base_test_units_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/base/test_program_run
+TESTS += tests/base/test_program_run
+tests_base_test_program_run_SOURCES = tests/base/test_program_run.c
+tests_base_test_program_run_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_base_test_program_run_LDADD = $(BASE_LIBS) $(CMOCKA_LIBS)
 endif
 if HAVE_CJSON
 check_PROGRAMS += tests/base/test_json_peer
