@@ -4,6 +4,7 @@ DATA_FILES = \
 	data/brief.txt \
 	data/versions.tsv \
 	data/chips.tsv \
+	data/remote/portside-remote.sh \
 	data/demo/00-original/message \
 	data/demo/00-original/message.blind \
 	data/demo/00-original/tree/.gitignore \
