@@ -51,7 +51,7 @@ foreign() {
 	cat <<-'EOT'
 	openssl/ src/base
 	cjson/ tests
-	pcre2 src/base src/curve src/evidence
+	pcre2 src/base src/curve src/evidence src/launch
 	zlib src/base src/store src/evidence
 	libdeflate src/curve
 	sqlite3 src/store src/curve

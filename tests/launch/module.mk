@@ -32,9 +32,23 @@ tests_launch_test_launcher_SOURCES = tests/launch/test_launcher.c
 tests_launch_test_launcher_CFLAGS = $(launch_test_cflags)
 tests_launch_test_launcher_LDADD = $(launch_test_libs)
 
+check_PROGRAMS += tests/launch/test_launcher_file
+TESTS += tests/launch/test_launcher_file
+tests_launch_test_launcher_file_SOURCES = tests/launch/test_launcher_file.c
+tests_launch_test_launcher_file_CFLAGS = $(launch_test_cflags)
+tests_launch_test_launcher_file_LDADD = $(launch_test_libs)
+
+check_PROGRAMS += tests/launch/test_remote_host
+TESTS += tests/launch/test_remote_host
+tests_launch_test_remote_host_SOURCES = tests/launch/test_remote_host.c
+tests_launch_test_remote_host_CFLAGS = $(launch_test_cflags)
+tests_launch_test_remote_host_LDADD = $(launch_test_libs)
+
 check_PROGRAMS += tests/launch/test_log
 TESTS += tests/launch/test_log
 tests_launch_test_log_SOURCES = tests/launch/test_log.c $(launch_fixture)
 tests_launch_test_log_CFLAGS = $(launch_test_cflags)
 tests_launch_test_log_LDADD = $(launch_test_libs)
 endif
+TESTS += tests/launch/remote_script.sh
+EXTRA_DIST += tests/launch/remote_script.sh tests/launch/sshd.sh
