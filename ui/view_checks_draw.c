@@ -75,7 +75,7 @@ static void name_cell(const struct checks_row *row, struct list_cell *out)
 		out->style = STYLE_HUNK;
 		break;
 	case CHECKS_GAP:
-		buf_addf(out->text, "  L1 %s", row->check);
+		buf_addf(out->text, "L1 %s", row->check);
 		break;
 	case CHECKS_ITEM:
 		buf_addf(out->text, "  %s", row->check);

@@ -47,7 +47,7 @@ static char *columns_of_set(struct runs_table *t, const char *set, const char *o
 						 : "no run here has a curve");
 		return NULL;
 	}
-	buf_adds(&b, "run, attempt, target");
+	buf_adds(&b, "run, attempt, target, outcome");
 	for (size_t i = 0; i < n; i++) {
 		bool min = strcmp(set, "min") == 0;
 

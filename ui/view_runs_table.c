@@ -293,6 +293,19 @@ static int widest(const struct runs_table *t, int column)
 	return most < CELLS_LEAST ? CELLS_LEAST : (int)most;
 }
 
+/* On a narrow screen: which run, how it came out and whose it is stay, wherever they were
+ * written; of the rest the last goes first. */
+static int drop_rank(const struct runs_table *t, size_t i)
+{
+	static const enum run_field stay[] = { RUN_FIELD_RUN, RUN_FIELD_OUTCOME,
+		RUN_FIELD_ATTEMPT };
+
+	for (size_t k = 0; k < ARRAY_LEN(stay); k++)
+		if (is_field(&t->columns[i], stay[k]))
+			return (int)k;
+	return (int)(ARRAY_LEN(stay) + i);
+}
+
 void runs_table_fit(struct runs_table *t)
 {
 	if (!t->n)
@@ -303,7 +316,7 @@ void runs_table_fit(struct runs_table *t)
 
 		*k = (struct list_column){
 			.title = run_column_head(&t->records_arena, &t->columns[i]),
-			.drop = (int)i,
+			.drop = drop_rank(t, i),
 			.right = run_column_is_number(&t->columns[i]) ||
 				is_field(&t->columns[i], RUN_FIELD_SEED),
 		};

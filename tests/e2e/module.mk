@@ -134,10 +134,14 @@ EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_many.s
 	tests/golden/curves.compare.txt tests/golden/curves.compare.json tests/golden/curves.compare.csv \
 	tests/golden/curves.calibrate.txt tests/golden/curves.samples.txt tests/golden/curves.several.txt
 # Why a run failed: its log with what was found, labels, what a blind reviewer sees.
-TRIAGE_VT = tests/e2e/triage_keys.vt tests/e2e/triage_blind.vt tests/e2e/checks_keys.vt
+TRIAGE_VT = tests/e2e/triage_keys.vt tests/e2e/triage_blind.vt tests/e2e/checks_keys.vt \
+	tests/e2e/checks_plain.vt
 TESTS += $(TRIAGE_VT)
 EXTRA_DIST += $(TRIAGE_VT) tests/e2e/triage_migration.sh \
 	tests/golden/triage.80x24.txt tests/golden/triage.80x24.styles \
 	tests/golden/triage.140x45.txt tests/golden/triage.140x45.styles \
 	tests/golden/checks.80x24.txt tests/golden/checks.80x24.styles \
-	tests/golden/checks.140x45.txt tests/golden/checks.140x45.styles
+	tests/golden/checks.140x45.txt tests/golden/checks.140x45.styles \
+	tests/golden/checks.80x24.ascii.txt tests/golden/checks.140x45.ascii.txt \
+	tests/golden/triage.80x24.ascii.txt tests/golden/triage.140x45.ascii.txt \
+	tests/golden/checks.mono.styles tests/golden/triage.mono.styles

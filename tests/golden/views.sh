@@ -1,7 +1,8 @@
 #!/bin/sh
-# Views 1, 5, 6, 7 and 9, and 3 with columns of its own, at two sizes against tests/golden/*.txt (what is written) and
-# *.styles (how it looks; the sequences are the same on dark and light grounds,
-# since no background is painted).  Prints TAP.
+# Views 1, 5, 6, 7 and 9, and 3 with columns of its own, at two sizes against
+# tests/golden/*.txt (what is written) and *.styles (how it looks).  Views 5 and 6 paint
+# no background, so they look the same on a light ground; in ASCII (*.ascii.txt) signs
+# and words tell.  Without a colour: tests/e2e/checks_plain.vt.  Prints TAP.
 #
 #	GOLDEN_UPDATE=1 tests/golden/views.sh	writes the files anew: read the difference
 #
@@ -78,10 +79,30 @@ draw() {
 draw attempts small
 draw journal journal
 draw study journal
+# draw_plainly VIEW MIGRATION: on a light ground, and in ASCII
+draw_plainly() {
+	for size in $sizes; do
+		COLORFGBG='0;15' "$PORTSIDE" --color=always -C "$dir/$2" show "$1" --size "$size" 2>&1 |
+			sed 2d | fixed | cat -v >"$dir/out"
+		check "$1 at $size on a light ground" "$folder/$1.$size.styles"
+		"$PORTSIDE" --ascii -C "$dir/$2" show "$1" --size "$size" 2>&1 | sed 2d | fixed >"$dir/out"
+		check "$1 at $size in ASCII" "$folder/$1.$size.ascii.txt"
+		number=$((number + 1))
+		if LC_ALL=C grep -q '[^ -~]' "$dir/out"; then
+			failed=1
+			echo "not ok $number - $1 at $size has no byte beyond ASCII"
+		else
+			echo "ok $number - $1 at $size has no byte beyond ASCII"
+		fi
+	done
+}
+
 draw triage triage
+draw_plainly triage triage
 draw checks triage
+draw_plainly checks triage
 mkdir -p "$XDG_CONFIG_HOME/portside"
-printf '[ui]\n\trun-columns = "run, attempt, seed, last loss, min loss as best, step of min loss as at, =lr, target"\n' \
+printf '[ui]\n\trun-columns = "run, attempt, seed, last loss, min loss as best, step of min loss as at, =lr, target, kind, outcome"\n' \
 	>"$XDG_CONFIG_HOME/portside/config"
 sizes="80x24 120x20"			# of the facts, none that names a folder
 draw runs table runs_table
