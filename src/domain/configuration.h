@@ -123,13 +123,17 @@ struct config_level {
 	size_t require_n;
 	int strict;			/* L3: of words_truth_value; 0: not given */
 	int endpoint;			/* L4: of words_endpoint; 0: not given */
+	const char *goal;		/* L4: which one is to be reached; "": not given */
 	int preparation;		/* L4: of words_preparation */
 	int repetition;			/* L4: of words_repetition */
 	double time_ratio, cost_ratio;	/* L4: at most times the reference's; NaN: not given */
 	int64_t time_ns, cost_nano_usd;	/* L4: at most; 0: not given */
 	int line;
 };
-#define CONFIG_LEVEL_INIT { .time_ratio = __builtin_nan(""), .cost_ratio = __builtin_nan("") }
+#define CONFIG_LEVEL_INIT                                                                          \
+	{                                                                                          \
+		.goal = "", .time_ratio = __builtin_nan(""), .cost_ratio = __builtin_nan("")       \
+	}
 bool config_is_strict(const struct config_level *l3);
 
 struct config_target {

@@ -144,6 +144,13 @@ static void check_performance_section(struct config_reader *r, const struct conf
 	if (isnan(l->time_ratio) && isnan(l->cost_ratio) && !l->time_ns && !l->cost_nano_usd)
 		config_add_error(r, l->line, "level.L4",
 			"one of time-ratio, cost-ratio, time, cost is the target");
+	if ((l->endpoint == ENDPOINT_QUALITY) != (*l->goal != '\0'))
+		config_add_error(r, l->line, "level.L4.goal",
+			"endpoint = quality says which goal is to be reached, and no other "
+			"endpoint does");
+	else if (*l->goal && !config_goal_find(r->c, l->goal))
+		config_add_error(r, l->line, "level.L4.goal",
+			arena_printf(&r->c->arena, "there is no [goal \"%s\"]", l->goal));
 	if (l->time_ratio <= 0 || l->cost_ratio <= 0)
 		config_add_error(r, l->line, "level.L4", "a ratio is above 0");
 }

@@ -56,6 +56,7 @@ static const struct {
 	{ "target", "chips", LOOSENS_DOWN },
 	{ "level", "strict", LOOSENS_OFF },
 	{ "level", "endpoint", LOOSENS_CHOSEN },
+	{ "level", "goal", LOOSENS_ANY },
 	{ "level", "preparation", LOOSENS_CHOSEN },
 	{ "level", "repetition", LOOSENS_CHOSEN },
 	{ "level", "time-ratio", LOOSENS_UP },

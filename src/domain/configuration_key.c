@@ -196,6 +196,8 @@ const struct config_key config_keys[] = {
 		.help = "L3: a value that is worse fails, resolved or not"),
 	LEVEL("endpoint", CONFIG_WORD, .words = &words_endpoint, L(endpoint),
 		.help = "L4: what is timed"),
+	LEVEL("goal", CONFIG_NAME, L(goal),
+		.help = "L4: which goal is to be reached, for endpoint = quality"),
 	LEVEL("preparation", CONFIG_WORD, .words = &words_preparation, L(preparation),
 		.help = "L4: with compilation, or without"),
 	LEVEL("repetition", CONFIG_WORD, .words = &words_repetition, L(repetition),
@@ -243,8 +245,9 @@ const char *config_type_help(enum config_type t)
 	case CONFIG_SETTING: return "NAME=VALUE";
 	case CONFIG_PATTERN: return "a pattern in quotes, with named groups";
 	case CONFIG_EXPRESSION: return "a Perl-compatible expression in quotes";
-	case CONFIG_CHECK: return "a question of L2: dev, fallback, compile, config, batch, steps, lr, "
-		"opt-order, grad, params, ckpt, eval, dtype, seed-data, deps";
+	case CONFIG_CHECK:
+		return "a question of L2: dev, fallback, compile, config, batch, steps, lr, "
+		       "opt-order, grad, params, ckpt, eval, dtype, seed-data, deps";
 	}
 	return "";
 }

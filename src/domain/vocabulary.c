@@ -185,6 +185,7 @@ static const struct word endpoint_words[] = {
 	{ "batch", "one batch" },
 	{ "training-step", "one step of training" },
 	{ "full-run", "a full run, from its start to its end" },
+	{ "quality", "from the start of a run until a goal is reached" },
 };
 WORDS(words_endpoint, "endpoint", endpoint_words);
 

@@ -132,7 +132,10 @@ extern const struct words words_truth_value;	/* "false", "true", as git writes t
 enum { TRUTH_VALUE_FALSE = 1, TRUTH_VALUE_TRUE };
 
 /* Between which moments a time is taken, and of which of several times. */
-enum endpoint { ENDPOINT_NONE, ENDPOINT_REQUEST, ENDPOINT_BATCH, ENDPOINT_STEP, ENDPOINT_RUN };
+enum endpoint {
+	ENDPOINT_NONE, ENDPOINT_REQUEST, ENDPOINT_BATCH, ENDPOINT_STEP, ENDPOINT_RUN,
+	ENDPOINT_QUALITY,
+};
 extern const struct words words_endpoint;
 enum preparation { PREPARATION_NONE, PREPARATION_INCLUDED, PREPARATION_EXCLUDED };
 extern const struct words words_preparation;

@@ -13,6 +13,7 @@
 #include "workspace/comparison.h"
 #include "workspace/contract_again.h"
 #include "workspace/goal_measure.h"
+#include "workspace/performance_endpoint.h"
 #include "workspace/state.h"
 
 enum { EVIDENCE_MAX = 32, CHECKS = 3 };
@@ -22,6 +23,7 @@ struct asking {
 	struct run_comparison *c;
 	const struct config_level *l4;
 	const char *attempt, *configuration;
+	struct endpoint_time attempt_time, reference_time;
 	struct check_finding findings[CHECKS];
 	size_t n;
 	struct arena *a;
@@ -100,8 +102,16 @@ static int runs_before(size_t *out, struct asking *k, const struct run_state *ru
 	return rc;
 }
 
+static const char *endpoint_text(const struct config_level *l4)
+{
+	return l4->endpoint == ENDPOINT_RUN	? "full run"
+		: l4->endpoint == ENDPOINT_STEP ? "training step at steady state"
+						: "time to one quality";
+}
+
 static int ask_endpoint(struct asking *k)
 {
+	const char *why;
 	bool first = k->l4->repetition == REPETITION_FIRST;
 	size_t attempt, reference;
 	int rc = runs_before(&attempt, k, k->c->attempt.run);
@@ -110,13 +120,8 @@ static int ask_endpoint(struct asking *k)
 		rc = runs_before(&reference, k, k->c->reference.run);
 	if (rc < 0)
 		return rc;
-	if (k->l4->endpoint != ENDPOINT_RUN || k->l4->preparation != PREPARATION_INCLUDED) {
-		find(k, "endpoint", CHECK_UNKNOWN,
-			arena_printf(k->a,
-				"what is asked for is %s with preparation %s; measured is a full "
-				"run with preparation and compilation",
-				word_name(&words_endpoint, k->l4->endpoint),
-				word_name(&words_preparation, k->l4->preparation)));
+	if (!performance_endpoint_is_measured(k->l4, &why, k->a)) {
+		find(k, "endpoint", CHECK_UNKNOWN, why);
 		return 0;
 	}
 	if (first != !attempt || first != !reference) {
@@ -128,9 +133,14 @@ static int ask_endpoint(struct asking *k)
 				reference));
 		return 0;
 	}
+	if (!k->attempt_time.ns || !k->reference_time.ns) {
+		find(k, "endpoint", CHECK_UNKNOWN,
+			k->attempt_time.ns ? k->reference_time.text : k->attempt_time.text);
+		return 0;
+	}
 	find(k, "endpoint", CHECK_CONFIRMED,
-		arena_printf(k->a,
-			"a full run on both sides, preparation and compilation included, %s",
+		arena_printf(k->a, "a %s on both sides, preparation and compilation %s, %s",
+			endpoint_text(k->l4), word_name(&words_preparation, k->l4->preparation),
 			first ? "the first one" : "repeated"));
 	return 0;
 }
@@ -184,6 +194,17 @@ static double ratio(int64_t attempt, int64_t reference)
 	return attempt > 0 && reference > 0 ? (double)attempt / (double)reference : NAN;
 }
 
+/* Of a part of a run its share of the run's cost; 0: not known. */
+static int64_t cost_of(const struct run_state *run, const struct endpoint_time *t)
+{
+	if (!run->cost_known || run->elapsed_ns <= 0 || !t->ns)
+		return 0;
+	if (t->ns == run->elapsed_ns)
+		return run->cost_nano_usd;
+	return (int64_t)llround(
+		(double)run->cost_nano_usd * ((double)t->ns / (double)run->elapsed_ns));
+}
+
 /* "1.98 h against 3.68 h: speed-up 1.86; $2.38 against $3.14: cost -24 %" */
 static const char *figures(struct asking *k, double time, double cost)
 {
@@ -191,13 +212,13 @@ static const char *figures(struct asking *k, double time, double cost)
 	struct buf b = BUF_INIT;
 	const char *text;
 
-	buf_addf(&b, "%.4g h", (double)run->elapsed_ns / (3600.0 * NS_PER_S));
+	buf_adds(&b, k->attempt_time.text);
 	if (!isnan(time))
-		buf_addf(&b, " against %.4g h: speed-up %.2f",
-			(double)reference->elapsed_ns / (3600.0 * NS_PER_S), 1 / time);
+		buf_addf(&b, " against %s: speed-up %.2f", k->reference_time.text, 1 / time);
 	if (!isnan(cost))
-		buf_addf(&b, "; %s against %s: cost %+.0f %%", money(k, run->cost_nano_usd),
-			money(k, reference->cost_nano_usd), 100 * (cost - 1));
+		buf_addf(&b, "; %s against %s: cost %+.0f %%",
+			money(k, cost_of(run, &k->attempt_time)),
+			money(k, cost_of(reference, &k->reference_time)), 100 * (cost - 1));
 	text = arena_strndup(k->a, b.s, b.n);
 	buf_release(&b);
 	return text;
@@ -225,25 +246,25 @@ static enum check_result against_target(struct asking *k, double time, double co
 
 	hold_ratio(&all, k->l4->time_ratio, time);
 	hold_ratio(&all, k->l4->cost_ratio, cost);
-	hold_amount(&all, k->l4->time_ns, run->elapsed_ns > 0, run->elapsed_ns);
-	hold_amount(&all, k->l4->cost_nano_usd, run->cost_known, run->cost_nano_usd);
+	hold_amount(&all, k->l4->time_ns, k->attempt_time.ns > 0, k->attempt_time.ns);
+	hold_amount(&all, k->l4->cost_nano_usd, run->cost_known,
+		cost_of(run, &k->attempt_time));
 	return check_all_result(&all);
 }
 
 static int ask_performance(struct asking *k)
 {
 	const struct run_state *run = k->c->attempt.run, *reference = k->c->reference.run;
-	double time = ratio(run->elapsed_ns, reference->elapsed_ns),
-	       cost = run->cost_known && reference->cost_known
-		? ratio(run->cost_nano_usd, reference->cost_nano_usd) : NAN;
+	double time = ratio(k->attempt_time.ns, k->reference_time.ns),
+	       cost = ratio(cost_of(run, &k->attempt_time), cost_of(reference, &k->reference_time));
 	struct contract_again again;
 	const char *text, *other;
 	struct attempt_state *s;
 	enum check_result result;
 	int rc;
 
-	if (run->elapsed_ns <= 0) {
-		find(k, "performance", CHECK_UNKNOWN, "how long the run took is not known");
+	if (!k->attempt_time.ns) {
+		find(k, "performance", CHECK_UNKNOWN, k->attempt_time.text);
 		return 0;
 	}
 	text = figures(k, time, cost);
@@ -312,6 +333,8 @@ static int ask(struct asking *k, size_t *recorded)
 {
 	int rc;
 
+	performance_endpoint(&k->attempt_time, k->c, &k->c->attempt, k->a);
+	performance_endpoint(&k->reference_time, k->c, &k->c->reference, k->a);
 	ask_workload(k);
 	if ((rc = ask_endpoint(k)) < 0 || (rc = ask_performance(k)) < 0)
 		return rc;
@@ -337,7 +360,12 @@ int performance_checks_record(struct workspace *ws, const char *attempt, const c
 	if (rc < 0)
 		return rc;
 	k.l4 = &k.c->accepted.in_force.l4;
-	if (k.l4->name && can_be_timed(k.c))
+	/* The quality is that of the goal that is named, whichever was taken first. */
+	if (k.l4->name && *k.l4->goal) {
+		k.c->request.goal = k.l4->goal;
+		rc = run_comparison_choose(k.c, "");
+	}
+	if (rc == 0 && k.l4->name && can_be_timed(k.c))
 		rc = ask(&k, recorded);
 	run_comparison_free(k.c);
 	return rc;

@@ -48,4 +48,8 @@ int run_silent_read(struct run_silent *out, struct workspace *ws, const struct r
 	const struct position *at, const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
 void run_silent_release(struct run_silent *s);
 
+/* The times of steps: a series of them, else what lies between the wall times of rows.
+ * N 0 where the files tell none.  Numbers and texts are in A. */
+struct silent_numbers run_silent_step_times(const struct run_files *files, struct arena *a);
+
 #endif

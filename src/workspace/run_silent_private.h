@@ -6,10 +6,6 @@
 
 #include "workspace/run_silent.h"
 
-/* The times of steps: a series of them, else what lies between the wall times of rows.
- * N 0 where the files tell none.  Numbers and texts are in A. */
-struct silent_numbers run_silent_step_times(const struct run_files *files, struct arena *a);
-
 /* Loss and gradient norm at equal steps; both N 0 without a loss. */
 void run_silent_loss(struct silent_input *in, const struct run_files *files, struct arena *a);
 

@@ -405,6 +405,43 @@ static void strictness_and_performance(void **state)
 	arena_release(&a);
 }
 
+/* A time to a quality names it, and nothing else does. */
+static void a_quality_is_named(void **state)
+{
+	static const struct line good[] = {
+		{ "migration", "", "name", "MELoRA" },
+		{ "goal", "accuracy", "series", "eval_accuracy" },
+		{ "level", "L4", "endpoint", "quality" },
+		{ "level", "L4", "goal", "accuracy" },
+		{ "level", "L4", "preparation", "included" },
+		{ "level", "L4", "repetition", "first" },
+		{ "level", "L4", "time", "3m" },
+	};
+	static const struct { size_t line; const char *key, *value, *error; } bad[] = {
+		{ 3, "goal", "perplexity", "there is no [goal \"perplexity\"]" },
+		{ 3, "time-ratio", "1", "says which goal is to be reached" },
+		{ 2, "endpoint", "full-run", "no other endpoint does" },
+	};
+	struct config c;
+
+	(void)state;
+	assert_int_equal(read_lines(&c, good, ARRAY_LEN(good)), 0);
+	assert_int_equal(c.l4.endpoint, ENDPOINT_QUALITY);
+	assert_string_equal(c.l4.goal, "accuracy");
+	config_release(&c);
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		struct line lines[ARRAY_LEN(good)];
+
+		memcpy(lines, good, sizeof good);
+		lines[bad[i].line].key = bad[i].key;
+		lines[bad[i].line].value = bad[i].value;
+		assert_true(read_lines(&c, lines, ARRAY_LEN(good)) < 0);
+		assert_int_equal(c.errors_n, 1);
+		assert_non_null(strstr(c.errors[0].text, bad[i].error));
+		config_release(&c);
+	}
+}
+
 /* A question that is dropped is loosened; so is a difference that is classified. */
 static void packages_and_levels(void **state)
 {
@@ -583,6 +620,7 @@ int main(void)
 		cmocka_unit_test(curves_and_differences),
 		cmocka_unit_test(packages_and_levels),
 		cmocka_unit_test(strictness_and_performance),
+		cmocka_unit_test(a_quality_is_named),
 		cmocka_unit_test(patterns_are_checked),
 		cmocka_unit_test(a_new_pattern_loosens_nothing),
 		cmocka_unit_test(every_key_has_help_and_a_readable_default),

@@ -14,6 +14,7 @@
 #include "workspace/contract_again.h"
 #include "workspace/goal_checks.h"
 #include "workspace/goal_measure.h"
+#include "workspace/performance_endpoint.h"
 #include "workspace/state.h"
 
 #define REF "ps-aaaaaaaaaaaaa"
@@ -31,7 +32,7 @@ static const char targets[] =
 
 #define CASE_B                                                                                     \
 	"[migration]\n\tname = case-B\n\treference = gpu\n\tintended = v5e-4\n"                    \
-	"[goal \"accuracy\"]\n\tseries = eval_accuracy\n\tscale = 100\n\tunit = pp\n\ttarget = "
+	"[goal \"accuracy\"]\n\tseries = eval_accuracy\n\tscale = 100\n\tunit = pp\n\ttarget = " \
 	"85.6\n"
 #define CASE_C "[migration]\n\tname = case-C\n\treference = gpu\n\tintended = v5e-1\n" \
 	"[goal \"accuracy\"]\n\tseries = eval_accuracy\n\tscale = 100\n\tunit = pp\n" \
@@ -52,15 +53,14 @@ static void begin(struct workspace_fixture *f, const char *head, const char *mor
 	fixture_record(f, "human:ana", "attempt.added", "1", "n", "1", NULL);
 }
 
-/* A curve whose last value is V, kept as evidence. */
-static void keep_curve(struct workspace_fixture *f, const char *run, double v)
+/* A curve, kept as evidence. */
+static void keep_curve(struct workspace_fixture *f, const char *run, const char *rows)
 {
 	char hex[DIGEST_HEX + 1];
 	struct digest digest;
 	int64_t size;
 
-	run_fixture_file(f, run, "metrics.jsonl",
-		run_fixture_rows(f, "eval_accuracy", 10, 100, v - 0.09, 0.01, 0));
+	run_fixture_file(f, run, "metrics.jsonl", rows);
 	assert_int_equal(
 		sha256_file(&digest, &size, run_fixture_path(f, run, "metrics.jsonl")), 0);
 	digest_hex(hex, &digest);
@@ -70,8 +70,9 @@ static void keep_curve(struct workspace_fixture *f, const char *run, double v)
 }
 
 struct ended {
-	const char *id, *attempt, *kind, *target, *label, *seed, *hours, *price;
-	double value;
+	const char *id, *attempt, *kind, *target, *label, *seed, *hours, *price, *started;
+	double value;			/* the last one of ten */
+	const char *rows;		/* instead of those */
 };
 
 static void add(struct workspace_fixture *f, const struct ended *r)
@@ -87,8 +88,9 @@ static void add(struct workspace_fixture *f, const struct ended *r)
 		r->price ? "yes" : NULL, NULL);
 	fixture_record(f, "tool:portside", "run.ended", r->id, "state", "exited 0", "source",
 		"status", "rc", "0", "markers", "{\"steps\":\"yes\"}", "elapsed_ns",
-		ns > 0 ? arena_printf(&f->a, "%.0f", ns) : NULL, NULL);
-	keep_curve(f, r->id, r->value);
+		ns > 0 ? arena_printf(&f->a, "%.0f", ns) : NULL, "started_ns", r->started, NULL);
+	keep_curve(f, r->id, r->rows ? r->rows
+		: run_fixture_rows(f, "eval_accuracy", 10, 100, r->value - 0.09, 0.01, 0));
 	run_fixture_file(f, r->id, "../kept", "");
 }
 
@@ -312,6 +314,125 @@ static void test_a_person_answers_anew(void **state)
 	assert_string_equal(again.owes, "");
 }
 
+#define STEP_TARGET "[level \"L4\"]\n\tendpoint = training-step\n\tpreparation = excluded\n" \
+	"\trepetition = first\n\ttime-ratio = 0.6\n"
+#define QUALITY_TARGET "[level \"L4\"]\n\tendpoint = quality\n\tgoal = accuracy\n" \
+	"\tpreparation = included\n\trepetition = first\n\ttime = 3m\n"
+
+/* Rows of training whose steps take S seconds, the first twenty of them ten times as long,
+ * and two evaluations. */
+static const char *timed_rows(struct workspace_fixture *f, int n, double s, double last)
+{
+	struct buf b = BUF_INIT;
+	const char *text;
+	double at = 1760000000;
+
+	for (int i = 1; i <= n; i++) {
+		at += i <= 20 ? 10 * s : s;
+		buf_addf(&b, "{\"step\": %d, \"loss\": 0.5, \"timestamp\": %.3f}\n", i, at);
+	}
+	buf_addf(&b, "{\"step\": %d, \"eval_accuracy\": 0.7, \"timestamp\": %.3f}\n", n / 2,
+		1760000000 + 100.0);
+	buf_addf(&b, "{\"step\": %d, \"eval_accuracy\": %.4f, \"timestamp\": %.3f}\n", n, last,
+		1760000000 + 170.0);
+	text = arena_strndup(&f->a, b.s, b.n);
+	buf_release(&b);
+	return text;
+}
+
+static void begin_timed(struct workspace_fixture *f, const char *head, const char *target,
+	int n, double last, const char *started)
+{
+	begin(f, head, target);
+	add(f, &(struct ended){ .id = REF, .attempt = "reference", .target = "gpu",
+			.hours = "0.06", .price = "1000000000", .started = started,
+			.rows = timed_rows(f, n, 0.4, last) });
+	add(f, &(struct ended){ .id = RUN, .attempt = "1", .target = "v5e-1", .hours = "0.06",
+			.price = "1000000000", .label = "optimized", .started = started,
+			.rows = timed_rows(f, n, 0.2, last) });
+	confirm_l2(f, "v5e-1", "", RUN);
+	assert_true(record(f) > 0);
+}
+
+/* At steady state: neither compilation nor the slow beginning is in it. */
+static void test_a_step_at_steady_state(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	begin_timed(f, CASE_C, STEP_TARGET, 200, 0.85, NULL);
+	assert_int_equal(brief(f, "v5e-1", "endpoint")->result, CHECK_CONFIRMED);
+	assert_says(text_of(f, "v5e-1", "endpoint"), "training step at steady state on both sides");
+	assert_int_equal(brief(f, "v5e-1", "performance")->result, CHECK_CONFIRMED);
+	assert_says(text_of(f, "v5e-1", "performance"),
+		"0.2 s a step (median of 180 rows behind the first 19) against 0.4 s a step");
+	assert_says(text_of(f, "v5e-1", "performance"), "speed-up 2.00");
+	/* A share of the run's cost: equal prices, half the time. */
+	assert_says(text_of(f, "v5e-1", "performance"), "cost -50 %");
+	/* Steps, batch and examples are not logged: nothing shows that the work is equal. */
+	assert_int_equal(brief(f, "v5e-1", "workload")->result, CHECK_UNKNOWN);
+	assert_int_equal(measured(f, "v5e-1")->vector.l4, CHECK_UNKNOWN);
+}
+
+static void test_few_steps_have_no_steady_state(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	begin_timed(f, CASE_C, STEP_TARGET, 20, 0.85, NULL);
+	assert_int_equal(brief(f, "v5e-1", "endpoint")->result, CHECK_UNKNOWN);
+	assert_says(text_of(f, "v5e-1", "endpoint"), "a steady state takes 25");
+	assert_int_equal(brief(f, "v5e-1", "performance")->result, CHECK_UNKNOWN);
+}
+
+static void test_the_time_to_a_quality(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	begin_timed(f, CASE_B, QUALITY_TARGET, 200, 0.86, "1760000000000000000");
+	assert_int_equal(brief(f, "v5e-1", "endpoint")->result, CHECK_CONFIRMED);
+	assert_int_equal(brief(f, "v5e-1", "performance")->result, CHECK_CONFIRMED);
+	assert_says(text_of(f, "v5e-1", "performance"),
+		"0.04722 h until accuracy is reached at step 200");
+}
+
+static void test_a_quality_without_a_start(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	begin_timed(f, CASE_B, QUALITY_TARGET, 200, 0.86, NULL);
+	assert_int_equal(brief(f, "v5e-1", "endpoint")->result, CHECK_UNKNOWN);
+	assert_says(text_of(f, "v5e-1", "endpoint"), "when it started is not known");
+}
+
+static void test_a_quality_that_is_never_reached(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	begin_timed(f, CASE_B, QUALITY_TARGET, 200, 0.84, "1760000000000000000");
+	assert_int_equal(brief(f, "v5e-1", "endpoint")->result, CHECK_UNKNOWN);
+	assert_says(text_of(f, "v5e-1", "endpoint"), "never reaches what goal accuracy asks for");
+}
+
+/* What no run of training shows stays open. */
+static void test_other_endpoints_are_not_decided(void **state)
+{
+	static const char *const targets_of[] = { "request", "batch" };
+
+	for (size_t i = 0; i < ARRAY_LEN(targets_of); i++) {
+		struct config_level l4 = { .endpoint = i ? ENDPOINT_BATCH : ENDPOINT_REQUEST,
+			.preparation = PREPARATION_INCLUDED };
+		struct workspace_fixture *f = *state;
+		const char *why;
+
+		assert_false(performance_endpoint_is_measured(&l4, &why, &f->a));
+		assert_says(why, targets_of[i]);
+		l4 = (struct config_level){ .endpoint = ENDPOINT_STEP,
+			.preparation = PREPARATION_INCLUDED };
+		assert_false(performance_endpoint_is_measured(&l4, &why, &f->a));
+		assert_says(
+			why, "preparation included; measured is that with preparation excluded");
+	}
+}
+
 static void test_without_a_target_nothing_is_asked(void **state)
 {
 	struct workspace_fixture *f = *state;
@@ -413,6 +534,12 @@ int main(void)
 		TEST(test_an_optimized_run_is_checked_anew),
 		TEST(test_an_optimized_run_owes_the_contract),
 		TEST(test_a_person_answers_anew),
+		TEST(test_a_step_at_steady_state),
+		TEST(test_few_steps_have_no_steady_state),
+		TEST(test_the_time_to_a_quality),
+		TEST(test_a_quality_without_a_start),
+		TEST(test_a_quality_that_is_never_reached),
+		TEST(test_other_endpoints_are_not_decided),
 		TEST(test_without_a_target_nothing_is_asked),
 		TEST(test_unequal_work_is_no_speed_up),
 		TEST(test_stand_ins_and_smoke_runs_reach_nothing),
