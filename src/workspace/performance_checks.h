@@ -2,9 +2,9 @@
  * performance_checks - the three questions of L4 on one configuration: equal work, the
  * same endpoint, and time and cost against what [level "L4"] of portside.conf asks for.
  *
- * Without that section nobody said what is to be reached, and nothing is asked.  What is timed
- * on both sides is what that section names (performance_endpoint.h).  Unequal work or another endpoint makes L4 unknown in the fold, whatever the
- * times are.
+ * Without that section nobody said what is to be reached, and nothing is asked.  What is
+ * timed on both sides is what that section names (performance_endpoint.h).  Unequal work or
+ * another endpoint makes L4 unknown in the fold, whatever the times are.
  *
  * A claim about speed needs a run with the label "optimized", and the questions of L2
  * answered by runs of that label: what was checked on a bring-up run does not carry over.
