@@ -92,21 +92,23 @@ static inline void masked_text_set(struct masked_text *t, const char *p, size_t 
 	memcpy(t->mask, mask, sizeof mask);
 }
 
-/* Byte AT may be any. */
-static inline void masked_text_free(struct masked_text *t, size_t at)
+/* The BITS of byte AT may be any, and its others are 0. */
+static inline void masked_text_free(struct masked_text *t, size_t at, unsigned char bits)
 {
-	((unsigned char *)t->mask)[at] = 0;
+	((unsigned char *)t->text)[at] = 0;
+	((unsigned char *)t->mask)[at] = (unsigned char)~bits;
 }
 
 /* MASKED_TEXT_BYTES of P can be read. */
 static inline bool has_masked_text(const struct masked_text *t, const char *p)
 {
-	text_piece piece[2];
+	text_piece first, second;
 	uint64_t half[2];
 
-	memcpy(piece, p, sizeof piece);
-	piece[0] = ((piece[0] ^ t->text[0]) & t->mask[0]) | ((piece[1] ^ t->text[1]) & t->mask[1]);
-	memcpy(half, piece, sizeof half);
+	memcpy(&first, p, sizeof first);
+	memcpy(&second, p + sizeof first, sizeof second);
+	first = ((first ^ t->text[0]) & t->mask[0]) | ((second ^ t->text[1]) & t->mask[1]);
+	memcpy(half, &first, sizeof half);
 	return !(half[0] | half[1]);
 }
 

@@ -49,7 +49,7 @@ static inline const char *match_item(
 	if (item->role == ITEM_SAME)
 		return p;
 	value_n = (unsigned char)*p++;
-	if (length >= FORM_VALUE_MAX || length + 1 != item->text_n + value_n)
+	if (length + 1 != item->text_n + value_n)
 		return NULL;
 	if (item->column ? !read_number(&item->column[at], p, value_n)
 			 : !take_other(form, item, p, value_n))
@@ -71,6 +71,20 @@ bool wandb_form_step_field(int64_t *step, const char *p, const char *end)
 	return true;
 }
 
+/* Behind the number at P, which has at most four bytes, all of which can be read; NULL for a
+ * longer one. */
+static inline const char *pass_number(const char *p)
+{
+	uint32_t four, last;
+
+	memcpy(&four, p, sizeof four);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	four = __builtin_bswap32(four);
+#endif
+	last = ~four & 0x80808080;
+	return last ? p + __builtin_ctz(last) / 8 + 1 : NULL;
+}
+
 /* Where the history of a record begins, and where it ends; NULL when it is none. */
 static inline const char *enter_history(
 	const char **end, const char *p, size_t n, const char *head, size_t head_n)
@@ -80,8 +94,8 @@ static inline const char *enter_history(
 
 	if (n < 2 || *p != FORM_KEY_NUM)
 		return NULL;
-	p = form_varint(&length, p + 1, record_end);
-	if (!p || (size_t)(record_end - p) < head_n + 2 || !is_same_bytes(p, head, head_n))
+	p = pass_number(p + 1);
+	if (!p || record_end - p < (ptrdiff_t)head_n + 2 || !is_same_bytes(p, head, head_n))
 		return NULL;
 	p += head_n;
 	if (*p != FORM_KEY_HISTORY)

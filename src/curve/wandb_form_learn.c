@@ -153,7 +153,7 @@ static void keep_text(
 	out->rest_n = out->text_n - begin_n;
 	masked_text_set(&out->begin, p, begin_n);
 	if (out->role != ITEM_SAME)
-		masked_text_free(&out->begin, 1);
+		masked_text_free(&out->begin, 1, FORM_VALUE_MAX - 1);
 	buf_add(&form->text, p + begin_n, out->rest_n);
 }
 

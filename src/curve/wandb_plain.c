@@ -158,7 +158,6 @@ static inline bool is_row(
 		wandb_plain_flush(all, sink);
 		w->form = form;
 	}
-	all->forms[all->recent]->next = i;
 	all->recent = i;
 	form->used = ++all->matches;
 	all->credit += all->credit < CREDIT_MAX;
@@ -168,13 +167,16 @@ static inline bool is_row(
 /* Rows come round: the one that followed last time is looked at first. */
 static bool find_row(struct wandb_plain *all, struct curve_sink *sink, const char *p, size_t n)
 {
-	size_t next = all->forms[all->recent]->next;
+	struct wandb_form *before = all->forms[all->recent];
+	size_t next = before->next;
 
 	if (is_row(all, sink, next, p, n))
 		return true;
 	for (size_t i = 0; i < all->n; i++)
-		if (i != next && is_row(all, sink, i, p, n))
+		if (i != next && is_row(all, sink, i, p, n)) {
+			before->next = i;
 			return true;
+		}
 	return false;
 }
 

@@ -466,8 +466,9 @@ void wandb_reader_flush(struct wandb_reader *r, struct curve_sink *sink)
 	wandb_plain_flush(r->plain, sink);
 }
 
-bool wandb_reader_take(struct wandb_reader *r, struct curve_sink *sink, const char *p, size_t n,
-	const char *limit)
+/* Any record. */
+static __attribute__((noinline)) bool take_in_full(
+	struct wandb_reader *r, struct curve_sink *sink, const char *p, size_t n)
 {
 	const unsigned char *bytes = (const unsigned char *)p;
 	struct protobuf m = { bytes, bytes + n }, message = { bytes, bytes };
@@ -475,8 +476,6 @@ bool wandb_reader_take(struct wandb_reader *r, struct curve_sink *sink, const ch
 	uint32_t number = 0;
 	int more;
 
-	if (!sink->options->no_shapes && wandb_plain_take(r->plain, r, sink, p, n, limit))
-		return true;
 	/* One of the messages is there; of several the last counts. */
 	while ((more = protobuf_next(&m, &f)) > 0) {
 		if (f.wire != WIRE_BYTES || f.number < RECORD_HISTORY || f.number > RECORD_EXIT ||
@@ -495,4 +494,11 @@ bool wandb_reader_take(struct wandb_reader *r, struct curve_sink *sink, const ch
 	if (number == RECORD_HISTORY && !sink->options->no_shapes)
 		wandb_plain_learn(r->plain, r, p, n);
 	return true;
+}
+
+bool wandb_reader_take(struct wandb_reader *r, struct curve_sink *sink, const char *p, size_t n,
+	const char *limit)
+{
+	return (!sink->options->no_shapes && wandb_plain_take(r->plain, r, sink, p, n, limit)) ||
+		take_in_full(r, sink, p, n);
 }
