@@ -3,6 +3,9 @@
  * reads it with one thread, prints MB/s and the bytes a point takes.  Time is that of
  * the processor, so that other load counts less; what is left of it shows in the two
  * lines that bound every reader: how fast memory is copied, and each file alone is.
+ * Each rate is also told as a share of the first of them, which was measured in the same
+ * run, so that machines can be compared.  What two threads can reach at most, two readers
+ * that share nothing, is measured beside it, since two processors are often one core.
  *
  *	bench_curve_read [MILLION_EVENTS [FORMAT]]	(default 10, all)
  *	bench_curve_read 0 growing			many logs that grow
@@ -15,6 +18,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -369,6 +373,8 @@ static size_t put_wandb(char *out, int64_t i)
 	return (size_t)(p - (unsigned char *)out);
 }
 
+enum { ATTEMPTS = 5 };
+
 struct kind {
 	const char *name, *file;
 	int divisor;		/* text takes longer to write: fewer rows */
@@ -451,8 +457,8 @@ static int copy_once(const struct kind *kind, const char *path, int64_t bytes)
 	return 0;
 }
 
-/* A copy of what no cache holds. */
-static void copy_memory(void)
+/* A copy of what no cache holds, in MB/s. */
+static double copy_memory(void)
 {
 	enum { BYTES = 128 * 1024 * 1024 };
 	char *from = xmalloc(BYTES), *to = xmalloc(BYTES);
@@ -469,9 +475,71 @@ static void copy_memory(void)
 	printf("memory is copied with %.0f MB/s\n", best);
 	free(from);
 	free(to);
+	return best;
 }
 
-static int read_once(const struct kind *kind, const char *path, int64_t bytes)
+/* ---- two readers that share nothing --------------------------------------------- */
+
+struct lone_reader {
+	pthread_t thread;
+	const char *path;
+	pthread_barrier_t *start;
+	double took_s;
+	int result;
+};
+
+static void *read_alone(void *user)
+{
+	struct lone_reader *r = user;
+	struct curve_options options = { .ended = true, .threads = 1 };
+	struct run_files *run = run_files_new(&options);
+	double start;
+
+	pthread_barrier_wait(r->start);
+	start = clock_s(CLOCK_THREAD_CPUTIME_ID);
+	r->result = run_files_add(run, r->path);
+	while (r->result >= 0 && (r->result = run_files_refresh(run, NULL)) == CURVE_MORE)
+		continue;
+	r->took_s = clock_s(CLOCK_THREAD_CPUTIME_ID) - start;
+	run_files_free(run);
+	return NULL;
+}
+
+/* How fast a file was read, and what of the processors that took: RATE goes by the time
+ * of the busier one, WORK is MB for a second of any. */
+struct measured {
+	double rate, work;
+};
+
+/* What the machine gives two readers of BYTES each, together. */
+static int two_alone(struct measured *out, const char *path, int64_t bytes)
+{
+	struct lone_reader readers[2] = { { .path = path }, { .path = path } };
+	pthread_barrier_t start;
+	double slower = 0, both = 0;
+	int result = 0;
+
+	pthread_barrier_init(&start, NULL, ARRAY_LEN(readers));
+	for (size_t i = 0; i < ARRAY_LEN(readers); i++) {
+		readers[i].start = &start;
+		if (pthread_create(&readers[i].thread, NULL, read_alone, &readers[i]) != 0)
+			abort();
+	}
+	for (size_t i = 0; i < ARRAY_LEN(readers); i++) {
+		pthread_join(readers[i].thread, NULL);
+		slower = readers[i].took_s > slower ? readers[i].took_s : slower;
+		both += readers[i].took_s;
+		result = readers[i].result < 0 ? readers[i].result : result;
+	}
+	pthread_barrier_destroy(&start);
+	out->rate = 2 * (double)bytes / 1e6 / slower;
+	out->work = 2 * (double)bytes / 1e6 / both;
+	return result;
+}
+
+/* MEMORY_RATE: MB/s of a copy. */
+static int read_once(struct measured *out, const struct kind *kind, const char *path,
+	int64_t bytes, double memory_rate)
 {
 	struct curve_options options = { .ended = true, .threads = kind->threads,
 		.patterns = &kind->pattern, .n_patterns = kind->pattern != NULL };
@@ -489,6 +557,7 @@ static int read_once(const struct kind *kind, const char *path, int64_t bytes)
 			first = now_s() - start;
 	} while (progress == CURVE_MORE);
 	took = now_s() - start;
+	out->work = (double)bytes / 1e6 / took;
 	wall = clock_s(CLOCK_MONOTONIC) - wall;
 	if (kind->threads > 1)
 		took = busier_s(took, clock_s(CLOCK_THREAD_CPUTIME_ID) - own);
@@ -496,23 +565,54 @@ static int read_once(const struct kind *kind, const char *path, int64_t bytes)
 		points += run->series->series[i]->n;
 		memory += series_bytes(run->series->series[i]);
 	}
-	printf("%-22s %7.1f MB %9zu points  %.3f s  %6.0f MB/s  (wall %.0f MB/s)  first %.3f s  %.1f bytes/point\n",
-		kind->name, (double)bytes / 1e6, points, took, (double)bytes / 1e6 / took,
-		(double)bytes / 1e6 / wall, first, (double)memory / (double)(points ? points : 1));
+	out->rate = (double)bytes / 1e6 / took;
+	printf("%-22s %7.1f MB %9zu points  %.3f s  %6.0f MB/s  (wall %.0f MB/s)  %.3f of memcpy  first %.3f s  %.1f bytes/point\n",
+		kind->name, (double)bytes / 1e6, points, took, out->rate, (double)bytes / 1e6 / wall,
+		out->rate / memory_rate, first, (double)memory / (double)(points ? points : 1));
 	run_files_free(run);
 	return progress < 0 ? progress : 0;
 }
 
-static int measure(const struct kind *kind, const char *folder, int64_t rows)
+static void keep_best(struct measured *best, const struct measured *m)
 {
+	best->rate = m->rate > best->rate ? m->rate : best->rate;
+	best->work = m->work > best->work ? m->work : best->work;
+}
+
+/* Ours and the most that could be, in turn: both under the same load.  By the work alone
+ * it does not count that another program held one of the threads up. */
+static int compare_with_two_alone(
+	const struct kind *kind, const char *path, int64_t bytes, double memory_rate)
+{
+	struct measured ours = { 0 }, most = { 0 }, m;
+	int result = 0;
+
+	for (int i = 0; i < ATTEMPTS && result >= 0; i++) {
+		result = two_alone(&m, path, bytes);
+		printf("%-22s two readers that share nothing  %6.0f MB/s\n", kind->name, m.rate);
+		keep_best(&most, &m);
+		if (result >= 0)
+			result = read_once(&m, kind, path, bytes, memory_rate);
+		keep_best(&ours, &m);
+	}
+	printf("%-22s %.3f of two readers that share nothing, %.3f by their work\n", kind->name,
+		ours.rate / most.rate, ours.work / most.work);
+	return result < 0 ? result : 0;
+}
+
+static int measure(const struct kind *kind, const char *folder, int64_t rows, double memory_rate)
+{
+	struct measured m;
 	char *path = xasprintf("%s/%s", folder, kind->file);
 	int64_t bytes = write_file(kind, path, rows / kind->divisor);
 	int result = bytes < 0 ? err_set(ERR_IO, "%s cannot be written", path) : 0;
 
 	for (int i = 0; i < 2 && result == 0; i++)
 		result = copy_once(kind, path, bytes);
-	for (int i = 0; i < 5 && result == 0; i++)
-		result = read_once(kind, path, bytes);
+	if (result == 0 && kind->threads > 1)
+		result = compare_with_two_alone(kind, path, bytes, memory_rate);
+	for (int i = 0; i < ATTEMPTS && result == 0 && kind->threads == 1; i++)
+		result = read_once(&m, kind, path, bytes, memory_rate);
 	unlink(path);
 	free(path);
 	return result;
@@ -579,16 +679,17 @@ int main(int argc, char **argv)
 	char folder[] = "/tmp/bench-curve-XXXXXX";
 	int64_t rows = (int64_t)((argc > 1 ? strtod(argv[1], NULL) : 10) * 1e6);
 	struct rusage usage;
+	double memory_rate;
 	int result = 0;
 
 	if (argc > 3 && strcmp(argv[1], "rows") == 0)
 		return print_rows(argv[3], atoll(argv[2]));
 	if (!mkdtemp(folder))
 		return 1;
-	copy_memory();
+	memory_rate = copy_memory();
 	for (size_t i = 0; i < ARRAY_LEN(kinds) && result == 0; i++)
 		if (argc < 3 || strcmp(argv[2], kinds[i].name) == 0)
-			result = measure(&kinds[i], folder, rows);
+			result = measure(&kinds[i], folder, rows, memory_rate);
 	if (result >= 0 && (argc < 3 || strcmp(argv[2], "growing") == 0))
 		result = measure_growing(folder);
 	if (result < 0)
