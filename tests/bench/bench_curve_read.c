@@ -82,7 +82,8 @@ static size_t put_megatron(char *p, int64_t i)
 	return (size_t)sprintf(p,
 		" [2026-01-01 00:00:00] iteration %8" PRId64
 		"/ 2500000 | consumed samples: %12" PRId64
-		" | elapsed time per iteration (ms): 462.5 | learning rate: 1.827E-05 | lm loss: %.6E | grad norm: %.3f |\n",
+		" | elapsed time per iteration (ms): 462.5 | learning rate: 1.827E-05 | lm "
+		"loss: %.6E | grad norm: %.3f |\n",
 		i, i * 4, loss_at(i), loss_at(i + 7));
 }
 
@@ -113,7 +114,8 @@ static size_t put_maxtext_eval(char *p, int64_t i)
 static size_t put_fairseq(char *p, int64_t i)
 {
 	return (size_t)sprintf(p,
-		"2026-01-%02d %02d:%02d:%02d | INFO | train_inner | {\"epoch\": 1, \"update\": %.3f, "
+		"2026-01-%02d %02d:%02d:%02d | INFO | train_inner | {\"epoch\": 1, \"update\": "
+		"%.3f, "
 		"\"loss\": \"%.3f\", \"ppl\": \"%.2f\", \"num_updates\": \"%" PRId64
 		"\", \"lr\": \"4e-05\"}\n",
 		(int)(1 + i / 86400 % 28), (int)(i / 3600 % 24), (int)(i / 60 % 60), (int)(i % 60),
@@ -133,7 +135,8 @@ static size_t put_tqdm(char *p, int64_t i)
 	int done = (int)(i % 1000);
 
 	return (size_t)sprintf(p,
-		"%sEpoch %d/9: %3d%%|%.10s| %d/1000 [%02d:%02d<%02d:%02d, 12.50it/s, loss=%.4f, lr=1e-05]",
+		"%sEpoch %d/9: %3d%%|%.10s| %d/1000 [%02d:%02d<%02d:%02d, 12.50it/s, "
+		"loss=%.4f, lr=1e-05]",
 		done ? "\r" : "\n", (int)(i / 1000 + 1), done / 10, bar + 10 - done / 100, done,
 		done / 60, done % 60, (1000 - done) / 60, (1000 - done) % 60, loss_at(i));
 }
@@ -141,7 +144,8 @@ static size_t put_tqdm(char *p, int64_t i)
 static size_t put_xla(char *p, int64_t i)
 {
 	return (size_t)sprintf(p,
-		"| Training Device=xla:0/%d Epoch=%d Step=%d Loss=%.5f Rate=%.2f GlobalRate=%.2f Time=21:07:%02d\n",
+		"| Training Device=xla:0/%d Epoch=%d Step=%d Loss=%.5f Rate=%.2f "
+		"GlobalRate=%.2f Time=21:07:%02d\n",
 		(int)(i % 4), (int)(i / 4000 + 1), (int)(i / 4 % 1000), loss_at(i), loss_at(i + 7),
 		loss_at(i + 9), (int)(i % 60));
 }
@@ -149,7 +153,8 @@ static size_t put_xla(char *p, int64_t i)
 static size_t put_timm(char *p, int64_t i)
 {
 	return (size_t)sprintf(p,
-		"Train: %d [%4d/1000 (%3d%%)]  Loss:  %.4f (%.4f)  Time: 0.250s,  512.00/s  (0.260s,  %.2f/s)"
+		"Train: %d [%4d/1000 (%3d%%)]  Loss:  %.4f (%.4f)  Time: 0.250s,  512.00/s  "
+		"(0.260s,  %.2f/s)"
 		"  LR: 1.000e-06  Data: 0.004 (0.021)\n",
 		(int)(i / 1000), (int)(i % 1000), (int)(i % 1000 / 10), loss_at(i), loss_at(i + 7),
 		loss_at(i) * 100);
@@ -174,7 +179,8 @@ static size_t put_keras(char *p, int64_t i)
 
 	if (done == 1)
 		return (size_t)sprintf(p,
-			"\nEpoch %d/900\n 1/100 [>.........] - ETA: 3s - loss: %.4f - accuracy: %.4f",
+			"\nEpoch %d/900\n 1/100 [>.........] - ETA: 3s - loss: %.4f - "
+			"accuracy: %.4f",
 			(int)(i / 100 + 1), loss_at(i), loss_at(i + 7));
 	return (size_t)sprintf(p, "\r%2d/100 [=>........] - ETA: %ds - loss: %.4f - accuracy: %.4f",
 		done, (100 - done) / 10, loss_at(i), loss_at(i + 7));
@@ -195,7 +201,8 @@ static size_t put_word_pairs(char *p, int64_t i)
 static size_t put_words(char *p, int64_t i)
 {
 	return (size_t)sprintf(p,
-		"%s: the quick brown fox number %d jumps over the lazy dog, again and again and again\n",
+		"%s: the quick brown fox number %d jumps over the lazy dog, again and again "
+		"and again\n",
 		i % 3 ? "INFO" : "WARNING", (int)mix((uint32_t)i) % 1000);
 }
 
@@ -220,7 +227,8 @@ static size_t put_trainer_state(char *p, int64_t i)
 
 	return n +
 		(size_t)sprintf(p + n,
-			",\n{\"epoch\": %.16g, \"grad_norm\": %.16g, \"loss\": %.4f, \"step\": %" PRId64
+			",\n{\"epoch\": %.16g, \"grad_norm\": %.16g, \"loss\": %.4f, \"step\": "
+			"%" PRId64
 			"}",
 			(double)i / 1517, loss_at(i + 7), loss_at(i), i);
 }
@@ -303,7 +311,8 @@ static size_t put_wandb_output(unsigned char *p, int64_t offset, int64_t number,
 	unsigned char message[256], *q = message;
 	char line[128];
 
-	snprintf(line, sizeof line, "{'loss': %.4f, 'epoch': %.2f}\n", loss_at(i), (double)i / 1000);
+	snprintf(line, sizeof line, "{'loss': %.4f, 'epoch': %.2f}\n", loss_at(i),
+		(double)i / 1000);
 	*q++ = 0x08;
 	*q++ = 0x01;
 	q = put_text(q, 2, "\x08\x80\xe2\xcf\xaa\x06");
@@ -390,7 +399,8 @@ static size_t put_tfevents(char *p, int64_t i)
 
 static const struct kind kinds[] = {
 	{ "tfevents", "events.out.tfevents.1700000000.host.1.0", 1, 1, put_tfevents, NULL },
-	{ "tfevents, two cores", "events.out.tfevents.1700000000.host.1.0", 1, 2, put_tfevents, NULL },
+	{ "tfevents, two cores", "events.out.tfevents.1700000000.host.1.0", 1, 2, put_tfevents,
+		NULL },
 	{ "wandb", "run-bench.wandb", 4, 1, put_wandb, NULL },
 	{ "jsonl", "metrics.jsonl", 4, 1, put_jsonl, NULL },
 	{ "csv", "metrics.csv", 4, 1, put_csv, NULL },
@@ -566,8 +576,10 @@ static int read_once(struct measured *out, const struct kind *kind, const char *
 		memory += series_bytes(run->series->series[i]);
 	}
 	out->rate = (double)bytes / 1e6 / took;
-	printf("%-22s %7.1f MB %9zu points  %.3f s  %6.0f MB/s  (wall %.0f MB/s)  %.3f of memcpy  first %.3f s  %.1f bytes/point\n",
-		kind->name, (double)bytes / 1e6, points, took, out->rate, (double)bytes / 1e6 / wall,
+	printf("%-22s %7.1f MB %9zu points  %.3f s  %6.0f MB/s  (wall %.0f MB/s)  "
+	       "%.3f of memcpy  first %.3f s  %.1f bytes/point\n",
+		kind->name, (double)bytes / 1e6, points, took, out->rate,
+		(double)bytes / 1e6 / wall,
 		out->rate / memory_rate, first, (double)memory / (double)(points ? points : 1));
 	run_files_free(run);
 	return progress < 0 ? progress : 0;
