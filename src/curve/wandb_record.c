@@ -399,8 +399,9 @@ static bool take_exit(struct wandb_reader *r, struct curve_sink *sink, struct pr
 	if (!wandb_facts_take_exit(&r->facts, m))
 		return false;
 	if (r->facts.exit_code)
-		curve_notes_add(&sink->notes, "wandb-exit", "%s: the run ended with exit code %" PRId64,
-			sink->name, r->facts.exit_code);
+		curve_notes_add(&sink->notes, "wandb-exit",
+			"%s: the run ended with exit code %" PRId64, sink->name,
+			r->facts.exit_code);
 	return true;
 }
 
