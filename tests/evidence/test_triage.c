@@ -123,6 +123,58 @@ static void test_cases(void **state)
 	arena_release(&a);
 }
 
+/* "1 C5-08;2 C5-09": every hit of a log. */
+static const char *hits_of(struct judged *j)
+{
+	const struct log_findings *f = log_scan_findings(j->scan);
+	struct buf all = BUF_INIT;
+	const char *out;
+
+	for (size_t i = 0; i < f->hits_n; i++)
+		buf_addf(&all, "%s%d %s", i ? ";" : "", (int)f->hits[i].line,
+			signature_at(shipped, f->hits[i].signature)->id);
+	out = arena_strdup(&j->arena, all.s);
+	buf_release(&all);
+	return out;
+}
+
+/* Errors in full, as the libraries print them: each line's hit, and the verdict. */
+static void test_errors(void **state)
+{
+	struct arena a = ARENA_INIT;
+	size_t n, rows = 0;
+	char *text = triage_file(&a, "errors.tsv", &n), *line;
+
+	(void)state;
+	while ((line = next_line(&text))) {
+		char *cell[8];
+		struct known k = { .end = TRIAGE_ENDED };
+		struct judged j;
+		double need;
+
+		if (*line == '#' || strncmp(line, "file\t", 5) == 0)
+			continue;
+		assert_int_equal(split(line, cell, 8), 8);
+		k.text = triage_file(&a, arena_printf(&a, "errors/%s", cell[0]), &n);
+		k.target = target_of(cell[1]);
+		k.exit_status = (int)strtol(cell[2], NULL, 10);
+		j = judge(&k);
+		assert_string_equal(triage_cause_name(j.v.cause), cell[3]);
+		assert_string_equal(triage_same_name(j.v.silent), cell[4]);
+		assert_string_equal(triage_side_name(j.v.side), cell[5]);
+		assert_string_equal(hits_of(&j), cell[6]);
+		need = log_scan_findings(j.scan)->hits[0].need;
+		if (strcmp(cell[7], "-") == 0)
+			assert_true(isnan(need));
+		else
+			assert_near(need, strtod(cell[7], NULL), 1e-12);
+		done(&j);
+		rows++;
+	}
+	assert_int_equal(rows, 9);
+	arena_release(&a);
+}
+
 static void test_lookalikes(void **state)
 {
 	struct arena a = ARENA_INIT;
@@ -564,7 +616,8 @@ static void test_notes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases), cmocka_unit_test(test_lookalikes),
+		cmocka_unit_test(test_cases), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_lookalikes),
 		cmocka_unit_test(test_rules), cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_notes),
 	};
