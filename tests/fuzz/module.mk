@@ -85,3 +85,15 @@ tests_fuzz_fuzz_contract_SOURCES = tests/fuzz/fuzz_contract.c
 tests_fuzz_fuzz_contract_LDADD = $(WORKSPACE_LIBS)
 tests_fuzz_fuzz_contract_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 endif
+
+# Signatures of a portside.conf, and what the silent rules are asked about.
+EXTRA_DIST += tests/fuzz/corpus_signature tests/fuzz/corpus_silent_rule
+if FUZZING
+check_PROGRAMS += tests/fuzz/fuzz_signature tests/fuzz/fuzz_silent_rule
+tests_fuzz_fuzz_signature_SOURCES = tests/fuzz/fuzz_signature.c
+tests_fuzz_fuzz_signature_LDADD = $(WORKSPACE_LIBS)
+tests_fuzz_fuzz_signature_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_silent_rule_SOURCES = tests/fuzz/fuzz_silent_rule.c
+tests_fuzz_fuzz_silent_rule_LDADD = $(EVIDENCE_LIBS)
+tests_fuzz_fuzz_silent_rule_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+endif
