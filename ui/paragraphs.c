@@ -5,8 +5,9 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { GUTTER_COLS = 2 };
+enum { GUTTER_COLS = 2, INDENT_MAX = 8 };
 
 /* ---- rows, for the text view ------------------------------------------------------- */
 
@@ -34,12 +35,24 @@ static void get_row(void *user, long i, struct text_line *out)
 	out->gutter_style = whole->style;
 }
 
+struct wrapping {
+	struct paragraphs *p;
+	size_t paragraph, indent;
+};
+
+/* Every row stands under the first one. */
 static void add_row(void *user, int line, const char *s, size_t n)
 {
-	struct paragraphs *p = user;
+	const struct wrapping *w = user;
+	struct paragraphs *p = w->p;
+	char *text = arena_alloc(&p->rows_arena, w->indent + n + 1);
 
+	memset(text, ' ', w->indent);
+	memcpy(text + w->indent, s, n);
+	text[w->indent + n] = '\0';
 	ARRAY_GROW(p->rows, p->n_rows, p->cap_rows);
-	p->rows[p->n_rows++] = (struct paragraph_row){ s, n, 0, line == 0 };
+	p->rows[p->n_rows++] =
+		(struct paragraph_row){ text, w->indent + n, w->paragraph, line == 0 };
 }
 
 static void wrap(struct paragraphs *p, const struct canvas *c, int width)
@@ -48,12 +61,13 @@ static void wrap(struct paragraphs *p, const struct canvas *c, int width)
 		return;
 	p->width = width;
 	p->n_rows = 0;
+	arena_release(&p->rows_arena);
 	for (size_t i = 0; i < p->n; i++) {
-		size_t from = p->n_rows;
+		const char *text = p->list[i].text;
+		size_t indent = strspn(text, " ");
+		struct wrapping w = { p, i, indent < INDENT_MAX ? indent : INDENT_MAX };
 
-		canvas_wrap(c, p->list[i].text, width, add_row, p);
-		for (size_t k = from; k < p->n_rows; k++)
-			p->rows[k].paragraph = i;
+		canvas_wrap(c, text + w.indent, width - (int)w.indent, add_row, &w);
 	}
 	text_view_reload(&p->text);
 }
@@ -64,7 +78,7 @@ void paragraphs_init(struct paragraphs *p)
 {
 	static const struct text_source source = { count_rows, get_row, "" };
 
-	*p = (struct paragraphs){ .arena = ARENA_INIT };
+	*p = (struct paragraphs){ .arena = ARENA_INIT, .rows_arena = ARENA_INIT };
 	text_view_init(&p->text, &source, p);
 	p->text.gutter = true;
 }
@@ -73,6 +87,7 @@ void paragraphs_release(struct paragraphs *p)
 {
 	text_view_release(&p->text);
 	arena_release(&p->arena);
+	arena_release(&p->rows_arena);
 	free(p->list);
 	free(p->rows);
 }

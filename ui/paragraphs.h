@@ -21,7 +21,7 @@
 
 /* SIGN stands left of the first row; 0: none. */
 struct paragraph { const char *text; enum style style; char sign; };
-/* A part of a paragraph, as wide as the pane. */
+/* A part of a paragraph, as wide as the pane, with the blanks that the whole begins with. */
 struct paragraph_row { const char *s; size_t n; size_t paragraph; bool first; };
 
 struct paragraphs {
@@ -30,6 +30,7 @@ struct paragraphs {
 	size_t n, cap;
 	struct paragraph_row *rows;	/* at the width that was drawn last */
 	size_t n_rows, cap_rows;
+	struct arena rows_arena;	/* their texts */
 	int width;			/* 0: to be wrapped again */
 	struct text_view text;
 };

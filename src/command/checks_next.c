@@ -47,8 +47,8 @@ static const char *gap_text(const struct run_comparison *c, struct arena *a)
 	double r = compared->final_reference * c->scale, x = compared->final_attempt * c->scale;
 	int decimals = c->decimals >= 0 ? c->decimals : 4;
 
-	/* The gap first: a narrow column cuts the rest. */
-	return arena_printf(a, "%+.*f%s%s: %.*f against %.*f", decimals, x - r,
+	/* The gap first, and few words: a narrow column cuts the rest. */
+	return arena_printf(a, "%+.*f%s%s: %.*f vs %.*f", decimals, x - r,
 		*c->unit ? " " : "", text_sanitised(a, c->unit), decimals, x, decimals, r);
 }
 

@@ -32,6 +32,28 @@ static void lines_are_wrapped_at_words(void **state)
 	paragraphs_release(&p);
 }
 
+/* What belongs to the line above stays to the right of it in every row. */
+static void rows_keep_the_blanks_of_their_paragraph(void **state)
+{
+	struct paragraphs p;
+	struct canvas c;
+	struct buf all = BUF_INIT;
+
+	(void)state;
+	canvas_init(&c, 6, 14);
+	paragraphs_init(&p);
+	paragraphs_put(&p, '?', STYLE_WARN, "unknown");
+	paragraphs_put(&p, '*', STYLE_WARN, "  only seen on one chip");
+	paragraphs_put(&p, 0, STYLE_TEXT, "next");
+	paragraphs_draw(&p, &c, canvas_all(&c));
+	expect_text(&c, "? unknown\n*   only seen\n    on one\n    chip\n  next\n\n");
+	assert_true(paragraphs_add_all(&all, &p));
+	assert_string_equal(all.s, "unknown\n  only seen on one chip\nnext");
+	buf_release(&all);
+	canvas_release(&c);
+	paragraphs_release(&p);
+}
+
 /* Keys may come between other lines and their picture. */
 static void the_current_one_is_one_that_was_drawn(void **state)
 {
@@ -66,6 +88,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_wrapped_at_words),
+		cmocka_unit_test(rows_keep_the_blanks_of_their_paragraph),
 		cmocka_unit_test(the_current_one_is_one_that_was_drawn),
 	};
 
