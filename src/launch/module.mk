@@ -17,6 +17,7 @@ liblaunch_a_SOURCES = \
 	src/launch/payload.c src/launch/payload.h \
 	src/launch/process.c src/launch/process.h \
 	src/launch/remote_host.c src/launch/remote_host.h \
+	src/launch/remote_mirror.c src/launch/remote_mirror.h \
 	src/launch/run_directory.c src/launch/run_directory.h \
 	src/launch/run_id.c src/launch/run_id.h \
 	src/launch/run_phase.c src/launch/run_phase.h \

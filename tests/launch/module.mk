@@ -44,6 +44,12 @@ tests_launch_test_remote_host_SOURCES = tests/launch/test_remote_host.c
 tests_launch_test_remote_host_CFLAGS = $(launch_test_cflags)
 tests_launch_test_remote_host_LDADD = $(launch_test_libs)
 
+check_PROGRAMS += tests/launch/test_remote_mirror
+TESTS += tests/launch/test_remote_mirror
+tests_launch_test_remote_mirror_SOURCES = tests/launch/test_remote_mirror.c
+tests_launch_test_remote_mirror_CFLAGS = $(launch_test_cflags)
+tests_launch_test_remote_mirror_LDADD = $(launch_test_libs)
+
 check_PROGRAMS += tests/launch/test_log
 TESTS += tests/launch/test_log
 tests_launch_test_log_SOURCES = tests/launch/test_log.c $(launch_fixture)
