@@ -85,5 +85,5 @@ libcurve_a_SOURCES += src/curve/wandb_value.c src/curve/wandb_value.h
 libcurve_a_SOURCES += src/curve/wandb_facts.c src/curve/wandb_facts.h
 libcurve_a_SOURCES += src/curve/wandb_console.c src/curve/wandb_console.h
 libcurve_a_SOURCES += src/curve/wandb_folder.c src/curve/wandb_folder.h
-libcurve_a_SOURCES += src/curve/run_files.c
+libcurve_a_SOURCES += src/curve/run_files.c src/curve/run_root.c src/curve/run_root.h
 libcurve_a_SOURCES += src/curve/run_merge.c src/curve/run_merge.h

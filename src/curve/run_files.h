@@ -104,9 +104,6 @@ void run_files_end(struct run_files *r);
 /* True when a taken file is of that format; for rules about its source. */
 bool run_files_has_format(const struct run_files *r, const char *format_name);
 
-/* Text in a folder is a log only under such a name: "train.log", "stdout-0". */
-bool run_files_is_log_name(const char *basename);
-
 /* The format of the file that holds most points of S, NULL when empty. */
 const struct curve_format *run_files_format_of(const struct run_files *r, const struct series *s);
 

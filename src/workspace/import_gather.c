@@ -9,7 +9,7 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "curve/foreign_database.h"
-#include "curve/run_files.h"
+#include "curve/run_root.h"
 #include "curve/wandb.h"
 #include "curve/wandb_folder.h"
 #include "workspace/import_private.h"
@@ -174,7 +174,7 @@ static bool recognise(struct import_work *w, struct import_source *s, bool named
 		import_leave_with_error(w, s->listed, s->path);
 		return false;
 	}
-	if (s->format->rank == RANK_TEXT && !named && !run_files_is_log_name(base)) {
+	if (s->format->rank == RANK_TEXT && !named && !run_root_is_log_name(base)) {
 		import_leave(w, s->listed,
 			"text that is not named like a log; name the file to import it");
 		return false;

@@ -15,6 +15,7 @@
 #include "base/fs.h"
 #include "curve/rotated.h"
 #include "curve/run_files.h"
+#include "curve/run_root.h"
 
 static char folder[] = "/tmp/portside-live-XXXXXX";
 
@@ -252,8 +253,8 @@ static void names_of_older_parts(void **state)
 		assert_int_equal(r.age, cases[i].age);
 	}
 	assert_true(rotated_of("a.log-20260101").age > rotated_of("a.log-20260102").age);
-	assert_true(run_files_is_log_name("train.log.3"));
-	assert_false(run_files_is_log_name("events.out.tfevents.17.host.1.1"));
+	assert_true(run_root_is_log_name("train.log.3"));
+	assert_false(run_root_is_log_name("events.out.tfevents.17.host.1.1"));
 }
 
 int main(void)
