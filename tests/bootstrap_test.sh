@@ -11,7 +11,8 @@ cp "$top/bootstrap" "$work/project/"
 cp "$top/tests/tally.sh" "$work/project/tests/"
 
 # A configure that leaves a Makefile: check writes results, and fails where
-# the file "broken" is; a build with the sanitizers fails where "unbuilt" is.
+# the file "broken" is; a build with the sanitizers fails where "unbuilt" is, and that of
+# test programs where "untested" is.
 cat >"$work/project/configure" <<'EOS'
 #!/bin/sh
 echo "$*" >>"$(dirname "$0")/configured"
@@ -25,7 +26,11 @@ all: portside
 portside:
 	@printf '#!/bin/sh\\necho "portside \$\$*"\\n' >portside
 	@chmod +x portside
-check: all check-TESTS
+libbase.a libdomain.a libcurve.a libevidence.a:
+	@echo "\$@ \$(CFLAGS)" >>computing
+programs:
+	@test ! -e $(cd "$(dirname "$0")" && pwd)/untested || { echo "sum.c: no such sum" >&2; exit 1; }
+check: all programs
 check-TESTS:
 	@echo ':test-result: PASS 1 - adds' >tests/sum.trs
 	@test ! -e $(cd "$(dirname "$0")" && pwd)/broken || echo ':test-result: FAIL 2 - carries' >>tests/sum.trs
@@ -98,6 +103,8 @@ test "$passed" -ge 8 && test "$last" = "$passed passed, 0 failed"
 check "its last line counts them" $?
 grep -q -- '--enable-werror --enable-sanitizers' configured
 check "it builds with sanitizers" $?
+grep -qx 'libcurve.a -O1 -g1' build/clang/computing
+check "what computes is optimised even there" $?
 
 : >broken
 bootstrap check
@@ -106,6 +113,14 @@ check "a failed test is status 1" $?
 grep -q 'FAIL 2 - carries' "$work/out"
 check "and is named" $?
 rm broken
+
+: >untested
+bootstrap check
+test "$status" -eq 1 && grep -q 'FAIL build of its tests' "$work/out" && grep -q 'sum.c: no such sum' "$work/out"
+check "a test program that does not build is a failure, with the compiler's words" $?
+grep -q ':test-result: PASS 1 - adds' build/results/gcc/tests/sum.trs
+check "and does not keep the others from running" $?
+rm untested
 
 rm -rf build
 : >unbuilt

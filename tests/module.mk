@@ -5,7 +5,7 @@ TESTS += tests/e2e/demo_build.sh
 
 # What a sanitizer has nothing to say of: sources and scripts.
 if !SANITIZERS
-TESTS += tests/layers.sh tests/lint.sh tests/tally_test.sh tests/bootstrap_test.sh
+TESTS += tests/bootstrap_test.sh tests/tally_test.sh
 endif
 EXTRA_DIST += tests/lint.sh tests/tally_test.sh tests/bootstrap_test.sh tests/e2e/demo_build.sh
 

@@ -1,16 +1,14 @@
-# Files of tests/cli; see Makefile.am.
-TESTS += tests/cli/people.sh
+# Files of tests/cli; see Makefile.am, which also starts the longest.
 TESTS += tests/cli/arguments.sh tests/cli/import.sh
 EXTRA_DIST += tests/cli/people.sh tests/cli/arguments.sh tests/cli/import.sh
-TESTS += tests/cli/completion.sh tests/cli/operations.sh tests/cli/read_only.sh tests/cli/report.sh tests/cli/start.sh tests/cli/tutorial.sh
+TESTS += tests/cli/report.sh tests/cli/start.sh tests/cli/tutorial.sh
 EXTRA_DIST += tests/cli/completion.sh tests/cli/operations.sh tests/cli/read_only.sh tests/cli/report.sh tests/cli/start.sh tests/cli/tutorial.sh
 # Runs: the wrapper, the screen that is killed, the forms.
-TESTS += tests/cli/run_wrap.sh tests/cli/run_reattach.sh tests/cli/run_table.sh tests/e2e/runs_start.vt
+TESTS += tests/cli/run_reattach.sh tests/cli/run_table.sh tests/e2e/runs_start.vt
 EXTRA_DIST += tests/cli/run_wrap.sh tests/cli/run_reattach.sh tests/cli/run_table.sh tests/e2e/runs_start.vt tests/e2e/runs_migration.sh
 # What goes wrong around the program: streams, disks, spools, repositories.
-TESTS += tests/cli/streams.sh tests/cli/full_disk.sh tests/cli/secrets.sh tests/cli/hostile_repository.sh tests/cli/killed.sh
+TESTS += tests/cli/streams.sh tests/cli/secrets.sh
 EXTRA_DIST += tests/cli/streams.sh tests/cli/full_disk.sh tests/cli/secrets.sh tests/cli/hostile_repository.sh tests/cli/killed.sh
-TESTS += tests/cli/run_probe.sh
 EXTRA_DIST += tests/cli/run_probe.sh
 # Tensors: files that Python writes byte by byte.
 TESTS += tests/cli/tensors.sh
@@ -23,7 +21,6 @@ EXTRA_DIST += tests/cli/silent.sh
 TESTS += tests/cli/evidence.sh
 EXTRA_DIST += tests/cli/evidence.sh
 # What is proven, and by what.
-TESTS += tests/cli/check.sh
 EXTRA_DIST += tests/cli/check.sh
 # The contract: accepted, run, judged, exported.
 TESTS += tests/cli/contract.sh
