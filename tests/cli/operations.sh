@@ -25,6 +25,14 @@ report() {
 	fi
 }
 
+# at_least N: standard input, which a loop then reads; fewer lines than N are told to
+# $out, since a loop over nothing finds nothing wrong.
+at_least() {
+	cat >"$work/lines"
+	: >"$out"
+	[ "$(wc -l <"$work/lines")" -ge "$1" ] || echo "there are only $(wc -l <"$work/lines") lines to look at" >"$out"
+}
+
 skip() {
 	count=$((count + 1))
 	echo "ok $count - $1 # SKIP $2 is missing"
@@ -56,11 +64,11 @@ while read -r name; do
 done <"$work/names"
 report "portside(1) has an entry for each command"
 
-sed -n '/^\.Sh COMMANDS/,/^\.Sh ARGUMENTS/p' "$top/man/portside.1" | grep -E '^\.It Cm ' | sed -E 's/^\.It Cm //; s/ (Oo|Op|Ar|Fl|--).*//; s/ , /\n/g' |
-	while read -r name; do
-		case $name in auto|always|never) continue ;; esac
-		grep -qxF "$name" "$work/names" || echo "$name"
-	done >"$out"
+sed -n '/^\.Sh COMMANDS/,/^\.Sh ARGUMENTS/p' "$top/man/portside.1" | grep -E '^\.It Cm ' | sed -E 's/^\.It Cm //; s/ (Oo|Op|Ar|Fl|--).*//; s/ , /\n/g' | at_least 25
+while read -r name; do
+	case $name in auto|always|never) continue ;; esac
+	grep -qxF "$name" "$work/names" || echo "$name"
+done <"$work/lines" >>"$out"
 report "portside(1) has no command that is not there"
 
 # ---- answers --------------------------------------------------------------------
@@ -124,14 +132,16 @@ fi
 sed -n '/^\.\\" arguments: begin/,/^\.\\" arguments: end/p' "$manual" | sed '1d;$d' | diff - "$work/arguments" >"$out"
 report "portside(1) has each argument as --help tells it (GOLDEN_UPDATE=1 writes them)"
 
-"$portside" --help | sed -n '/^options/,/^exit/p' | awk '/^  -/ { print $1 }' | while read -r option; do
+"$portside" --help | sed -n '/^options/,/^exit/p' | awk '/^  -/ { print $1 }' | at_least 8
+while read -r option; do
 	sed -n '/^The options are/,/^\.Sh COMMANDS/p' "$manual" | grep -q "^\.It Fl ${option#-}\( \|$\)" || echo "$option"
-done >"$out"
+done <"$work/lines" >>"$out"
 report "portside(1) has each general option"
 
-"$portside" --help | sed -n 's/^exit status: //p' | tr ',' '\n' | awk '{ print $1 }' | while read -r status; do
+"$portside" --help | sed -n 's/^exit status: //p' | tr ',' '\n' | awk '{ print $1 }' | at_least 4
+while read -r status; do
 	sed -n '/^\.Sh EXIT STATUS/,/^\.Sh EXAMPLES/p' "$manual" | grep -q "^\.It $status$" || echo "$status"
-done >"$out"
+done <"$work/lines" >>"$out"
 report "portside(1) has each exit status"
 
 if command -v mandoc >/dev/null; then
@@ -142,10 +152,11 @@ else
 fi
 
 # Keys of portside.conf, each in its section of portside.conf(5).
-"$portside" config keys --format csv | tr -d '"[]' | awk -F, 'NR > 1 { sub(/ .*/, "", $1); print $1, $2 }' | while read -r section key; do
+"$portside" config keys --format csv | tr -d '"[]' | awk -F, 'NR > 1 { sub(/ .*/, "", $1); print $1, $2 }' | at_least 40
+while read -r section key; do
 	awk -v section="[$section" '/^\.S[sh]/ { inside = index($0, section " ") || index($0, section "]") } inside' "$top/man/portside.conf.5" | grep -E "^\.It Cm (.* , )?$key( |\$)" >/dev/null ||
 		echo "[$section] $key"
-done >"$out"
+done <"$work/lines" >>"$out"
 report "portside.conf(5) has each key in its section"
 
 # What needs an argument to do something; the others are called bare.

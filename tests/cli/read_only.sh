@@ -76,7 +76,7 @@ ask_all() {
 		cd "$1" || exit 99
 		asked | while read -r line; do
 			# shellcheck disable=SC2086
-			timeout 60 "$portside" --read-only $line >/dev/null 2>&1 </dev/null
+			timeout 60 "$portside" --read-only $line >/dev/null 2>&1 </dev/null && echo "$line" >>"$work/answered"
 			# shellcheck disable=SC2086
 			timeout 60 "$portside" --read-only --json $line >/dev/null 2>&1 </dev/null
 		done
@@ -96,6 +96,9 @@ ask_all "$repo"
 picture "$repo" >"$work/after"
 diff "$work/before" "$work/after" >"$work/why"
 ok $? "with a log nothing is written, and no cache"
+# What was never asked writes nothing, either.
+[ "$(sort -u "$work/answered" | wc -l)" -ge 15 ]
+ok $? "and most of them answered"
 
 test -z "$(find "$work/tmp" -mindepth 1)"
 ok $? "no temporary folder is left behind"

@@ -100,7 +100,8 @@ result "a wrong name ends nothing, the right one does"
 test "$("$portside" -C "$dir/m" events --json 2>/dev/null | tr '{' '\n' | grep -c '"kind":"run.ended"')" = 1
 result "its end is on record once"
 # The screen may have been left between the record and the sweeping up.
-"$portside" -C "$dir/m" runs >"$dir/out" 2>&1 && test -z "$(ls "$dir/m/.git/portside/checkouts")"
+"$portside" -C "$dir/m" runs >"$dir/out" 2>&1 && test -d "$dir/m/.git/portside/checkouts" &&
+	test -z "$(ls "$dir/m/.git/portside/checkouts")"
 result "its checkout is gone"
 
 # An orphan: the supervisor is killed, the run goes on.

@@ -98,6 +98,9 @@ ok $? "each is marked where it was"
 event=$("$portside" -C "$repo" --format csv events --kind note.written | tail -1 | grep -oE '[0-9a-f]{64}')
 grep -q "word is friend" "$repo/.git/portside/log.db"
 ok $? "a text is in the log"
+friend=$(printf 'word is friend' | od -An -tx1 | tr -d ' \n')
+"$portside" -C "$repo" bundle before >"$out" 2>&1 && grep -q "$friend" before
+ok $? "and in a bundle"
 "$portside" -C "$repo" withhold "$event" --reason "a password" </dev/null >"$out" 2>&1
 [ $? -eq 3 ] && grep -q "terminal" "$out"
 ok $? "taking it out needs a person at a terminal"
@@ -108,7 +111,7 @@ ok $? "its bytes are gone from the file"
 "$portside" -C "$repo" verify >"$out" 2>&1 && "$portside" -C "$repo" journal >>"$out" 2>&1 && grep -q "withheld: a password" "$out"
 ok $? "the log verifies, and says who did it and why"
 "$portside" -C "$repo" bundle after >"$out" 2>&1 && "$portside" -C after verify >>"$out" 2>&1 &&
-	! grep -q "$(printf 'word is friend' | od -An -tx1 | tr -d ' \n')" after
+	! grep -q "$friend" after
 ok $? "a bundle of it verifies too"
 
 echo "1..$count"

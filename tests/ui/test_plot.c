@@ -266,8 +266,13 @@ static void band_is_ground(void **state)
 			  .view = &v, .traces = traces, .n_traces = 2, .cursor = -1, .mono = true },
 		&c, canvas_all(&c));
 	canvas_dump_text(&c, &text);
-	assert_non_null(strstr(text.s, "..\n"));	/* 8 at the top, R itself in the middle */
-	assert_non_null(strstr(text.s, "..\n"));
+	/* The band up to 8 at the top, R itself in the middle. */
+	assert_string_equal(text.s,
+		"        |::\n"
+		"      5 +..\n"
+		"      0 +\n"
+		"        +++\n"
+		"         0\n");
 	buf_release(&text);
 	canvas_release(&c);
 }
