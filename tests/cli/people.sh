@@ -53,8 +53,7 @@ events() {
 
 echo 1..64
 piped attempt refresh
-piped attempt list --json
-says '"attempt":1' || says '"attempt": 1' || says '"1"'
+piped attempt list --json && says '"attempt":"1"'
 ok "attempt 1 is there" $?
 
 cat >portside.conf <<'CONF'
@@ -108,7 +107,7 @@ git -C . diff --quiet 2>/dev/null
 sed -i '/\[target "x"\]/,$d' portside.conf
 
 piped rules --raise --json
-says '"fires":true' || says '"fires": true'
+says '"fires":true'
 ok "R1 fires: one attempt, nothing measured" $?
 test "$(events alarm.raised)" -eq 1
 ok "one alarm" $?
@@ -127,7 +126,7 @@ ok "rule, wording, who accepted it" $?
 says "R1 1/1 attempts" && says "a full run: time and cost unknown"
 ok "what it saw, and a cost without a source is unknown" $?
 piped decide --json
-says '"going_on_hours":"unknown"' || says '"going_on_hours": "unknown"'
+says '"going_on_hours":"unknown"'
 ok "the same facts as JSON" $?
 piped decide continue --subject "$alarm" --reason x
 test $? -eq 3 && says "needs a terminal"
@@ -166,7 +165,7 @@ person intervene gate-decision "I answered it" --because-of "alarm:$alarm" --min
 test $? -ne 0 && says "has 4 minutes on record" && says "they count once"
 ok "the minutes of a decision are not counted twice" $?
 piped alarms --json
-says '"open":false' || says '"open": false'
+says '"open":false'
 ok "the alarm is answered" $?
 piped journal
 says "to the agent: use batch 8" && ! says "decision-" && ! says "intervention-"
@@ -176,8 +175,7 @@ ok "the journal names the rule that was answered" $?
 piped decision list --format csv
 says ",R1,4," && says "alarm:$alarm"
 ok "so does the list of decisions, with the key beside it" $?
-piped verify
-says "no defect" || says "intact" || says "events" ; test $? -eq 0 && ! says "finding"
+piped verify && says ": no defect found" && ! says "finding"
 ok "a clean check prints no table of findings" $?
 piped rules --raise
 test "$(events alarm.raised)" -eq 1
@@ -223,7 +221,7 @@ ok "without a rate people's time is minutes, and those that nobody told are unkn
 sed -i 's|original = original|&\n\thuman-rate = 90 USD/hour|' portside.conf
 person config accept && piped status && says 'people 10 min + 2 unknown ($15.00+?)'
 ok "with a rate it has a price" $?
-piped status --json && { says '"human_cost_nano_usd":15000000000' || says '"human_cost_nano_usd": 15000000000'; }
+piped status --json && says '"human_cost_nano_usd":15000000000'
 ok "also for programs" $?
 piped report && says '10 min + 2 unknown, $15.00+? at $90.00 an hour' &&
 	says "2 interventions, 6 min; 3 decisions, 4 min + 2 unknown."
@@ -262,7 +260,7 @@ piped decide --subject "$(printf '%s' "${alarm#*.}" | cut -c 1-6)"
 says "$alarm" && says "  make-comparable "
 ok "which the letters behind its dot name too" $?
 piped decide --subject 2 --json
-says '"choice":"accept"' || says '"choice": "accept"'
+says '"choice":"accept"'
 ok "also for programs" $?
 piped decide --subject migration && says "the migration as a whole" && says "is open: portside decide --subject"
 ok "the migration's, with the alarms that are open" $?
