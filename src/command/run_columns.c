@@ -3,6 +3,7 @@
 
 #include "command/run_columns.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +245,8 @@ void run_cell_add(struct buf *out, const struct run_column *column, const struct
 	case RUN_CELL_NUMBER:
 		if (c->text)
 			text_sanitise(out, c->text, strlen(c->text));
+		else if (c->is_whole)
+			buf_addf(out, "%" PRId64, c->whole);
 		else
 			add_number(out, column, c->number);
 		break;

@@ -6,7 +6,9 @@
 
 #include "command/run_call.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,15 +220,37 @@ static const char *name_of(const struct run_column *c)
 	return is_cost(c) && strcmp(c->name, "cost") == 0 ? "cost_nano_usd" : c->name;
 }
 
+/* An x of a series: whole, and then exact whatever its size, or a number of epochs. */
+static bool is_step(const struct run_column *c)
+{
+	return c->kind == RUN_COLUMN_STEP_OF;
+}
+
 static struct report_column report_column_of(const struct run_column *c)
 {
 	bool duration = c->kind == RUN_COLUMN_FIELD && c->field == RUN_FIELD_DURATION;
 
 	return (struct report_column){ .name = name_of(c), .title = c->name,
 		.type = is_cost(c) ? REPORT_MONEY
+			: is_step(c) ? REPORT_JSON
 			: run_column_is_number(c) ? REPORT_DOUBLE
 						  : REPORT_TEXT,
+		.align = is_step(c) ? REPORT_RIGHT : REPORT_BY_TYPE,
 		.unit = duration ? "s" : c->unit && *c->unit ? c->unit : NULL };
+}
+
+static void put_step(struct report_table *t, const char *name, const struct run_cell *c)
+{
+	char number[TEXT_DOUBLE_MAX];
+
+	if (c->is_whole)
+		snprintf(number, sizeof number, "%" PRId64, c->whole);
+	else
+		text_from_double(number, c->number);
+	if (c->is_whole || isfinite(c->number))
+		report_json(t, name, number, number);
+	else
+		report_none(t, name);
 }
 
 static void put_cell(struct report_table *t, const struct run_column *column,
@@ -238,6 +262,8 @@ static void put_cell(struct report_table *t, const struct run_column *column,
 		report_unknown(t, name);
 	else if (is_cost(column) && c->type == RUN_CELL_NUMBER)
 		report_integer(t, name, llround(c->number * (double)NANO_USD));
+	else if (is_step(column) && c->type == RUN_CELL_NUMBER)
+		put_step(t, name, c);
 	else if (c->type == RUN_CELL_NUMBER && !c->text)
 		report_double(t, name, c->number);
 	else if (c->text)

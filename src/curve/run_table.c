@@ -332,12 +332,20 @@ static struct run_cell reduced(const struct series_summary *s, enum run_reduce r
 
 static struct run_cell step_of(const struct series_summary *s, enum run_reduce reduce)
 {
-	double x = reduce == RUN_MIN ? s->min_x
-		: reduce == RUN_MAX  ? s->max_x
-		: reduce == RUN_LAST ? s->last_x
-				     : s->first_x;
+	const struct { double x; int64_t step; } places[] = {
+		[RUN_MIN] = { s->min_x, s->min_step },
+		[RUN_MAX] = { s->max_x, s->max_step },
+		[RUN_LAST] = { s->last_x, s->last_step },
+		[RUN_FIRST] = { s->first_x, s->first_step },
+	};
+	size_t place = reduce < ARRAY_LEN(places) ? reduce : RUN_FIRST;
+	struct run_cell cell = number_cell(places[place].x);
 
-	return isnan(x) ? text_cell(NULL) : number_cell(x);
+	if (isnan(cell.number))
+		return text_cell(NULL);
+	cell.is_whole = series_axis_is_whole(s->axis);
+	cell.whole = places[place].step;
+	return cell;
 }
 
 /* The one over steps before others of that name. */
@@ -472,7 +480,9 @@ int run_cell_compare(const struct run_cell *a, const struct run_cell *b, bool do
 	/* What is not there, or is no number, does not change sides with the direction. */
 	if (x != y)
 		return x < y ? -1 : 1;
-	if (x == 0)
+	if (x == 0 && a->is_whole && b->is_whole)
+		order = a->whole < b->whole ? -1 : a->whole > b->whole;
+	else if (x == 0)
 		order = a->number < b->number ? -1 : a->number > b->number;
 	else
 		order = x == 2 ? text_compare_natural(a->text, b->text) : 0;

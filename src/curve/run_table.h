@@ -77,6 +77,8 @@ struct run_cell {
 	enum run_cell_type type;
 	double number;		/* seconds, dollars, values, x; may be NaN where that was logged */
 	const char *text;	/* borrowed; of a number: as it was written, or NULL */
+	bool is_whole;		/* of a step: WHOLE is NUMBER, exactly */
+	int64_t whole;
 };
 
 /* All that a table may ask of one run; everything is borrowed. */

@@ -9,16 +9,20 @@
 
 /* ---- summing up ------------------------------------------------------------------- */
 
-static void take(struct series_summary *out, double x, double value, double *sum, double *rest)
+static void take(struct series_summary *out, const struct series *s, size_t i, double *sum,
+	double *rest)
 {
-	double y, t;
+	double x = series_x(s, i), value = series_value(s, i), y, t;
+	int64_t step = series_axis_is_whole(s->axis) ? s->x[i] : 0;
 
 	if (!out->count++) {
 		out->first = value;
 		out->first_x = x;
+		out->first_step = step;
 	}
 	out->last = value;
 	out->last_x = x;
+	out->last_step = step;
 	if (!isfinite(value)) {
 		out->non_finite++;
 		return;
@@ -26,10 +30,12 @@ static void take(struct series_summary *out, double x, double value, double *sum
 	if (!(out->min <= value)) {
 		out->min = value;
 		out->min_x = x;
+		out->min_step = step;
 	}
 	if (!(out->max >= value)) {
 		out->max = value;
 		out->max_x = x;
+		out->max_step = step;
 	}
 	/* What a long sum would lose is carried along. */
 	y = value - *rest;
@@ -46,12 +52,9 @@ void series_summarise(struct series_summary *out, const struct series *s, double
 	*out = (struct series_summary){ .name = s->name, .axis = s->axis, .first = NAN,
 		.last = NAN, .min = NAN, .max = NAN, .mean = NAN, .first_x = NAN, .last_x = NAN,
 		.min_x = NAN, .max_x = NAN };
-	for (size_t i = 0; i < n; i++) {
-		double x = series_x(s, points[i]);
-
-		if (!(x > until_x))
-			take(out, x, series_value(s, points[i]), &sum, &rest);
-	}
+	for (size_t i = 0; i < n; i++)
+		if (!(series_x(s, points[i]) > until_x))
+			take(out, s, points[i], &sum, &rest);
 	if (out->count > out->non_finite)
 		out->mean = sum / (double)(out->count - out->non_finite);
 	free(points);
@@ -77,6 +80,7 @@ bool series_value_at(double *out, const struct series *s, double x)
 struct record {
 	int64_t axis, count, non_finite;
 	double first, last, min, max, mean, first_x, last_x, min_x, max_x;
+	int64_t first_step, last_step, min_step, max_step;
 	uint64_t name_n;
 };
 
@@ -86,6 +90,7 @@ void series_summaries_write(struct buf *out, const struct series_summary *list, 
 		const struct series_summary *s = &list[i];
 		struct record r = { (int64_t)s->axis, s->count, s->non_finite, s->first, s->last,
 			s->min, s->max, s->mean, s->first_x, s->last_x, s->min_x, s->max_x,
+			s->first_step, s->last_step, s->min_step, s->max_step,
 			strlen(s->name) };
 
 		buf_add(out, (const char *)&r, sizeof r);
@@ -113,7 +118,9 @@ bool series_summaries_read(
 			.axis = (enum axis)r.axis, .count = r.count, .non_finite = r.non_finite,
 			.first = r.first, .last = r.last, .min = r.min, .max = r.max,
 			.mean = r.mean, .first_x = r.first_x, .last_x = r.last_x,
-			.min_x = r.min_x, .max_x = r.max_x };
+			.min_x = r.min_x, .max_x = r.max_x, .first_step = r.first_step,
+			.last_step = r.last_step, .min_step = r.min_step,
+			.max_step = r.max_step };
 		at += r.name_n;
 	}
 	*list = arena_memdup(a, heap, *n * sizeof *heap);

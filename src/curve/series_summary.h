@@ -25,7 +25,15 @@ struct series_summary {
 	int64_t count, non_finite;	/* current points, and those that are no number */
 	double first, last, min, max, mean;
 	double first_x, last_x, min_x, max_x;
+	/* The same exactly, on an axis of whole numbers; a double is so up to 2^53 alone. */
+	int64_t first_step, last_step, min_step, max_step;
 };
+
+/* The axis counts steps, samples or the like. */
+static inline bool series_axis_is_whole(enum axis axis)
+{
+	return axis != AXIS_EPOCH && axis != AXIS_TIME;
+}
 
 /* Points up to UNTIL_X alone; INFINITY takes all. */
 void series_summarise(struct series_summary *out, const struct series *s, double until_x);

@@ -115,6 +115,16 @@ p --read-only runs --column 'seed, min loss' --sort seed
 says 0.25
 ok "read-only looks too" $?
 
+# 2^53 and the step behind it are one double.
+printf '{"step": 9007199254740992, "far": 3}\n{"step": 9007199254740993, "far": 1}\n' >"$dir/logs/far.jsonl"
+p import 1 "$dir/logs/far.jsonl" --target far &&
+	test "$(rows runs --column 'step of min far, step of first far' --filter 'target = far')" = \
+		'9007199254740993,9007199254740992|' &&
+	p --json runs --column 'step of min far as at' --filter 'target = far' &&
+	says '"at":9007199254740993' &&
+	p runs --column 'step of min far' --filter 'target = far' && says 9007199254740993
+ok "a step that no double holds is exact" $?
+
 # A pattern makes other points of a log that was read before.
 patterned() {
 	printf '[migration]\n\tname = small\n[pattern "mine"]\n\tmatch = "^it=(?<step>\\\\d+) (?<name>quality)=\\\\d+ of (?<value>%s)"\n' "$1" >portside.conf

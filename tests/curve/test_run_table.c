@@ -191,7 +191,8 @@ static void every_figure_has_its_word(void **state)
 		.last = 11 };
 	struct series_summary s[2] = { { .name = "loss", .axis = AXIS_STEP, .count = 6,
 		.non_finite = 1, .first = 1, .last = 2, .min = 3, .max = 4, .mean = 5,
-		.first_x = 8, .last_x = 9, .min_x = 10, .max_x = 12 }, min };
+		.first_x = 8, .last_x = 9, .min_x = 10, .max_x = 12, .min_step = 10,
+		.max_step = 12 }, min };
 	struct run_record r = { .series = s, .n_series = 2 };
 	struct arena a = ARENA_INIT;
 
@@ -526,6 +527,49 @@ static void a_summary_is_of_current_points(void **state)
 	run_series_free(all);
 }
 
+/* 2^53 and the next one are the same as a double. */
+static void a_step_beyond_the_doubles_is_exact(void **state)
+{
+	const int64_t large = INT64_C(1) << 53;
+	struct run_series *all = run_series_new();
+	struct series *s = run_series_get(all, "loss", 4, AXIS_STEP);
+	struct series_summary sum[2], *back;
+	struct run_record records[2] = { { .n_series = 1 }, { .n_series = 1 } };
+	struct arena a = ARENA_INIT;
+	struct buf b = BUF_INIT;
+	struct run_cell cells[2];
+	size_t n;
+
+	(void)state;
+	series_append(s, large, NAN, 2);
+	series_append(s, large + 1, NAN, 1);
+	series_append(s, large + 3, NAN, 3);
+	series_summarise(&sum[0], s, INFINITY);
+	sum[1] = sum[0];
+	sum[1].min_step = large;
+	series_summaries_write(&b, sum, 2);
+	assert_true(series_summaries_read(&back, &n, &a, b.s, b.n));
+	for (size_t i = 0; i < 2; i++) {
+		records[i].series = &back[i];
+		cells[i] = cell(&a, "step of min loss", &records[i]);
+	}
+	assert_true(cells[0].is_whole && cells[0].whole == large + 1);
+	assert_true(run_cell_compare(&cells[1], &cells[0], false) < 0);
+	assert_true(run_cell_compare(&cells[0], &cells[1], false) > 0);
+	assert_true(cell(&a, "step of first loss", records).whole == large);
+	assert_true(cell(&a, "step of max loss", records).whole == large + 3);
+	assert_true(cell(&a, "step of last loss", records).whole == large + 3);
+	s = run_series_get(all, "f1", 2, AXIS_EPOCH);
+	series_append_real(s, 1.5, NAN, 1);
+	series_summarise(&sum[0], s, INFINITY);
+	records[0].series = sum;
+	cells[0] = cell(&a, "step of min f1", records);
+	assert_true(!cells[0].is_whole && cells[0].number == 1.5);
+	buf_release(&b);
+	arena_release(&a);
+	run_series_free(all);
+}
+
 static void summaries_read_back(void **state)
 {
 	struct run_series *all = run_series_new();
@@ -593,6 +637,7 @@ int main(void)
 		cmocka_unit_test(groups_say_how_many_they_rest_on),
 		cmocka_unit_test(settings_that_are_numbers_are_numbers),
 		cmocka_unit_test(a_summary_is_of_current_points),
+		cmocka_unit_test(a_step_beyond_the_doubles_is_exact),
 		cmocka_unit_test(summaries_read_back),
 		cmocka_unit_test(what_stands_at_a_step_needs_the_points),
 	};
