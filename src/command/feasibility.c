@@ -12,9 +12,11 @@
 #include "command/groups.h"
 #include "command/position.h"
 #include "domain/chip_memory.h"
+#include "domain/fold.h"
 #include "evidence/safetensors.h"
 #include "workspace/accepted.h"
 #include "workspace/rule_curves.h"
+#include "workspace/run_parameters.h"
 #include "workspace/state.h"
 
 static const struct report_column columns[] = {
@@ -85,6 +87,34 @@ static int read_model(struct model *m, struct call *c)
 	return 0;
 }
 
+/* What a run of the attempt had, else one of the reference; nothing where no record tells. */
+static int model_of_probe(struct model *m, struct call *c, const char *subject)
+{
+	const char *const subjects[] = { subject, REFERENCE_ID };
+	struct run_parameters p = { .run = NULL };
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && !p.run && i < ARRAY_LEN(subjects); i++) {
+		struct attempt_state *s = NULL;
+
+		if (!subjects[i])
+			continue;
+		rc = state_attempt(c->workspace, subjects[i], c->at, c->arena, &s);
+		if (rc == ERR_NOT_FOUND && i > 0) {
+			err_clear();
+			return 0;
+		}
+		if (rc == 0)
+			rc = run_parameters_read(&p, c->workspace, s->id, c->at, c->arena);
+	}
+	if (rc < 0 || !p.run)
+		return rc;
+	*m = (struct model){ p.parameters, p.parameter_bytes,
+		arena_printf(c->arena, "the probe's record of run %s: %lld parameters of %s%s%s",
+			p.run, (long long)p.parameters, p.model, *p.type ? " in " : "", p.type) };
+	return 0;
+}
+
 static const char *gib(struct arena *a, int64_t bytes)
 {
 	return arena_printf(a, "%.2f GiB", (double)bytes / (double)(1 << 30));
@@ -119,8 +149,8 @@ static int put_memory(struct call *c, const struct config_target *target, const 
 			"--optimizer %s is not known: adam, adamw, lion, momentum, sgd", optimizer);
 	if (!m->from) {
 		put(c->table, "memory", "not known",
-			"nobody says how many parameters there are: --parameters N, or --weights "
-			"FILE");
+			"nobody says how many parameters there are: --parameters N, --weights "
+			"FILE, or a run with --probe");
 		return 0;
 	}
 	bound = chip_memory_bound(&need);
@@ -137,7 +167,8 @@ static int put_memory(struct call *c, const struct config_target *target, const 
 			(long long)target->chips, target->chips == 1 ? "" : "s"));
 	if (!chip) {
 		put(c->table, "does it fit?", "not known",
-			"nobody says which chip it is: --chip NAME, of data/chips.tsv");
+			"nobody says which chip it is: --chip NAME, or chip in [target] of "
+			"portside.conf");
 		return 0;
 	}
 	put(c->table, "memory of a chip", gib(c->arena, chip->memory_bytes), chip->source);
@@ -231,10 +262,14 @@ static int answer(struct call *c, const struct config *config, const struct chip
 	if (!target)
 		return err_set(
 			ERR_NOT_FOUND, "no target \"%s\" in the accepted portside.conf", name);
+	if (!chip_name && *target->chip)
+		chip = chips_find(chips, chip_name = target->chip);
 	if (chip_name && !chip)
 		return err_set(ERR_NOT_FOUND, "no chip \"%s\" in data/chips.tsv", chip_name);
 	if (!subject)
 		subject = position_attempt(c->workspace, c->at, "", -1, c->arena);
+	if (!m.from && (rc = model_of_probe(&m, c, subject)) < 0)
+		return rc;
 	c->table = report_table_new(c->arena, "feasibility", columns, ARRAY_LEN(columns));
 	if ((rc = put_memory(c, target, chip, &m)) == 0 && subject)
 		rc = put_hours(c, config, subject, target);
@@ -261,9 +296,10 @@ static const struct argument arguments[] = {
 	{ "attempt", ARGUMENT_ATTEMPT, "whose runs are projected", false, false, NULL,
 		"the last attempt" },
 	{ "--target", ARGUMENT_TARGET, "where it would run", true, false, NULL, NULL },
-	{ "--chip", ARGUMENT_TEXT, "its chip: v5e, v6e, l4, ...", false, false, NULL, NULL },
+	{ "--chip", ARGUMENT_TEXT, "its chip: v5e, v6e, l4, ...", false, false, NULL,
+		"that of the target" },
 	{ "--parameters", ARGUMENT_INTEGER, "how many parameters are trained", false, false, NULL,
-		NULL },
+		"as the probe saw" },
 	{ "--weights", ARGUMENT_PATH, "a .safetensors whose head tells them", false, false, NULL,
 		NULL },
 	{ "--type", ARGUMENT_TEXT, "type of the parameters: bf16, f16, f32", false, false, NULL,

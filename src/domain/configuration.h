@@ -143,6 +143,7 @@ struct config_target {
 	int64_t chips;			/* 1 by default */
 	enum launcher_kind launcher;
 	const char *topology, *backend, *setup;
+	const char *chip;		/* of data/chips.tsv: "v5e"; "": not told */
 	struct price price;
 	int line;
 };

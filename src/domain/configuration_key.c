@@ -104,6 +104,8 @@ const struct config_key config_keys[] = {
 	TARGET("simulates", CONFIG_WORD, .otherwise = "", .words = &words_target_kind, T(simulates),
 		.help = "a stand-in: never confirms L2 to L4"),
 	TARGET("chips", CONFIG_COUNT, .otherwise = "1", T(chips), .help = "chips"),
+	TARGET("chip", CONFIG_NAME, .otherwise = "", T(chip),
+		.help = "which chip, for its memory: v5e, v6e, l4, ..."),
 	TARGET("topology", CONFIG_TEXT, .otherwise = "", T(topology),
 		.help = "topology, for example 2x2"),
 	TARGET("backend", CONFIG_TEXT, .otherwise = "", T(backend),

@@ -74,6 +74,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/contract_judge_private.h src/workspace/contract_tensor.c \
 	src/workspace/contract_outputs.c src/workspace/contract_outputs.h \
 	src/workspace/performance_endpoint.c src/workspace/performance_endpoint.h \
+	src/workspace/run_parameters.c src/workspace/run_parameters.h \
 	src/workspace/contract_again.c src/workspace/contract_again.h \
 	src/workspace/contract_file.c src/workspace/contract_file.h \
 	src/workspace/contract_results.c src/workspace/contract_results.h \

@@ -29,3 +29,8 @@ EXTRA_DIST += tests/bench/bench.sh tests/bench/bench_peers.py tests/bench/bench_
 bench: portside $(check_PROGRAMS)
 	@srcdir='$(top_srcdir)' top_builddir='$(abs_top_builddir)' $(SHELL) $(top_srcdir)/tests/bench/bench.sh
 .PHONY: bench
+# Flips every condition of the checks: takes minutes, so "make check" leaves it out.
+mutation: portside $(check_PROGRAMS)
+	@python3 $(top_srcdir)/tests/mutation.py '$(top_srcdir)' '$(abs_top_builddir)'
+.PHONY: mutation
+EXTRA_DIST += tests/mutation.py tests/mutation.tsv tests/mutation_equivalent.tsv

@@ -97,6 +97,7 @@ if sys.argv[1] == "wrong":
     order = ["backward", "clip", "reduce x4", "step"]
 journal.write("optimizer", optimizer=0, devices={"xla:0": 4})
 journal.write("world", world=2, hardware="TPU")
+journal.write("forward", step=1, model="Model", elements=7000000000, devices={"xla:0": 4}, dtypes={"bfloat16": 4})
 journal.write("step", optimizer=0, step=1, shared=4, stale=0, left_out=0, changed=True, order=order)
 journal.write("steps", optimizer=0, first=1, lr=0.1, seconds=[None, 0.5], backwards=1)
 journal.write("optimizer_end", optimizer=0, steps=2)
@@ -107,6 +108,7 @@ cat >portside.conf <<'EOF'
 [target "v5e-2"]
 	kind = tpu
 	chips = 2
+	chip = v5e
 [target "stand-in"]
 	kind = cpu
 	chips = 2
@@ -144,6 +146,12 @@ result "a run that reduces, then clips is right; what nothing tells is not"
 p run reference --probe --wait --target v5e-2 -- python3 train.py right &&
 	test "$(answer lr 1)" = confirmed
 result "with a record of the reference rates are compared"
+p feasibility 1 --target v5e-2 --optimizer adamw
+test $? = 1 && grep -q 'the probe.s record of run ps-.*: 7000000000 parameters of Model in bfloat16' "$dir/out" &&
+	grep -q '16.00 GiB' "$dir/out" && grep -q 'it cannot' "$dir/out"
+result "how many parameters it has the probe says, which chip it is the target"
+p feasibility 1 --target v5e-2 --parameters 1000 && ! grep -q 'record of run' "$dir/out"
+result "what is stated goes before it"
 p run 1 --probe --wait --target v5e-2 -- python3 train.py wrong
 p check 1
 test $? = 1 && grep -q 'grad .*refuted .*refuted .*clipped before it is reduced over 2 processes' "$dir/out"
