@@ -292,20 +292,48 @@ static int64_t stale_of(const struct probe_line *l)
 	return json_i64(l->json, "stale", 0);
 }
 
-/* The first step whose optimizer has other parameters than the model; NULL: none. */
-static const struct probe_line *first_stale(const struct probe_record *r)
+/* Two models with an optimizer each, trained in turn (a generator and what judges it): the
+ * model that was called last is the other one's.  A copy that went stale leaves no
+ * optimizer beside it that has the model's own parameters. */
+static bool is_of_another_model(const struct probe_record *r, const struct probe_line *step)
+{
+	if (stale_of(step) <= 0 || json_i64(step->json, "shared", 1) != 0)
+		return false;
+	for (const struct probe_line *l = NULL; (l = probe_record_next(r, l, "step")); )
+		if (l->rank == step->rank && stale_of(l) == 0 &&
+			json_i64(l->json, "shared", 0) > 0 &&
+			json_i64(l->json, "optimizer", 0) !=
+				json_i64(step->json, "optimizer", 0))
+			return true;
+	return false;
+}
+
+/* The first step whose optimizer has other parameters than the model; NULL: none.  APART:
+ * those of a model of its own. */
+static const struct probe_line *first_stale(const struct probe_record *r, bool apart)
 {
 	for (const struct probe_line *l = NULL; (l = probe_record_next(r, l, "step")); )
-		if (stale_of(l) > 0)
+		if (stale_of(l) > 0 && is_of_another_model(r, l) == apart)
 			return l;
 	return NULL;
+}
+
+/* Nothing is said of the parameters of an optimizer whose model was not the one looked at. */
+static void answer_apart(struct question *q, const struct probe_line *l)
+{
+	question_answer(q, CHECK_UNKNOWN, l,
+		"several optimizers train models of their own; at step %lld of optimizer %lld the "
+		"model called last was another one's, so its parameters are not shown to be used",
+		(long long)json_i64(l->json, "step", 0),
+		(long long)json_i64(l->json, "optimizer", 0));
 }
 
 void question_opt_order(struct question *q)
 {
 	const struct probe_line *made = probe_record_next(q->attempt, NULL, "optimizer");
 	const struct probe_line *step = probe_record_next(q->attempt, NULL, "step");
-	const struct probe_line *stale = first_stale(q->attempt);
+	const struct probe_line *stale = first_stale(q->attempt, false);
+	const struct probe_line *apart = first_stale(q->attempt, true);
 	size_t changed, unchanged;
 
 	if (!made || !step) {
@@ -323,6 +351,8 @@ void question_opt_order(struct question *q)
 		question_answer(q, CHECK_REFUTED, step,
 			"no step that was looked at changes a parameter (%zu of %zu)", unchanged,
 			unchanged);
+	else if (apart)
+		answer_apart(q, apart);
 	else if (!json_get(step->json, "shared"))
 		question_answer(q, CHECK_UNKNOWN, step,
 			"no model was seen that its parameters could belong to");
@@ -392,11 +422,11 @@ static void params_of_reference(struct question *q, const struct probe_line *ste
 
 void question_params(struct question *q)
 {
-	const struct probe_line *last = NULL;
+	const struct probe_line *last = NULL, *apart = first_stale(q->attempt, true);
 
 	for (const struct probe_line *l = NULL; (l = probe_record_next(q->attempt, l, "step")); ) {
 		last = l;
-		if (stale_of(l) > 0) {
+		if (stale_of(l) > 0 && !is_of_another_model(q->attempt, l)) {
 			question_answer(q, CHECK_REFUTED, l,
 				"at step %lld the optimizer changes %lld tensors that the model "
 				"does not use",
@@ -406,6 +436,8 @@ void question_params(struct question *q)
 	}
 	if (!last)
 		question_answer(q, CHECK_NOT_CHECKED, NULL, "no step was looked at");
+	else if (apart)
+		answer_apart(q, apart);
 	else if (!json_get(last->json, "shared"))
 		question_answer(q, CHECK_UNKNOWN, last,
 			"no model was seen that its parameters could belong to");

@@ -220,6 +220,39 @@ static void test_grad_of_parts_is_not_compared(void **state)
 	is(f, "grad", CHECK_NOT_APPLICABLE, "one process trained");
 }
 
+#define TRAINS(optimizer, shared, stale) HEAD("step", "0") "\"step\":1,\"optimizer\":" optimizer \
+	",\"shared\":" shared ",\"stale\":" stale ",\"left_out\":0,\"changed\":true,\"order\":[]}\n"
+
+/* Two models that are trained in turn: of one the model called last is the other's. */
+static void test_two_models_in_turn(void **state)
+{
+	static const char *const checks[] = { "opt-order", "params" };
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < ARRAY_LEN(checks); i++) {
+		ask(f, OPTIMIZER TRAINS("0", "0", "4") TRAINS("1", "6", "0"), NULL);
+		is(f, checks[i], CHECK_UNKNOWN, "at step 1 of optimizer 0 the model called last");
+		/* A copy that went stale stays one: nobody else has the model's parameters. */
+		ask(f, OPTIMIZER TRAINS("0", "0", "4") TRAINS("1", "0", "6"), NULL);
+		is(f, checks[i], CHECK_REFUTED, "at step 1");
+		ask(f, OPTIMIZER TRAINS("0", "0", "4") TRAINS("0", "6", "0"), NULL);
+		is(f, checks[i], CHECK_REFUTED, "at step 1");
+		ask(f, OPTIMIZER TRAINS("0", "2", "2") TRAINS("1", "6", "0"), NULL);
+		is(f, checks[i], CHECK_REFUTED, "at step 1");
+	}
+}
+
+/* Where it says how many trained: the line about the world, else the optimizer's. */
+static void test_place_of_the_world(void **state)
+{
+	struct fixture *f = *state;
+
+	ask(f, OPTIMIZER WORLD("4") STEP(REDUCED, ""), NULL);
+	assert_string_equal(answer(f, "config")->places, "probe-0.jsonl:2");
+	ask(f, OPTIMIZER STEP(REDUCED, ""), NULL);
+	assert_non_null(strstr(answer(f, "config")->places, ".jsonl:1"));
+}
+
 static void test_grad_alone(void **state)
 {
 	struct fixture *f = *state;
@@ -605,6 +638,8 @@ int main(void)
 		EACH(test_grad_norms_of_two_processes),
 		EACH(test_grad_that_shrinks_after_it_was_clipped),
 		EACH(test_grad_of_parts_is_not_compared),
+		EACH(test_two_models_in_turn),
+		EACH(test_place_of_the_world),
 		EACH(test_grad_alone),
 		EACH(test_grad_limit_of_the_reference),
 		EACH(test_grad_without_a_reduction),
