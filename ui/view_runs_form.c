@@ -170,6 +170,20 @@ static void add_gate(struct buf *b, const struct run_offer *o)
 		}
 }
 
+/* Where a doubt hangs on the target, that of the one that levels are proven on, else of
+ * the first that has any. */
+static void add_doubts(struct buf *b, const struct run_offer *o)
+{
+	const char *doubts = "";
+
+	for (size_t i = 0; i < o->n_targets; i++)
+		if (*o->targets[i].doubts && (!*doubts ||
+			strcmp(o->targets[i].name, o->intended) == 0))
+			doubts = o->targets[i].doubts;
+	if (*doubts)
+		buf_addf(b, "%s\n", doubts);
+}
+
 static void describe_offer(struct buf *b, const struct run_offer *o)
 {
 	buf_addf(b, "A clean checkout of %.7s. Commands are the accepted ones.\n", o->commit);
@@ -182,6 +196,7 @@ static void describe_offer(struct buf *b, const struct run_offer *o)
 		buf_addf(b, "%s%s %s", i ? "; " : "", o->targets[i].name, o->targets[i].price);
 	buf_addc(b, '\n');
 	add_gate(b, o);
+	add_doubts(b, o);
 	if (o->n_targets > TARGETS_MAX)
 		buf_addf(b, "%zu more targets: portside run --target NAME\n",
 			o->n_targets - TARGETS_MAX);
@@ -255,7 +270,9 @@ static void on_start(void *user, struct app *a, struct dialog *d)
 	struct arena arena = ARENA_INIT;
 	const char *words[] = { f->subject, arena_printf(&arena, "--kind=%s", kind),
 		arena_printf(&arena, "--target=%s", target),
-		arena_printf(&arena, "--seed=%lld", (long long)dialog_number(d, "seed")) };
+		arena_printf(&arena, "--seed=%lld", (long long)dialog_number(d, "seed")),
+		"--probe" };
+	size_t n = ARRAY_LEN(words) - (dialog_checked(d, "probe") ? 0 : 1);
 
 	if (!t)
 		dialog_complain(d, "choose a target");
@@ -263,7 +280,7 @@ static void on_start(void *user, struct app *a, struct dialog *d)
 		open_refusal(a, f, t);
 	else {
 		expect_run(a);
-		app_call(a, operation_find("run"), words, ARRAY_LEN(words));
+		app_call(a, operation_find("run"), words, n);
 	}
 	arena_release(&arena);
 }
@@ -308,6 +325,8 @@ static void on_offer(void *user, int code, void *result, const char *sentence)
 	dialog_add_info(d, "where:");
 	dialog_add_choice(d, "target", f->targets, (int)shown_targets(&f->offer));
 	dialog_add_number(d, "seed", "seed", 1, 0, INT32_MAX);
+	dialog_add_check(d, "probe", "Python programs: record what training really does (--probe)",
+		false);
 	d->keys = "Enter starts it   Esc starts nothing";
 	app_open_dialog(a, on_start, f);
 	buf_release(&b);

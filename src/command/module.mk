@@ -54,6 +54,7 @@ libcommand_a_SOURCES = \
 	src/command/run_difference.c src/command/run_difference.h src/command/run_inputs.c \
 	src/command/run_list.c \
 	src/command/run_log.c src/command/run_log.h \
+	src/command/run_doubts.c src/command/run_doubts.h \
 	src/command/run_offer.c src/command/run_offer.h \
 	src/command/run_rows.c src/command/run_rows.h \
 	src/command/run_table.c src/command/run_tail.c \

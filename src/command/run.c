@@ -15,10 +15,9 @@
 #include "base/units.h"
 #include "command/groups.h"
 #include "command/run_call.h"
+#include "command/run_doubts.h"
 #include "command/screen_operation.h"
 #include "launch/launch.h"
-#include "workspace/accepted.h"
-#include "workspace/pins.h"
 #include "workspace/reconcile.h"
 #include "workspace/run_start.h"
 #include "workspace/state.h"
@@ -126,47 +125,6 @@ static int wrap(struct call *c, const char *const *argv)
 	return run_call_follow(c, &started);
 }
 
-/* Versions that are known to be bad are told before a chip is paid for; a look that
- * fails is told, too, and neither is in the way of the run. */
-static const char *doubtful_versions(struct call *c, const struct run_request *r)
-{
-	struct packages_known known = { .arena = ARENA_INIT };
-	struct package_pins pins = PACKAGE_PINS_INIT;
-	struct buf text = BUF_INIT;
-	struct attempt_state *s;
-	struct accepted accepted;
-	char commit[OID_HEX + 1];
-	const char *copy;
-	int rc = accepted_read(&accepted, c->workspace, NULL);
-
-	if (rc < 0) {
-		err_clear();
-		return "";
-	}
-	if ((rc = state_attempt(c->workspace, r->subject, NULL, c->arena, &s)) == 0 &&
-		(rc = run_commit(commit, c->workspace, s->id, c->arena)) == 0)
-		rc = pins_read(&pins, &known, c->workspace, commit, &accepted.in_force);
-	for (size_t i = 0; rc == 0 && i < pins.n; i++) {
-		const char *sentence = pins_sentence(&pins, &pins.rows[i], &accepted.in_force,
-			config_target_find(&accepted.in_force, r->target), c->arena);
-
-		if (sentence)
-			buf_addf(&text, "warning: %s:%lld: %s\n", pins.rows[i].path,
-				(long long)pins.rows[i].line, sentence);
-	}
-	if (rc < 0) {
-		buf_addf(&text, "warning: versions were not looked at: %s\n", err_text());
-		err_clear();
-	}
-	buf_trim_end(&text);
-	copy = arena_strdup(c->arena, text.s);
-	buf_release(&text);
-	package_pins_release(&pins);
-	packages_known_release(&known);
-	accepted_release(&accepted);
-	return copy;
-}
-
 static void say_doubts(const char *doubts)
 {
 	while (*doubts) {
@@ -204,7 +162,7 @@ static int run_run(struct call *c)
 			"or wrap a command: portside run -- COMMAND");
 	if (!r.target)
 		r.target = "";		/* refused with the names that there are */
-	doubts = doubtful_versions(c, &r);
+	doubts = run_doubts(c->workspace, r.subject, r.target, c->arena);
 	if (c->out_fd >= 0)
 		say_doubts(doubts);
 	if ((rc = run_start(&started, c->workspace, &r, c->arena)) < 0)

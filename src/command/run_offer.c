@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "command/run_doubts.h"
 #include "domain/cost.h"
 #include "workspace/accepted.h"
 #include "workspace/run_start.h"
@@ -71,7 +72,8 @@ static int offer_target(struct run_offer_target *out, struct run_offer *offer, s
 		.kind = t->kind,
 		.simulates = t->simulates,
 		.chips = t->chips,
-		.price = price_text(t, a) };
+		.price = price_text(t, a),
+		.doubts = run_doubts(ws, offer->subject, t->name, a) };
 	for (size_t k = 0; k < ARRAY_LEN(kinds); k++)
 		out->most_nano_usd[k] = most(&offer->kinds[k], &t->price, (int)t->chips);
 	return run_gate_reason(&out->gate, ws, c, &full, offer->commit, a);

@@ -27,6 +27,7 @@ struct run_offer_target {
 	const char *price;		/* "1.20 USD/chip-hour x 4"; "unknown" */
 	int64_t most_nano_usd[2];	/* a smoke, a full run at its limit; -1: unknown */
 	const char *gate;		/* why a full run may not start; NULL: it may */
+	const char *doubts;		/* lines of command/run_doubts.h; "" */
 };
 
 struct run_offer {

@@ -89,7 +89,8 @@ EXTRA_DIST += tests/golden/views.sh \
 	tests/golden/study.140x45.txt tests/golden/study.140x45.styles \
 	tests/golden/runs_table.80x24.txt tests/golden/runs_table.80x24.styles \
 	tests/golden/runs_table.120x20.txt tests/golden/runs_table.120x20.styles
-TESTS += tests/e2e/runs_table.vt tests/e2e/runs_patterns.vt
+TESTS += tests/e2e/runs_table.vt tests/e2e/runs_patterns.vt tests/e2e/runs_doubts.vt
+EXTRA_DIST += tests/e2e/runs_doubts.vt
 EXTRA_DIST += tests/e2e/runs_table.vt tests/e2e/run_table_migration.sh tests/e2e/runs_patterns.vt tests/e2e/runs_patterns_migration.sh
 # What needs a person, and where its key leads; the demo a second time.
 TESTS += tests/e2e/needs.vt tests/e2e/demo_again.vt
