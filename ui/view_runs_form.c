@@ -137,7 +137,8 @@ static void add_kind(struct buf *b, const char *name, const struct run_offer_kin
 	buf_addf(b, ": %s\n", k->command);
 	if (!k->checkable)
 		buf_adds(b,
-			"  no steps, done or artifact is declared: exit 0 will stay unknown, never L0\n");
+			"  no steps, done or artifact is declared: exit 0 will stay unknown, "
+			"never L0\n");
 }
 
 static size_t shown_targets(const struct run_offer *o)
@@ -236,7 +237,8 @@ static void open_refusal(struct app *a, const struct form *was, const struct run
 	struct form *f = xcalloc(1, sizeof *f);
 	char *title = xasprintf("no full run of %s on %s yet", was->subject, t->name);
 	char *why = xasprintf(
-		"%s.\n\nThe smoke run comes first, since it costs at most a few minutes. Or decide, as a person and with a "
+		"%s.\n\nThe smoke run comes first, since it costs at most a few minutes. "
+		"Or decide, as a person and with a "
 		"reason, that the full run is made anyway; r starts it afterwards.",
 		t->gate);
 	struct dialog *d;
@@ -412,7 +414,8 @@ static void on_row_to_cancel(void *user, int code, void *result, const char *sen
 	}
 	describe_row(&b, &f->row);
 	buf_adds(&b,
-		"\nEvery process of it gets TERM now, and KILL after its grace. What it wrote is kept. It is recorded as "
+		"\nEvery process of it gets TERM now, and KILL after its grace. "
+		"What it wrote is kept. It is recorded as "
 		"cancelled by you, which says nothing about L0.");
 	if (f->row.mark == RUN_NOW_ORPHAN)
 		buf_adds(&b, "\nIts supervisor was killed; A watches it again and lets it go on.");
@@ -443,8 +446,9 @@ static void on_row_to_adopt(void *user, int code, void *result, const char *sent
 	}
 	describe_row(&b, &f->row);
 	buf_adds(&b,
-		"\nIts supervisor was killed, so no limit holds. A new one watches it from now on: limits and budget hold again, "
-		"the log stays whole. Its exit status will stay unknown: it will end as lost, never as a guessed success.");
+		"\nIts supervisor was killed, so no limit holds. A new one watches it from now "
+		"on: limits and budget hold again, the log stays whole. Its exit status will "
+		"stay unknown: it will end as lost, never as a guessed success.");
 	d = app_new_dialog(a, arena_printf(&f->arena, "watch run %s again", f->row.state->id));
 	app_dialog_owns(a, f, form_free);
 	dialog_add_info(d, b.s);

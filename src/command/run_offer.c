@@ -128,7 +128,8 @@ static int fill(struct run_offer *out, struct workspace *ws, const struct accept
 			return rc;
 	if (!out->n_targets || (!out->kinds[0].configured && !out->kinds[1].configured))
 		out->refusal =
-			"The accepted portside.conf has no [target] or no [run] section; add them and accept it: "
+			"The accepted portside.conf has no [target] or no [run] section; "
+			"add them and accept it: "
 			"portside config accept";
 	out->live = live_runs(ws, out->subject, a, &rc);
 	return rc;

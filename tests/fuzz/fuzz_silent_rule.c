@@ -69,7 +69,8 @@ static void take_signals(struct run_signal out[RUN_SIGNALS], struct source *s)
 
 static void take_answers(struct probe_answer out[PROBE_QUESTIONS], struct source *s)
 {
-	static const char *const names[] = { "dev", "opt", "grad", "tie", "ckpt", "steps", "batch" };
+	static const char *const names[] = {
+		"dev", "opt", "grad", "tie", "ckpt", "steps", "batch" };
 
 	for (size_t i = 0; i < PROBE_QUESTIONS; i++)
 		out[i] = (struct probe_answer){ names[take(s) % ARRAY_LEN(names)],
