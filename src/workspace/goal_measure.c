@@ -204,6 +204,31 @@ static void measure_values(struct asking *k)
 	}
 }
 
+/* A reference that does not repeat itself shows neither what it reaches nor what is like
+ * it: only what is known without it stays. */
+static void drop_what_cannot_gate(struct asking *k)
+{
+	struct goal_evidence *e = &k->evidence;
+
+	if (!k->c->has_assessment || !k->c->assessment.self.cannot_gate)
+		return;
+	e->reference = e->reference_baseline = NAN;
+	e->interval.low = e->interval.high = NAN;
+	e->half_width = NAN;
+}
+
+static void add_what_cannot_gate(struct buf *b, const struct asking *k)
+{
+	const struct assessment_self *self = &k->c->assessment.self;
+	int decimals = k->c->decimals < 0 ? 2 : k->c->decimals;
+
+	if (!k->c->has_assessment || !self->cannot_gate)
+		return;
+	buf_addf(b,
+		"; the reference cannot gate anything: two of its runs with seed %s are up to %.*f%s apart, more than the tolerance",
+		self->seed, decimals, self->apart, k->goal->unit);
+}
+
 static void measure_resolution(struct asking *k)
 {
 	const struct goal_evidence *e = &k->evidence;
@@ -271,6 +296,7 @@ static void say_figures(struct asking *k)
 		buf_adds(&b, ", judged strictly");
 	if (k->c->has_comparison)
 		comparable_add_conditions(&b, &k->c->comparable);
+	add_what_cannot_gate(&b, k);
 	(void)say(k, "%s", b.s);
 	buf_release(&b);
 }
@@ -328,8 +354,9 @@ static int ask(struct asking *k)
 	measure_resolution(k);
 	k->out->value = k->evidence.value;
 	k->out->reference_value = k->evidence.reference;
-	k->out->facts = goal_facts_of(&k->evidence);
 	say_figures(k);
+	drop_what_cannot_gate(k);
+	k->out->facts = goal_facts_of(&k->evidence);
 	hold_back(k);
 	/* As long as nobody knows of L2; the fold decides with what is known then. */
 	k->out->result = goal_verdict(&k->out->facts, CHECK_UNKNOWN, false).level;

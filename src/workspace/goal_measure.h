@@ -6,7 +6,9 @@
  * further seeds a side it is their means and the interval of their gap.
  *
  * Whether the two may be compared at all comes first: what stands in the way is named, and
- * everything is unknown then.  A target that only simulates can miss a goal and never
+ * everything is unknown then.  Two runs of the reference with one seed that are further
+ * apart than the tolerance make it unusable: what it reaches, and whether the attempt
+ * matches it, are unknown; its figures are shown.  A target that only simulates can miss a goal and never
  * reach it.  Curve files count as they are on record: one that has changed since, or is
  * gone, makes the answer unknown.
  *

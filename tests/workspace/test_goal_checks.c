@@ -514,6 +514,44 @@ static void test_a_reference_that_comes_later_counts(void **state)
 	assert_int_equal(brief(f, "v5e-1", "goal.accuracy")->row, 7);
 }
 
+/* A reference that does not repeat itself shows neither what it reaches nor a match: a
+ * missed goal is inherited from nothing. */
+static void test_a_reference_apart_from_itself_gates_nothing(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	begin(f, CASE_B, "");
+	add(f, &(struct ended){ .id = REF, .attempt = "reference", .target = "gpu",
+			.value = 0.8653 });
+	add(f, &(struct ended){ .id = REF2, .attempt = "reference", .target = "gpu",
+			.value = 0.70 });
+	add(f, &(struct ended){ .id = RUN, .attempt = "1", .target = "v5e-1", .value = 0.79 });
+	confirm_l2(f, "v5e-1", "", RUN);
+	assert_true(record(f) > 0);
+	assert_int_equal(brief(f, "v5e-1", "goal.accuracy")->goal.reference, SEEN_UNKNOWN);
+	assert_int_equal(brief(f, "v5e-1", "goal.accuracy")->goal.matches, SEEN_UNKNOWN);
+	assert_int_equal(brief(f, "v5e-1", "goal.accuracy")->row, 13);
+	assert_int_equal(measured(f, "v5e-1")->vector.l3, CHECK_UNKNOWN);
+	assert_says(text_of(f, "v5e-1", "goal.accuracy"),
+		"two of its runs with seed 1 are up to 16.53pp apart, more than the tolerance");
+}
+
+/* Runs with seeds of their own are apart by noise, and gate by their mean. */
+static void test_a_reference_of_two_seeds_gates(void **state)
+{
+	struct workspace_fixture *f = *state;
+
+	begin(f, CASE_B, "");
+	add(f, &(struct ended){ .id = REF, .attempt = "reference", .target = "gpu",
+			.value = 0.8653 });
+	add(f, &(struct ended){ .id = REF2, .attempt = "reference", .target = "gpu", .seed = "2",
+			.value = 0.70 });
+	add(f, &(struct ended){ .id = RUN, .attempt = "1", .target = "v5e-1", .value = 0.79 });
+	confirm_l2(f, "v5e-1", "", RUN);
+	assert_true(record(f) > 0);
+	assert_int_equal(brief(f, "v5e-1", "goal.accuracy")->goal.reference, SEEN_NO);
+}
+
 static void test_the_error_of_two_shares(void **state)
 {
 	(void)state;
@@ -545,6 +583,8 @@ int main(void)
 		TEST(test_stand_ins_and_smoke_runs_reach_nothing),
 		TEST(test_what_cannot_be_compared_is_unknown),
 		TEST(test_a_reference_that_comes_later_counts),
+		TEST(test_a_reference_apart_from_itself_gates_nothing),
+		TEST(test_a_reference_of_two_seeds_gates),
 		cmocka_unit_test(test_the_error_of_two_shares),
 	};
 
