@@ -52,8 +52,9 @@ ok $? "what is neither is refused with examples"
 # first one only, and the second, which has no other name, was never looked at.
 sh "$here/small_migration.sh" "$dir/other" >"$dir/out" 2>&1
 if command -v script >/dev/null; then
+	# The key until the program has ended: it may not read yet when the first comes.
 	close_screen() {
-		(sleep 1; printf Q; sleep 1) |
+		while printf Q; do sleep 0.2; done 2>/dev/null |
 			TERM=xterm script -qec "stty cols 100 rows 30; '$PORTSIDE' -C $1" /dev/null >"$dir/out" 2>&1
 	}
 	close_screen small

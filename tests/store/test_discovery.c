@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -413,6 +414,15 @@ static void test_other_places(void **state)
 	}
 }
 
+/* What this process has computed, however busy the machine is. */
+static int64_t computed_ns(void)
+{
+	struct timespec used;
+
+	assert_int_equal(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used), 0);
+	return used.tv_sec * NS_PER_S + used.tv_nsec;
+}
+
 static void test_many(void **state)
 {
 	enum { MANY = 10000 };
@@ -428,9 +438,9 @@ static void test_many(void **state)
 	assert_int_equal(fs_write_durable(path, b.s, b.n, 0600), 0);
 	buf_release(&b);
 	git_fixture_run(&f->git, "git fast-import --quiet < '%s'", path);
-	start = clock_boot_ns();
+	start = computed_ns();
 	discover(f);
-	took = clock_boot_ns() - start;
+	took = computed_ns() - start;
 	assert_int_equal(f->found.n, MANY);
 	assert_string_equal(row(f, MANY - 1)->base, row(f, MANY - 2)->tip);
 	print_message("# %d attempts in %d ms\n", MANY, (int)(took / NS_PER_MS));
