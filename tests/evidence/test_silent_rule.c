@@ -327,11 +327,70 @@ static void test_answers_of_the_probe(void **state)
 
 			assert_int_equal(f.result, results[k]);
 			assert_string_equal(f.text, "the probe saw it");
+			if (rows[i].id != SILENT_STEPS && rows[i].id != SILENT_BATCH)
+				assert_string_equal(f.places, "probe-0-1.jsonl:7");
 			in.simulated = true;
 			f = one(&in, rows[i].id, &a);
 			if (results[k] == CHECK_CONFIRMED)
 				assert_int_equal(f.result, CHECK_UNKNOWN);
+			/* What it does wrong is wrong on a stand-in, too: but not its device. */
+			if (results[k] == CHECK_REFUTED)
+				assert_int_equal(f.result, rows[i].id == SILENT_DEVICE
+						? CHECK_UNKNOWN : CHECK_REFUTED);
 		}
+	arena_release(&a);
+}
+
+/* A refutation of either side stands; what one leaves open the other may answer. */
+static void test_device_of_two_sides(void **state)
+{
+	static const struct {
+		enum check_result probe, proof;
+		enum check_result result;
+		const char *text;
+	} rows[] = {
+		{ CHECK_REFUTED, CHECK_CONFIRMED, CHECK_REFUTED, "the probe saw it" },
+		{ CHECK_CONFIRMED, CHECK_REFUTED, CHECK_REFUTED, "the chips say it" },
+		{ CHECK_CONFIRMED, CHECK_UNKNOWN, CHECK_CONFIRMED, "the probe saw it" },
+		{ CHECK_UNKNOWN, CHECK_CONFIRMED, CHECK_CONFIRMED, "the chips say it" },
+		{ CHECK_UNKNOWN, CHECK_NOT_CHECKED, CHECK_UNKNOWN, "the probe saw it" },
+	};
+	struct probe_answer all[PROBE_QUESTIONS];
+	struct arena a = ARENA_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct device_proof proof = { .result = rows[i].proof, .text = "the chips say it" };
+		struct silent_input in = { .accelerator = true, .proof = &proof,
+			.answers = answer(all, "dev", rows[i].probe) };
+		struct silent_finding f = one(&in, SILENT_DEVICE, &a);
+
+		assert_int_equal(f.result, rows[i].result);
+		assert_string_equal(f.text, rows[i].text);
+	}
+	arena_release(&a);
+}
+
+/* The figure of a signal is handed on where there is one. */
+static void test_figures_of_signals(void **state)
+{
+	struct run_signal signals[RUN_SIGNALS] = { 0 };
+	struct silent_input in = { .signals = signals };
+	struct arena a = ARENA_INIT;
+	struct silent_finding f;
+
+	(void)state;
+	for (size_t i = 0; i < RUN_SIGNALS; i++)
+		signals[i] = (struct run_signal){ .result = CHECK_CONFIRMED, .text = "flat",
+			.value = 1.5 };
+	f = one(&in, SILENT_GRAPH_GROWTH, &a);
+	assert_int_equal(f.result, CHECK_CONFIRMED);
+	assert_false(f.has_value);
+	for (size_t i = 0; i < RUN_SIGNALS; i++)
+		signals[i].has_value = true;
+	f = one(&in, SILENT_GRAPH_GROWTH, &a);
+	assert_true(f.has_value);
+	assert_near(f.value, 1.5, 1e-12);
 	arena_release(&a);
 }
 
@@ -409,10 +468,12 @@ static void test_weakened(void **state)
 
 static void test_versions(void **state)
 {
-	static const struct evidence_fact fact = { .name = FACT_PACKAGE_VERSION, .key = "accelerate",
-		.text = "0.22.0", .line = 3 };
-	static const struct package_known known = { .package = "accelerate", .happens = "clips first",
-		.condition = "world_size > 1" };
+	static const struct evidence_fact fact = {
+		.name = FACT_PACKAGE_VERSION, .key = "accelerate", .text = "0.22.0", .line = 3
+	};
+	static const struct package_known known = {
+		.package = "accelerate", .happens = "clips first", .condition = "world_size > 1"
+	};
 	const struct package_hit hit = { .known = &known, .package = &fact };
 	enum truth holds = TRUTH_TRUE;
 	struct silent_input in = { .packages_known = true, .hits = &hit, .hits_hold = &holds };
@@ -481,6 +542,8 @@ int main(void)
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_nothing_known),
 		cmocka_unit_test(test_answers_of_the_probe),
+		cmocka_unit_test(test_device_of_two_sides),
+		cmocka_unit_test(test_figures_of_signals),
 		cmocka_unit_test(test_zero_loss),
 		cmocka_unit_test(test_weakened),
 		cmocka_unit_test(test_versions),
