@@ -156,6 +156,72 @@ static void histories_read_alike(void **state)
 	}
 }
 
+static void set_checksum(char *chunk)
+{
+	uint32_t crc = libdeflate_crc32(0, chunk + 6, chunk_length(chunk) + 1);
+
+	for (int i = 0; i < 4; i++)
+		chunk[i] = (char)(crc >> 8 * i);
+}
+
+/* Lengths that lie, names that are others: whatever a bit changes in a row of a known form,
+ * whose checksum is right. */
+static void any_changed_bit_reads_alike(void **state)
+{
+	struct wandb_file f;
+	size_t at = 0;
+	char *chunk, step[8];
+
+	(void)state;
+	wandb_file_begin(&f);
+	for (int i = 0; i < 5; i++) {
+		at = i == 3 ? f.bytes.n : at;
+		snprintf(step, sizeof step, "%d", 10 + i);
+		wandb_file_row(&f, (const char *[]){ "loss", "0.25", "_step", step, "_timestamp",
+					   "1700000000.5", NULL });
+	}
+	chunk = f.bytes.s + at;
+	for (size_t bit = 0; bit < 8 * chunk_length(chunk); bit++) {
+		char *byte = chunk + CHUNK_HEADER_BYTES + bit / 8;
+
+		*byte = (char)(*byte ^ 1 << bit % 8);
+		set_checksum(chunk);
+		assert_reads_alike(&wandb_format, &f.bytes, 0, 1);
+		*byte = (char)(*byte ^ 1 << bit % 8);
+	}
+	wandb_file_release(&f);
+}
+
+/* From 128 on a length has two bytes; one alone makes a record of another length. */
+static void a_long_item_with_a_short_length_reads_alike(void **state)
+{
+	enum { LONG = 127 };
+	struct wandb_file f;
+	char digits[LONG + 1] = "";
+
+	(void)state;
+	memset(digits, '7', LONG);
+	wandb_file_begin(&f);
+	for (int i = 0; i < 4; i++) {
+		struct buf item = BUF_INIT, body = BUF_INIT;
+		char step[8];
+
+		snprintf(step, sizeof step, "%d", i);
+		field_text(&item, 2, "_extra");
+		field_text(&item, 16, i < 3 ? "7" : digits);
+		buf_addc(&body, 0x0a);
+		buf_addc(&body, (char)item.n);
+		buf_add(&body, item.s, item.n);
+		field_item(&body, 1, "loss", "0.5", true);
+		field_item(&body, 1, "_step", step, true);
+		wandb_file_record(&f, 2, &body);
+		buf_release(&item);
+		buf_release(&body);
+	}
+	assert_reads_alike(&wandb_format, &f.bytes, 0, 1);
+	wandb_file_release(&f);
+}
+
 /* The usual rows do take the short way: a row that was learnt is used again and again. */
 static void usual_rows_are_learnt(void **state)
 {
@@ -258,6 +324,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(histories_read_alike),
+		cmocka_unit_test(any_changed_bit_reads_alike),
+		cmocka_unit_test(a_long_item_with_a_short_length_reads_alike),
 		cmocka_unit_test(usual_rows_are_learnt),
 		cmocka_unit_test(decimals_are_read_exactly),
 	};
