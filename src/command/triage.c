@@ -15,53 +15,8 @@
 #include "command/run_log.h"
 #include "domain/cause.h"
 #include "domain/configuration.h"
-#include "workspace/accepted.h"
+#include "workspace/signature_sources.h"
 #include "workspace/state.h"
-#include "workspace/user_config.h"
-
-char *triage_user_folder(struct arena *a)
-{
-	return fs_join(a, fs_dirname(a, user_config_path(a)), "signatures");
-}
-
-/* Those of portside.conf that a person has accepted. */
-static int add_accepted(struct triage_result *r, struct workspace *ws, const struct position *at)
-{
-	struct accepted accepted;
-	int rc = accepted_read(&accepted, ws, at);
-
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < accepted.in_force.signatures_n; i++) {
-		const struct config_signature *s = &accepted.in_force.signatures[i];
-
-		signature_catalogue_add_section(r->catalogue, "portside.conf",
-			&(struct signature_section){ .id = s->name, .cause = s->cause,
-				.kind = s->kind, .side = s->side, .rule = s->rule,
-				.pattern = s->pattern, .note = s->note, .line = s->line });
-	}
-	accepted_release(&accepted);
-	return 0;
-}
-
-static int read_catalogue(
-	struct triage_result *r, struct workspace *ws, const struct position *at)
-{
-	int rc;
-
-	r->catalogue = signature_catalogue_new();
-	rc = signature_catalogue_add_folder(r->catalogue, fs_data_path(&r->arena, "signatures"));
-	if (rc < 0)
-		return err_prefix("signatures of the program: ");
-	if (ws && (rc = add_accepted(r, ws, at)) < 0)
-		return rc;
-	/* Most people have none. */
-	rc = signature_catalogue_add_folder(r->catalogue, triage_user_folder(&r->arena));
-	if (rc != ERR_NOT_FOUND)
-		return rc;
-	err_clear();
-	return 0;
-}
 
 /* ---- what is known beside the log ---------------------------------------------------- */
 
@@ -293,7 +248,7 @@ static void set_input(
 static int read_log(struct triage_result *r, struct triage_input *in, struct workspace *ws,
 	const struct position *at, const struct triage_options *o)
 {
-	int rc = read_catalogue(r, ws, at);
+	int rc = signature_sources_read(&r->catalogue, ws, at, &r->arena);
 
 	if (rc < 0)
 		return rc;

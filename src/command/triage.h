@@ -86,7 +86,5 @@ const char *triage_label_text(const struct label *l, struct arena *a);
 /* What looks like the path of a file is spoken of as one: "logs/a.txt", not
  * "torchtpu/3". */
 bool triage_is_like_path(const char *subject);
-/* The signatures of the user's own configuration lie here; in A. */
-char *triage_user_folder(struct arena *a);
 
 #endif

@@ -359,6 +359,7 @@ static bool run_ended(struct work *w, struct run_state *s)
 		.artifact = marker(markers, "artifact"),
 		.error_text = marker(markers, "error_text"),
 		.steps_done = json_str(markers, "steps_done", ""),
+		.error_line = json_str(markers, "error_line", ""),
 	};
 	return true;
 }

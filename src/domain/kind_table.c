@@ -191,7 +191,7 @@ const struct kind kinds[] = {
 			{ "log", KIND_FIELD_DIGEST, MAY, NULL, "digest of the log" },
 			{ "markers", KIND_FIELD_OBJECT, MAY, NULL,
 				"done, steps, artifact, error_text: yes, no or unknown; "
-				"steps_done: a number" },
+				"steps_done, error_line (of the log): numbers" },
 		} },
 	{ "run.corrected", "run", BY_TOOL | BY_HUMAN, "later evidence about an end",
 		{

@@ -400,6 +400,7 @@ static const struct member run_end_members[] = {
 	WORD(run_end, artifact, words_seen),
 	WORD(run_end, error_text, words_seen),
 	TEXT(run_end, steps_done),
+	TEXT(run_end, error_line),
 };
 SHAPE(run_end);
 

@@ -134,12 +134,15 @@ static bool block_take(struct log_scan *s, struct block *b, const char *text, si
 		}
 		return false;
 	}
-	if (n == 0 || *text == ' ' || *text == '\t' || begins)
+	if (n == 0 || *text == ' ' || *text == '\t' || begins) {
+		b->has_frame |= n > 0 && !begins;
 		return false;
+	}
 	if (b->kind == BLOCK_IGNORED && begins_with(text, n, ignored))
 		return false;		/* the next one, of which the same is true */
 	if (b->kind == BLOCK_TRACEBACK) {
-		note_exception(s, b, text, n);
+		if (b->has_frame)
+			note_exception(s, b, text, n);
 	} else {
 		s->at.last_ignored = b->cursor;
 		s->at.has_last_ignored = true;

@@ -85,6 +85,7 @@ struct block {
 	int rank;
 	enum block_kind kind;
 	bool in_traceback;		/* of BLOCK_NUMPY */
+	bool has_frame;			/* without one a line only quotes the words */
 	uint64_t began, cursor;		/* CURSOR: the next segment to look at */
 	int64_t line;			/* of CURSOR */
 	int segments_left;

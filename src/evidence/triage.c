@@ -351,6 +351,18 @@ static void list_ids(struct triage_work *w)
 	}
 }
 
+/* The end of a traceback that no signature knows; 0 where there is none, or one that is
+ * noise, a wrapper, or was followed by further steps. */
+static int64_t unknown_exception(const struct triage_work *w)
+{
+	int64_t line = w->f->last_exception_line;
+
+	for (size_t i = 0; i < w->f->hits_n; i++)
+		if (w->f->hits[i].line == line)
+			return 0;
+	return line;
+}
+
 /* Nothing is known that speaks: rule 15, or no failure at all. */
 static void decide_nothing(struct triage_work *w)
 {
@@ -366,6 +378,12 @@ static void decide_nothing(struct triage_work *w)
 		v->side = w->in->target == TRIAGE_GPU ? TRIAGE_SIDE_GPU :
 			w->in->target == TRIAGE_TPU   ? TRIAGE_SIDE_TPU :
 							TRIAGE_SIDE_UNKNOWN;
+		return;
+	}
+	if (v->error_line) {
+		triage_reason(w, "no known text, but line %lld shows an exception: %s%s; if the cause is in it, a signature of your own would find it next time",
+			(long long)v->error_line, w->f->last_exception,
+			ended_with(w, true) ? ", although the run ended with 0" : "");
 		return;
 	}
 	triage_reason(w, "%s; that proves nothing: about half of all failures print no error",
@@ -426,6 +444,7 @@ void triage(struct triage_verdict *out, const struct triage_input *in, struct ar
 		by_error = true;
 		triage_killed(&w);
 	}
+	out->error_line = by_error ? out->first_line : unknown_exception(&w);
 	look_at_silent(&w, !by_error);
 	note_retries(&w);
 	if (out->cause == TRIAGE_NONE && !by_error)

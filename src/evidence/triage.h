@@ -94,6 +94,9 @@ struct triage_verdict {
 	enum triage_same silent;	/* yes, no, or not known */
 	enum triage_side side;
 	int64_t first_line;		/* 0: none */
+	int64_t error_line;		/* of an error that the log itself shows, whatever the
+					 * exit status: the text that decides, else the end of a
+					 * traceback that nothing sets aside; 0: none */
 	enum triage_basis basis;
 	double count, of, from, to;	/* of BY_COUNT and BY_GROWTH; NaN elsewhere */
 	unsigned rules;			/* bit N: rule N had a say */

@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/mem.h"
+#include "evidence/triage.h"
+#include "workspace/signature_sources.h"
 
 /* Whole phrases that no healthy training prints. */
 static const char *const phrases[] = {
@@ -21,9 +24,92 @@ static const char *const phrases[] = {
 	"terminate called after throwing",
 };
 
-enum { CHUNK = 256 * 1024, OVERLAP = 64 };
+enum { CHUNK = 256 * 1024 };
 
-static const char *find_first(const char *s, size_t n)
+/* ---- the verdict of triage ------------------------------------------------------------ */
+
+/* A hole of a sparse file holds NUL bytes only: no text and no line. */
+static void skip_hole(int fd)
+{
+	off_t at = lseek(fd, 0, SEEK_CUR), data = at < 0 ? -1 : lseek(fd, at, SEEK_DATA);
+
+	if (at < 0)
+		return;
+	if (data < 0 && errno == ENXIO)
+		(void)lseek(fd, 0, SEEK_END);
+	else
+		(void)lseek(fd, data > at ? data : at, SEEK_SET);
+}
+
+static int read_all(struct log_scan *s, int fd, const char *path)
+{
+	char *chunk = xmalloc(CHUNK);
+	ssize_t n = 1;
+
+	while (n != 0) {
+		skip_hole(fd);
+		n = read(fd, chunk, CHUNK);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		log_scan_feed(s, chunk, (size_t)n);
+	}
+	free(chunk);
+	return n < 0 ? err_errno(ERR_IO, "%s", path) : 0;
+}
+
+static int64_t line_of_error(const struct signature_catalogue *c, struct log_scan *s,
+	const struct error_text_question *q, struct arena *a)
+{
+	struct triage_input in = { .catalogue = c, .findings = log_scan_findings(s),
+		.end = q->exit_known ? TRIAGE_ENDED : TRIAGE_END_UNKNOWN,
+		.exit_status = q->exit_status,
+		.target = q->target == TARGET_TPU ? TRIAGE_TPU :
+			q->target == TARGET_GPU	  ? TRIAGE_GPU :
+						    TRIAGE_TARGET_UNKNOWN };
+	struct triage_verdict verdict;
+
+	triage(&verdict, &in, a);
+	return verdict.error_line;
+}
+
+static enum seen look(int64_t *line, const struct signature_catalogue *c, int fd,
+	const struct error_text_question *q, struct arena *a)
+{
+	struct log_scan *s = log_scan_new(c, 0);
+	enum seen seen = SEEN_UNKNOWN;
+
+	if (read_all(s, fd, q->log_path) == 0) {
+		*line = line_of_error(c, s, q, a);
+		seen = *line ? SEEN_YES : SEEN_NO;
+	}
+	log_scan_free(s);
+	return seen;
+}
+
+enum seen error_text_find(int64_t *line, struct workspace *ws,
+	const struct error_text_question *q, struct arena *a)
+{
+	int fd = open(q->log_path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+	struct signature_catalogue *c = NULL;
+	enum seen seen = SEEN_UNKNOWN;
+
+	*line = 0;
+	if (fd < 0) {
+		(void)err_errno(ERR_IO, "%s", q->log_path);
+		return SEEN_UNKNOWN;
+	}
+	if (signature_sources_read(&c, ws, NULL, a) == 0)
+		seen = look(line, c, fd, q, a);
+	signature_catalogue_free(c);
+	close(fd);
+	return seen;
+}
+
+/* ---- a place to look at --------------------------------------------------------------- */
+
+const char *error_text_in(const char *s, size_t n)
 {
 	const char *first = NULL;
 
@@ -34,93 +120,4 @@ static const char *find_first(const char *s, size_t n)
 			first = at;
 	}
 	return first;
-}
-
-static int64_t count_lines(const char *s, const char *end)
-{
-	int64_t n = 0;
-
-	while ((s = memchr(s, '\n', (size_t)(end - s))) != NULL) {
-		n++;
-		s++;
-	}
-	return n;
-}
-
-/* The part of the file that is looked at, and how far the search has come. */
-struct window {
-	int fd;
-	char *chunk;
-	size_t kept;		/* bytes of the chunk before, for a phrase across the edge */
-	int64_t lines;		/* number of the line that the chunk begins with, from 1 */
-};
-
-/* A hole of a sparse file holds NUL bytes only: no phrase and no line. */
-static void skip_hole(struct window *w)
-{
-	off_t at = lseek(w->fd, 0, SEEK_CUR), data = at < 0 ? -1 : lseek(w->fd, at, SEEK_DATA);
-
-	if (at < 0)
-		return;
-	if (data < 0 && errno == ENXIO) {
-		(void)lseek(w->fd, 0, SEEK_END);
-		return;
-	}
-	if (lseek(w->fd, data > at ? data : at, SEEK_SET) <= at)
-		return;
-	w->lines += count_lines(w->chunk, w->chunk + w->kept);
-	w->kept = 0;
-}
-
-/* 1 found, 0 not yet, -1 at the end, -2 unreadable. */
-static int step(struct window *w)
-{
-	ssize_t got = -1;
-	const char *at;
-	size_t n, keep;
-
-	skip_hole(w);
-	while (got < 0) {
-		got = read(w->fd, w->chunk + w->kept, CHUNK - w->kept);
-		if (got < 0 && errno != EINTR)
-			return -2;
-	}
-	if (got == 0)
-		return -1;
-	n = w->kept + (size_t)got;
-	at = find_first(w->chunk, n);
-	if (at) {
-		w->lines += count_lines(w->chunk, at);
-		return 1;
-	}
-	keep = n < OVERLAP ? n : OVERLAP;
-	w->lines += count_lines(w->chunk, w->chunk + (n - keep));
-	memmove(w->chunk, w->chunk + n - keep, keep);
-	w->kept = keep;
-	return 0;
-}
-
-enum seen error_text_find(const char *log_path, int64_t *line)
-{
-	struct window w = { .fd = open(log_path,
-				    O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK),
-		.lines = 1 };
-	int found;
-
-	if (w.fd < 0)
-		return SEEN_UNKNOWN;
-	w.chunk = xmalloc(CHUNK);
-	do
-		found = step(&w);
-	while (found == 0);
-	if (found > 0 && line)
-		*line = w.lines;
-	free(w.chunk);
-	close(w.fd);
-	return found > 0 ? SEEN_YES : found == -1 ? SEEN_NO : SEEN_UNKNOWN;
-}
-
-const char *error_text_in(const char *s, size_t n)
-{
-	return find_first(s, n);
 }

@@ -64,6 +64,7 @@ libworkspace_a_SOURCES = \
 	src/workspace/run_summary.c src/workspace/run_summary.h \
 	src/workspace/run_wrap.c \
 	src/workspace/scan.c src/workspace/scan.h \
+	src/workspace/signature_sources.c src/workspace/signature_sources.h \
 	src/workspace/state.c src/workspace/state.h \
 	src/workspace/stop_alarms.c \
 	src/workspace/stop_rules.c src/workspace/stop_rules.h \

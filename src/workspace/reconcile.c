@@ -58,19 +58,61 @@ static const char *seen_word(enum end_fact f)
 
 /* ---- an end ------------------------------------------------------------------ */
 
+/* A run that was seen to have ended. */
+struct ended {
+	struct workspace *ws;
+	const char *run, *rundir;
+	const struct run_spec *spec;
+	const struct run_observation *o;
+	enum run_status status;
+	struct arena *a;
+};
+
 static void add(struct arena *a, struct json *object, const char *key, const char *text)
 {
 	if (text)
 		json_append(object, json_new_text(a, key, text));
 }
 
-static struct json *markers_of(struct arena *a, const char *rundir, const struct run_spec *spec)
+/* What it was meant for; a target that only simulates stands for another. */
+static enum target_kind target_of(struct workspace *ws, const char *run, struct arena *a)
 {
+	const struct run_state *s;
+	void *state;
+
+	if (state_get(ws, "run", run, NULL, a, &state) <= 0) {
+		err_clear();
+		return TARGET_NONE;
+	}
+	s = state;
+	return s->simulates ? s->simulates : s->target_kind;
+}
+
+static void add_error_text(struct ended *e, struct json *object, const char *log)
+{
+	struct error_text_question q = { .log_path = log,
+		.target = target_of(e->ws, e->run, e->a),
+		.exit_known = e->o->rc != RUN_RC_UNKNOWN && !run_status_cut(e->status),
+		.exit_status = e->o->rc != RUN_RC_UNKNOWN ? e->o->rc : 0 };
+	int64_t line;
+	enum seen seen = error_text_find(&line, e->ws, &q, e->a);
+
+	if (seen == SEEN_UNKNOWN)
+		err_clear();	/* the word says so */
+	add(e->a, object, "error_text", word_name(&words_seen, (int)seen));
+	if (line)
+		add(e->a, object, "error_line", arena_printf(e->a, "%lld", (long long)line));
+}
+
+static struct json *markers_of(struct ended *e)
+{
+	const struct run_spec *spec = e->spec;
+	struct arena *a = e->a;
 	struct end_marker marker = { .done = spec->done,
 		.steps = spec->steps,
 		.artifact = spec->artifact,
 		.cwd = spec->cwd };
-	char *log = run_directory_path(a, rundir, RUN_FILE_LOG);
+	char *log = run_directory_path(a, e->rundir, RUN_FILE_LOG);
 	struct json *object = json_new_object(a, "markers");
 	struct end_marker_facts facts;
 
@@ -82,7 +124,7 @@ static struct json *markers_of(struct arena *a, const char *rundir, const struct
 		add(a, object, "steps", seen_word(facts.steps));
 	if (*spec->artifact)
 		add(a, object, "artifact", seen_word(facts.artifact));
-	add(a, object, "error_text", word_name(&words_seen, (int)error_text_find(log, NULL)));
+	add_error_text(e, object, log);
 	if (facts.has_step)
 		add(a, object, "steps_done", arena_printf(a, "%lld", (long long)facts.max_step));
 	return object;
@@ -106,29 +148,30 @@ static void add_times(struct arena *a, struct json *data, const char *rundir)
 	add_time(a, data, "ended_ns", s.end_ns);
 }
 
-static const struct json *end_data(struct arena *a, const char *rundir, const struct run_spec *spec,
-				   const struct run_observation *o, enum run_status status)
+static const struct json *end_data(struct ended *e)
 {
+	const struct run_observation *o = e->o;
+	struct arena *a = e->a;
 	struct json *data = json_new_object(a, NULL);
 	char hex[DIGEST_HEX + 1];
 	struct digest digest;
 	int64_t size;
 
-	add(a, data, "state", word_name(&words_run_state, (int)status));
+	add(a, data, "state", word_name(&words_run_state, (int)e->status));
 	if (o->rc != RUN_RC_UNKNOWN)
 		add(a, data, "rc", arena_printf(a, "%d", o->rc));
 	if (o->signal)
 		add(a, data, "signal", arena_printf(a, "%d", o->signal));
 	add(a, data, "why", *o->reason ? arena_strdup(a, o->reason) : NULL);
 	add(a, data, "source", run_source_word(o->source));
-	add_times(a, data, rundir);
-	if (sha256_file(&digest, &size, run_directory_path(a, rundir, RUN_FILE_LOG)) == 0) {
+	add_times(a, data, e->rundir);
+	if (sha256_file(&digest, &size, run_directory_path(a, e->rundir, RUN_FILE_LOG)) == 0) {
 		digest_hex(hex, &digest);
 		add(a, data, "log", arena_strdup(a, hex));
 	} else {
 		err_clear();
 	}
-	json_append(data, markers_of(a, rundir, spec));
+	json_append(data, markers_of(e));
 	return data;
 }
 
@@ -166,6 +209,7 @@ static int record_answer(struct workspace *ws, const char *run, const char *rund
 	struct arena *a)
 {
 	enum run_status status = status_of(o->phase);
+	struct ended ended = { ws, run, rundir, spec, o, status, a };
 	int rc;
 
 	/* The instant in which a supervisor starts is no event of its own. */
@@ -189,7 +233,7 @@ static int record_answer(struct workspace *ws, const char *run, const char *rund
 		return rc < 0 ? rc : 0;
 	}
 	rc = run_record_once(ws, run, "run.ended", word_name(&words_run_state, (int)status),
-		end_data(a, rundir, spec, o, status), a);
+		end_data(&ended), a);
 	if (rc < 0)
 		return rc;
 	out->ended += rc == 0;
