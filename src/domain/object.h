@@ -333,7 +333,8 @@ struct run_end {
 	int64_t elapsed_ns;		/* 0: unknown */
 	int64_t started_ns, ended_ns;	/* wall clock of who watched it; 0: unknown */
 	enum seen done, steps, artifact, error_text;
-	const char *steps_done, *error_line;	/* lexemes; the line of the log that error_text is of */
+	const char *steps_done;		/* lexeme */
+	const char *error_line;		/* likewise: of the log, from 1; "" */
 };
 
 struct run_correction {
