@@ -152,22 +152,32 @@ static bool has_axis(const struct curve_scene *s, enum align_axis axis)
 		side_has(&s->pair->reference, axis);
 }
 
+/* What is drawn in place of steps that the logs do not have; else what was chosen. */
+static enum align_axis axis_shown(const struct curves_view *self)
+{
+	const struct curve_scene *s = self->scene;
+
+	return s->asked_axis == self->look.axis ? s->look.axis : self->look.axis;
+}
+
 /* The next axis that both runs have; what a half-life counts is then another thing. */
 static void next_axis(struct view *v)
 {
 	static const enum align_axis axes[] = { ALIGN_STEP, ALIGN_FROM_START, ALIGN_EPOCH,
 		ALIGN_SAMPLES, ALIGN_TOKENS, ALIGN_TIME, ALIGN_CLIPPED_TIME, ALIGN_WALL };
 	struct curves_view *self = view_state(v);
+	enum align_axis shown;
 	size_t at = 0;
 
 	if (!self->scene || !self->scene->pair)
 		return;
-	while (at + 1 < ARRAY_LEN(axes) && axes[at] != self->look.axis)
+	shown = axis_shown(self);
+	while (at + 1 < ARRAY_LEN(axes) && axes[at] != shown)
 		at++;
 	for (size_t i = 1; i <= ARRAY_LEN(axes); i++) {
 		enum align_axis axis = axes[(at + i) % ARRAY_LEN(axes)];
 
-		if (axis == self->look.axis || !has_axis(self->scene, axis))
+		if (axis == shown || !has_axis(self->scene, axis))
 			continue;
 		self->look.axis = axis;
 		self->fit = self->at_last = true;
@@ -180,7 +190,8 @@ static void next_axis(struct view *v)
 		curves_look_again(v);
 		return;
 	}
-	app_say(v->app, "these curves have no other x axis: no epochs, samples, tokens, times");
+	app_say(v->app, "x is the %s: these curves have no other axis in common",
+		align_axis_name(shown));
 }
 
 /* What is logarithmic begins above 0. */

@@ -173,9 +173,11 @@ static void update_delta(struct curve_scene *s)
 
 /* ---- working ---------------------------------------------------------------------- */
 
-static bool same_look(const struct curve_look *a, const struct curve_look *b)
+static bool same_look(const struct curve_scene *s, const struct curve_look *b)
 {
-	return a->axis == b->axis && a->mode == b->mode && a->shift == b->shift &&
+	const struct curve_look *a = &s->look;
+
+	return s->asked_axis == b->axis && a->mode == b->mode && a->shift == b->shift &&
 		a->delta == b->delta && a->smooth.mode == b->smooth.mode &&
 		a->smooth.parameter >= b->smooth.parameter &&
 		a->smooth.parameter <= b->smooth.parameter && a->restarts == b->restarts;
@@ -261,6 +263,15 @@ static bool compare_is_due(const struct curve_scene *s)
 	return clock_boot_ns() - s->compared_at_ns > COMPARE_SHARE * s->compare_took_ns;
 }
 
+/* Where the logs count no steps, what they have in place of them is drawn, too. */
+static void take_axis(struct curve_scene *s)
+{
+	bool steps = s->asked_axis == ALIGN_STEP || s->asked_axis == ALIGN_FROM_START;
+	bool instead = s->pair->axis == ALIGN_EPOCH || s->pair->axis == ALIGN_TIME;
+
+	s->look.axis = steps && instead ? s->pair->axis : s->asked_axis;
+}
+
 /* Two runs are never paired by the time of day: they are then drawn so, and compared
  * by step all the same. */
 static void set_align(struct curve_scene *s)
@@ -268,7 +279,7 @@ static void set_align(struct curve_scene *s)
 	struct align_options *o = &s->pair->request.align;
 
 	*o = (struct align_options){ .mode = s->look.mode,
-		.axis = s->look.axis == ALIGN_WALL ? ALIGN_STEP : s->look.axis,
+		.axis = s->asked_axis == ALIGN_WALL ? ALIGN_STEP : s->asked_axis,
 		.policy = s->look.restarts == RESTARTS_FIRST ? SEGMENT_FIRST_WINS
 							     : SEGMENT_LATEST_WINS,
 		.shift = s->look.shift,
@@ -305,6 +316,7 @@ static void show(struct curve_scene *s, const char *metric)
 	if (!s->shown) {
 		free_comparisons(s);
 		run_comparison_show(s->pair, metric);
+		take_axis(s);
 		choose_further(s);
 	}
 	s->shown = true;
@@ -324,6 +336,7 @@ static void compare(struct curve_scene *s, const char *metric)
 		s->trouble = arena_strdup(&s->arena, err_text());
 		err_clear();
 	}
+	take_axis(s);
 	choose_further(s);
 	compare_further(s);
 	s->compared = true;
@@ -407,9 +420,11 @@ int curve_scene_work(
 
 	if (!s->pair)
 		return 0;
-	changed = !s->compared || !same_look(&s->look, look) ||
+	changed = !s->compared || !same_look(s, look) ||
 		(metric && strcmp(metric, s->pair->metric) != 0);
 	s->look = *look;
+	s->asked_axis = look->axis;
+	take_axis(s);
 	s->look.metric = NULL;
 	s->look.charts = NULL;
 	s->look.n_charts = 0;

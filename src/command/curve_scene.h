@@ -120,7 +120,9 @@ struct curve_scene {
 	struct arena names_arena;
 	struct curve_name *names;	/* of all sides, by group */
 	size_t n_names, n_common;	/* N_COMMON: A and R have it */
-	struct curve_look look;		/* as the sources are; borrowed names are NULL */
+	/* as the sources are; borrowed names are NULL; the axis is the one that is drawn */
+	struct curve_look look;
+	enum align_axis asked_axis;	/* steps that the logs do not have are epochs in LOOK */
 	struct curve_chart *charts[SCENE_CHARTS_MAX];
 	size_t n_charts;
 	struct curve_chart *main;	/* of the series that is compared; NULL: none yet */

@@ -183,6 +183,9 @@ static int import_run(struct call *c)
 	else
 		report_note(c->table, "imported: run %s of %s, by %s", imported.run, r.subject,
 			workspace_actor(c->workspace)->text);
+	if (imported.unchecked)
+		report_note(c->table, "what it says of the checks is not on record yet: %s",
+			imported.unchecked);
 	if (imported.waiting_pattern)
 		report_note(c->table,
 			"[pattern \"%s\"] of portside.conf is not accepted, and read no line of these; portside config accept puts it in force, also for runs that are here",

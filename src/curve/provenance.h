@@ -77,6 +77,10 @@ void provenance_check_pair(struct provenance_report *out, struct arena *a,
 /* Steps that each row of S is the mean of; NaN: it is no mean, or not known. */
 double provenance_window(const struct series *s, const struct provenance_facts *facts);
 
+/* One more, for what only the caller knows; once for an ID, series and side.  TEXT lives
+ * in A. */
+void provenance_add(struct provenance_report *out, struct arena *a, const char *id,
+	const struct series *s, char *text);
 bool provenance_has(const struct provenance_report *p, const char *id);
 
 /* The step of the grid on which the values of S were written, at value V; 0: not known. */

@@ -7,10 +7,6 @@
 #include "curve/align.h"
 #include "curve/provenance.h"
 
-/* TEXT lives in A. */
-void provenance_add(struct provenance_report *out, struct arena *a, const char *id,
-	const struct series *s, char *text);
-
 void provenance_check_compile_step(
 	struct provenance_report *out, struct arena *a, const struct series *s);
 void provenance_check_nan_filter(struct provenance_report *out, struct arena *a,

@@ -35,6 +35,9 @@
  * [curve] of portside.conf that names the series; else two percent of the
  * reference, which reads "default, nobody chose it".
  *
+ * Where a log counts no training steps, what both do have (epochs, else time) is paired, and
+ * a warning says so; with nothing in common MISSING does.
+ *
  * A [difference] of portside.conf turns an input that differs from an obstacle
  * into a condition of the verdict.  One that was accepted after the attempt's run
  * had been prepared says so.
@@ -142,6 +145,9 @@ struct run_comparison {
 	/* one line; says "not comparable: ..." where a red item stops it */
 	const char *verdict;
 	const char *missing;		/* why there is nothing to compare, "" when there is */
+	/* what is paired: that of the request, or what both logs have in place of steps */
+	enum align_axis axis;
+	bool is_unaligned;		/* both log the metric, on no axis that both have */
 	const char *next;		/* the next useful step, "" */
 };
 

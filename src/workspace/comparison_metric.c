@@ -81,6 +81,14 @@ static const char *choose_metric(const struct run_comparison *c, const char *met
 	return of_goal ? of_goal : c->n_metrics ? c->metrics[0] : NULL;
 }
 
+static const char *const counted_by[] = {
+	[AXIS_STEP] = "training step",
+	[AXIS_EPOCH] = "epoch",
+	[AXIS_EVAL_STEP] = "evaluation step",
+	[AXIS_TIME] = "time",
+	[AXIS_ORDINAL] = "row",
+};
+
 /* ---- comparing --------------------------------------------------------------------- */
 
 /* Trainer prints its rows as dictionaries: their loss has the windows and the
@@ -205,6 +213,9 @@ static struct compare_options options_of(
 	const struct config_curve *curve = config_curve_match(&c->accepted.in_force, c->metric);
 
 	o.align = c->request.align;
+	o.align.axis = c->axis;
+	if (c->axis != c->request.align.axis)
+		o.align.shift = 0;	/* which is in steps */
 	o.align.evaluation = series_is_evaluation(c->metric) || (g && g->examples > 0);
 	o.align.reference_scale =
 		run_facts_scale(&c->reference.facts, c->reference.files, o.align.axis);
@@ -303,6 +314,18 @@ static const struct comparable_declaration *declared_of(struct run_comparison *c
 	return all;
 }
 
+/* An axis that was asked for is not there, or there is none that both have. */
+static const char *nothing_in_common(struct run_comparison *c)
+{
+	enum align_axis asked = c->request.align.axis;
+
+	if (asked != ALIGN_STEP && asked != ALIGN_FROM_START)
+		return arena_strdup(&c->metric_arena, err_text());
+	return arena_printf(&c->metric_arena, "%s is logged by %s in R and by %s in A: no x of both",
+		text_sanitised(&c->metric_arena, c->metric),
+		counted_by[c->reference.series->axis], counted_by[c->attempt.series->axis]);
+}
+
 static int compare_pair(struct run_comparison *c, const struct config_goal *g)
 {
 	struct comparable_input in = {
@@ -328,7 +351,14 @@ static int compare_pair(struct run_comparison *c, const struct config_goal *g)
 		if (c->repeats[i].series)
 			seeds[o.n_seeds++] = c->repeats[i].series;
 	o.seeds = seeds;
-	if ((rc = compare_series(&c->comparison, c->reference.series, c->attempt.series, &o)) < 0)
+	rc = compare_series(&c->comparison, c->reference.series, c->attempt.series, &o);
+	if (rc == ERR_NOT_FOUND || rc == ERR_STATE) {
+		c->missing = nothing_in_common(c);
+		c->is_unaligned = true;
+		err_clear();
+		return 0;
+	}
+	if (rc < 0)
 		return rc;
 	c->has_comparison = true;
 	c->verdict = comparison_verdict(c);
@@ -352,6 +382,43 @@ int run_comparison_beside(
 
 /* ---- choosing ---------------------------------------------------------------------- */
 
+static bool have_axis(const struct run_comparison *c, enum align_axis axis)
+{
+	const struct series *r = c->has_reference ? c->reference.series : NULL,
+			    *a = c->attempt.series;
+
+	if ((r && !align_axis_exists(r, axis)) || (a && !align_axis_exists(a, axis)))
+		return false;
+	return axis == ALIGN_EPOCH || axis == ALIGN_TIME || !r || !a || r->axis == a->axis;
+}
+
+/* What was asked for; where a log counts no steps, what both do have. */
+static void find_axis(struct run_comparison *c)
+{
+	static const enum align_axis others[] = { ALIGN_EPOCH, ALIGN_TIME };
+
+	c->axis = c->request.align.axis;
+	if ((c->axis != ALIGN_STEP && c->axis != ALIGN_FROM_START) || have_axis(c, c->axis))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		if (have_axis(c, others[i])) {
+			c->axis = others[i];
+			return;
+		}
+	}
+}
+
+/* The word of it: an axis that nobody asked for. */
+static void warn_of_axis(struct run_comparison *c)
+{
+	if (c->axis != c->request.align.axis)
+		provenance_add(&c->provenance, &c->metric_arena, "axis", NULL,
+			arena_printf(&c->metric_arena,
+				"paired by %s: %s is not logged with training steps on both sides",
+				align_axis_name(c->axis),
+				text_sanitised(&c->metric_arena, c->metric)));
+}
+
 /* The metric, its goal and its series, of all sides; nothing is compared. */
 static const struct config_goal *choose(struct run_comparison *c, const char *metric)
 {
@@ -362,7 +429,7 @@ static const struct config_goal *choose(struct run_comparison *c, const char *me
 	c->has_assessment = false;
 	if (c->has_comparison)
 		comparison_release(&c->comparison);
-	c->has_comparison = false;
+	c->has_comparison = c->is_unaligned = false;
 	c->verdict = c->next = "";
 	list_metrics(c);
 	if (!metric)
@@ -379,6 +446,7 @@ static const struct config_goal *choose(struct run_comparison *c, const char *me
 		comparison_side_choose(&c->sibling, c->metric, c->until_wall_s);
 	for (size_t i = 0; i < c->n_attempt_repeats; i++)
 		comparison_side_choose(&c->attempt_repeats[i], c->metric, c->until_wall_s);
+	find_axis(c);
 	return g;
 }
 
@@ -392,8 +460,10 @@ int run_comparison_choose(struct run_comparison *c, const char *metric)
 	g = choose(c, metric);
 	if (c->has_reference) {
 		measure_spread(c);
+		find_axis(c);
 		c->missing = comparison_nothing(c);
 		warn(c);
+		warn_of_axis(c);
 		if (!*c->missing)
 			rc = compare_pair(c, g);
 	}
@@ -409,6 +479,7 @@ void run_comparison_show(struct run_comparison *c, const char *metric)
 	(void)choose(c, metric);
 	if (c->has_reference) {
 		comparison_side_choose(&c->reference, c->metric, c->until_wall_s);
+		find_axis(c);
 		c->missing = comparison_nothing(c);
 		if (!*c->missing)
 			c->missing = "comparing: so many points take a moment";

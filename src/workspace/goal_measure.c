@@ -346,6 +346,8 @@ static int ask(struct asking *k)
 		return say(k, "run %s does not log %s", run->id, k->goal->series);
 	if (c->has_reference && shows_its_end(c->reference.run) && c->reference.series)
 		k->out->reference = c->reference.run;
+	if (c->is_unaligned)
+		return say(k, "not measured: %s", c->missing);
 	if (is_obstacle(c))
 		return say(k, "not comparable: %s: %s", item->name, item->make_equal);
 	if (!gather_evidence(k))
@@ -379,6 +381,25 @@ static int keep_runs(struct goal_measure *out, struct workspace *ws, struct aren
 	return rc;
 }
 
+/* What stopped the comparison is the answer of this goal, and stops no other one. */
+static int keep_reason(struct asking *k, const struct goal_request *r)
+{
+	const char *why = arena_strdup(k->a, err_text());
+	const struct run_state *run;
+	struct run_state **runs;
+	size_t n;
+	int rc;
+
+	err_clear();
+	if ((rc = state_runs(&runs, &n, k->ws, r->attempt, NULL, k->a)) < 0)
+		return rc;
+	run = run_comparison_best(runs, n, RUN_KIND_NONE, r->configuration, "");
+	if (!run || !run_status_ended(run->state) || run->kind == RUN_KIND_SMOKE)
+		return 0;
+	k->out->run = run;
+	return say(k, "not measured: %s", why);
+}
+
 int goal_measure(struct goal_measure *out, struct workspace *ws, const struct goal_request *r,
 	struct arena *a)
 {
@@ -393,7 +414,7 @@ int goal_measure(struct goal_measure *out, struct workspace *ws, const struct go
 		.reference_value = NAN,
 		.facts = { TRUTH_UNKNOWN, TRUTH_UNKNOWN, TRUTH_UNKNOWN, false, false } };
 	if (rc < 0)
-		return rc;
+		return rc == ERR_CANCELLED ? rc : keep_reason(&k, r);
 	k.goal = config_goal_find(&k.c->accepted.in_force, r->goal);
 	if (k.goal && k.c->attempt.run && run_status_ended(k.c->attempt.run->state) &&
 		k.c->attempt.run->kind != RUN_KIND_SMOKE) {

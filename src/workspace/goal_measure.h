@@ -12,6 +12,9 @@
  * reach it.  Curve files count as they are on record: one that has changed since, or is
  * gone, makes the answer unknown.
  *
+ * A comparison that cannot be made (no axis that both have, files that cannot be read) is
+ * no error of the caller: the goal is unknown, "not measured", and the reason stands there.
+ *
  *	struct goal_measure m;
  *
  *	if (goal_measure(&m, ws, &(struct goal_request){ "7", "v5e-4", "accuracy" }, &arena) < 0)

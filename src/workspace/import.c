@@ -223,6 +223,20 @@ static int take(struct import_work *w)
 	return w->n ? attach(w, &said) : 0;
 }
 
+/* The run is on record by now: what cannot be checked of it takes nothing of that back. */
+static int check(struct import_work *w)
+{
+	int rc = run_checks_finish(w->ws, w->out->run, w->a);
+
+	if (rc == 0)
+		rc = goal_checks_finish(w->ws, w->out->run, w->request->cancel, w->a);
+	if (rc == 0 || rc == ERR_CANCELLED)
+		return rc;
+	w->out->unchecked = arena_strdup(w->a, err_text());
+	err_clear();
+	return 0;
+}
+
 int import_files(
 	struct imported *out, struct workspace *ws, const struct import_request *r, struct arena *a)
 {
@@ -234,9 +248,7 @@ int import_files(
 	memset(out, 0, sizeof *out);
 	rc = take(&w);
 	if (rc == 0 && out->run)
-		rc = run_checks_finish(ws, out->run, a);
-	if (rc == 0 && out->run)
-		rc = goal_checks_finish(ws, out->run, r->cancel, a);
+		rc = check(&w);
 	files = out->files;
 	out->files = arena_memdup(a, files, out->n * sizeof *files);
 	free(files);

@@ -74,6 +74,7 @@ struct imported {
 	size_t n, taken;
 	/* of portside.conf, not accepted yet: it read no line of these; NULL: none */
 	const char *waiting_pattern;
+	const char *unchecked;		/* why its checks were not recorded; NULL: they were */
 };
 
 int import_files(struct imported *out, struct workspace *ws, const struct import_request *r,

@@ -185,4 +185,59 @@ sed -i '5,$d' portside.conf && printf '[pattern "empty"]\n' >>portside.conf
 says 'portside.conf:5: [pattern "empty"] has no key'
 ok "so is a section without a key" $?
 
+# ---- a goal, and logs without steps ------------------------------------------------------
+
+cat >portside.conf <<-'EOT'
+	[migration]
+	name = small
+	intended = tpu
+	reference = gpu
+	[target "gpu"]
+	kind = gpu
+	launcher = local
+	[target "tpu"]
+	kind = tpu
+	chips = 1
+	launcher = local
+	[goal "loss"]
+	form = threshold
+	target = 2
+	series = "{eval_loss,val_loss}"
+	direction = lower
+	margin = 0.5
+	[goal "train"]
+	form = threshold
+	target = 3
+	series = loss
+	direction = lower
+	margin = 0.5
+EOT
+script -qec "'$portside' config accept --reason new" /dev/null >"$dir/out" 2>&1 && says "is in force"
+ok "goals are accepted" $?
+for side in gpu tpu; do
+	for e in 1 2 3 4; do
+		printf "{'loss': $e.25, 'grad_norm': 1.5, 'learning_rate': 5e-05, 'epoch': $e.0}\n"
+		printf "{'eval_loss': 1.5, 'eval_runtime': 0.5, 'epoch': $e.0}\n"
+	done >"$dir/hf-$side.log"
+	printf 'step,loss\n1,3\n2,2.5\n3,2\n' >"$dir/good-$side.csv"
+	for e in 1 2; do
+		printf 'Epoch %d/2\n15/15 [====] - 0s 8ms/step - loss: 0.5000 - val_loss: 0.75%s0\n' $e $e
+	done >"$dir/keras-$side.log"
+done
+for log in hf keras; do
+	import reference "$dir/$log-gpu.log" --target gpu --kind full --seed 0 && says "imported: run ps-"
+	ok "a log of $log without steps is imported beside a goal" $?
+	import 1 "$dir/$log-tpu.log" --target tpu --kind full --seed 0 && says "imported: run ps-"
+	ok "and so is the one of the other side" $?
+	run=$(imported_run)
+	"$portside" compare "$run" --metric "$([ $log = hf ] && echo eval_loss || echo val_loss)" >"$dir/out" 2>&1
+	[ $? -lt 2 ] && says "exact epoch" && says "paired by epoch"
+	ok "and they are paired by epoch, which is said" $?
+done
+import 1 "$dir/good-tpu.csv" --target tpu --kind full --seed 0 && says "imported: run ps-"
+ok "a good file after them is imported" $?
+"$portside" check 1 --configuration tpu >"$dir/out" 2>&1
+[ $? -lt 2 ] && says "not measured: loss is logged by epoch in R and by training step in A"
+ok "and the goal that cannot be measured says why, alone" $?
+
 echo "1..$count"
