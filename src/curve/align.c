@@ -9,9 +9,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "curve/statistics.h"
 
-enum { LAG_PAIRS_MIN = 3 };
 #define SAME_RELATIVE 1e-6
 
 /* Both curves and the result while they are paired. */
@@ -199,8 +197,10 @@ static void align_window(
 	}
 }
 
-static void shift_points(struct axis_points *p, int64_t shift)
+void align_shift_points(struct axis_points *p, int64_t shift)
 {
+	if (!shift)
+		return;
 	for (size_t i = 0; i < p->n; i++) {
 		if (__builtin_add_overflow(p->key[i], shift, &p->key[i]))
 			p->key[i] = shift > 0 ? INT64_MAX : INT64_MIN;
@@ -440,8 +440,7 @@ int align_series(struct alignment *out, const struct series *reference,
 		rc = align_axis_points_scaled(&a, attempt, options->axis, options->policy,
 			&options->attempt_scale);
 	if (!rc) {
-		if (options->shift)
-			shift_points(&a, options->shift);
+		align_shift_points(&a, options->shift);
 		p.integer = out->integer = r.integer;
 		out->n_reference = r.n;
 		out->n_attempt = a.n;
@@ -480,92 +479,4 @@ size_t align_differing(const struct alignment *al, struct align_pair *first)
 		if (!is_same(align_values_at(al, i)) && !n++)
 			*first = align_pair_at(al, i);
 	return n;
-}
-
-/* |A(i) - R(i - lag)| over all i where both are there and finite. */
-static size_t lag_differences(
-	const struct axis_points *r, const struct axis_points *a, int lag, double *d)
-{
-	size_t i = 0, j = 0, n = 0;
-
-	while (i < r->n && j < a->n) {
-		if (r->key[i] < a->key[j]) {
-			i++;
-		} else if (r->key[i] > a->key[j]) {
-			j++;
-		} else {
-			size_t k = i - (size_t)lag;	/* wraps to a large number below 0 */
-
-			if (k < r->n && isfinite(r->value[k]) && isfinite(a->value[j]))
-				d[n++] = fabs(a->value[j] - r->value[k]);
-			i++;
-			j++;
-		}
-	}
-	return n;
-}
-
-bool align_find_lag(const struct axis_points *reference, const struct axis_points *attempt,
-		struct align_lag *out)
-{
-	static const int lags[] = { 0, 1, -1, 2, -2 };
-	double *d = xreallocarray(NULL, attempt->n + 1, sizeof *d);
-	bool found = false;
-
-	for (size_t i = 0; i < ARRAY_LEN(lags); i++) {
-		size_t n = lag_differences(reference, attempt, lags[i], d);
-		double median;
-
-		if (n < LAG_PAIRS_MIN) {
-			if (!lags[i])
-				break;
-			continue;
-		}
-		median = median_of(d, n);
-		if (!lags[i])
-			*out = (struct align_lag){ 0, median, median };
-		else if (median < out->median_abs)
-			*out = (struct align_lag){ lags[i], median, out->median_abs_at_0 };
-		found = true;
-	}
-	free(d);
-	return found;
-}
-
-/* The first LIMIT points of a curve of one segment, whose columns are borrowed. */
-static const struct series *beginning_of(
-	struct series *cut, struct segment *only, const struct series *s, size_t limit)
-{
-	if (s->n <= limit || s->n_segments > 1)
-		return s;
-	*cut = *s;
-	cut->n = limit;
-	*only = s->segments[0];
-	only->n = limit;
-	cut->segments = only;
-	return cut;
-}
-
-bool align_series_lag(struct align_lag *out, const struct series *reference,
-	const struct series *attempt, const struct align_options *options)
-{
-	const struct align_options *o = options;
-	struct axis_points r = { .n = 0 }, a = { .n = 0 };
-	struct series cut_r, cut_a;
-	struct segment only_r, only_a;
-	bool found = false;
-
-	reference = beginning_of(&cut_r, &only_r, reference, LAG_POINTS_MAX);
-	attempt = beginning_of(&cut_a, &only_a, attempt, LAG_POINTS_MAX);
-	if (align_axis_points_scaled(&r, reference, o->axis, o->policy, &o->reference_scale) == 0 &&
-		align_axis_points_scaled(&a, attempt, o->axis, o->policy, &o->attempt_scale) == 0) {
-		if (o->shift)
-			shift_points(&a, o->shift);
-		found = align_find_lag(&r, &a, out);
-	} else {
-		err_clear();	/* an axis that one of them lacks has no lag */
-	}
-	axis_points_release(&r);
-	axis_points_release(&a);
-	return found;
 }

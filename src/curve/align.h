@@ -157,12 +157,22 @@ static inline double align_x_at(const struct alignment *al, size_t i)
 	return a < al->attempt->n ? (double)al->attempt->x[a] : 0;
 }
 
+/* SHIFT added to every x of steps. */
+void align_shift_points(struct axis_points *p, int64_t shift);
+
 /*
- * Lag L in [-2, 2] points with the smallest median |A(i) - R(i - L)|: the number
- * of rows by which A lags R on its grid.  Reported, never applied; a tie is the
- * lag nearest to 0.  False with fewer than 3 pairs at lag 0.
+ * The lag L with the smallest median |A(i) - R(i - L)|: the number of rows by which A lags
+ * R on its grid.  Reported, never applied; a tie is the lag nearest to 0.  Up to 2 rows any
+ * that is nearer counts; farther ones, up to a quarter of the pairs and LAG_ROWS_MAX, only
+ * where they leave next to nothing and one row beside them far more.  False with fewer than
+ * 3 pairs at lag 0.
  */
-struct align_lag { int lag; double median_abs, median_abs_at_0; };
+enum { LAG_ROWS_MAX = 512 };
+struct align_lag {
+	int lag;
+	double median_abs, median_abs_at_0;
+	int searched;			/* rows each way that were tried */
+};
 bool align_find_lag(const struct axis_points *reference, const struct axis_points *attempt,
 	struct align_lag *out);
 /* The same of two series as OPTIONS pair them, over their first LAG_POINTS_MAX

@@ -28,6 +28,11 @@ static const struct {
 enum { PHI_POINTS_MIN = 10, EARLY_POINTS_MIN = 5, BAND_SEEDS_MIN = 3 };
 #define CUSUM_K 0.5
 #define CUSUM_H 5
+/* A logger that counts one row later leaves nothing; a run that learns more slowly
+ * only comes closer. */
+#define LAG_LEAVES 0.1
+/* Nearly as far apart as before is no lag. */
+#define LAG_IS_NONE 0.5
 
 /* ---- the start --------------------------------------------------------------------- */
 
@@ -136,9 +141,17 @@ static void look_for_lag(struct assessment *s)
 	const struct alignment *al = &s->input.comparison->alignment;
 	int64_t rows;
 
-	s->has_lag = align_series_lag(
-		&s->lag, s->input.reference, s->input.attempt, &al->options);
-	if (!s->has_lag || !s->lag.lag || !al->integer ||
+	s->has_lag = !compare_is_few(s->input.comparison) &&
+		align_series_lag(&s->lag, s->input.reference, s->input.attempt, &al->options);
+	if (!s->has_lag)
+		return;
+	if (!(s->lag.median_abs <= LAG_IS_NONE * s->lag.median_abs_at_0)) {
+		s->lag.lag = 0;
+		s->lag.median_abs = s->lag.median_abs_at_0;
+	}
+	s->lag_is_whole =
+		s->lag.lag && s->lag.median_abs <= LAG_LEAVES * s->lag.median_abs_at_0;
+	if (!s->lag_is_whole || !al->integer ||
 		(al->options.axis != ALIGN_STEP && al->options.axis != ALIGN_FROM_START))
 		return;
 	if (__builtin_mul_overflow(even_distance(al), -s->lag.lag, &rows) || !rows ||
@@ -307,6 +320,19 @@ static size_t take_values(double *out, const struct assessment *s,
 	return kept;
 }
 
+/* As shown: what the roundings of both logs may add to a gap, or take from it. */
+static double resolution_of_gap(const struct comparison *c)
+{
+	double sum = c->options.resolution_reference + c->options.resolution_attempt;
+
+	return isfinite(sum) ? sum * c->options.scale : 0;
+}
+
+static bool is_within_margin(const struct assessment *s)
+{
+	return s->seeds.interval.low >= -s->margin && s->seeds.interval.high <= s->margin;
+}
+
 /* Of A - R: what a run of the attempt may be apart from what the reference is. */
 static void find_interval(struct assessment_seeds *e, enum better direction)
 {
@@ -325,6 +351,9 @@ static void find_interval(struct assessment_seeds *e, enum better direction)
 		e->interval = (struct interval){ e->attempt[0] - b.mean - b.half,
 			e->attempt[0] - b.mean + b.half };
 	}
+	/* What a log rounds away it rounds away in every seed. */
+	e->interval.low -= e->resolution;
+	e->interval.high += e->resolution;
 }
 
 /* The first x at which a run is as good as QUALITY (as logged); NaN: never. */
@@ -372,6 +401,7 @@ static void check_convergence(struct assessment *s, struct arena *a)
 	size_t nr, nt;
 
 	e->quality = NAN;
+	e->n_left_out = 0;
 	if (!direction || e->n_attempt < 3 || e->n_reference < 2 * e->n_attempt)
 		return;
 	for (size_t i = 0; i < e->n_reference; i++)
@@ -381,6 +411,7 @@ static void check_convergence(struct assessment *s, struct arena *a)
 	t = arena_alloc(a, in->n_attempts * sizeof *t);
 	nr = take_convergence(r, s, in->references, in->n_references, e->quality / scale);
 	nt = take_convergence(t, s, in->attempts, in->n_attempts, e->quality / scale);
+	e->n_left_out = e->n_attempt > nt ? e->n_attempt - nt : 0;
 	e->convergence = convergence_check(r, nr, t, nt);
 }
 
@@ -397,6 +428,7 @@ static void measure_seeds(struct assessment *s, struct arena *a)
 	e->welch = welch_compare(
 		e->reference, e->n_reference, e->attempt, e->n_attempt, direction);
 	e->equivalence = welch_equivalence(&e->welch, s->margin);
+	e->resolution = resolution_of_gap(in->comparison);
 	find_interval(e, direction);
 	if (direction && s->margin > 0)
 		e->suspiciously_better = direction == BETTER_HIGHER
@@ -494,7 +526,7 @@ static enum seed_word find_word(const struct assessment *s)
 	if (e->interval.low > s->margin || e->interval.high < -s->margin)
 		return SEED_DIFFERS;
 	/* One run of the attempt shows a difference, never that there is none. */
-	return e->n_attempt >= 2 && e->equivalence.equivalent ? SEED_AGREES
+	return e->n_attempt >= 2 && e->equivalence.equivalent && is_within_margin(s) ? SEED_AGREES
 							       : SEED_NOT_DISTINGUISHABLE;
 }
 

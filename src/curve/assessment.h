@@ -125,10 +125,12 @@ struct assessment_seeds {
 	struct equivalence equivalence;
 	struct interval interval;	/* of A - R; NaN: there is none */
 	double level;			/* 0.90 or 0.95, of that interval */
+	double resolution;		/* of it, each way: what both logs round away */
 	bool suspiciously_better;
 	int needed;			/* runs a side that could show the margin; 0: too many */
 	struct convergence convergence;	/* steps to the reference's own result */
 	double quality;			/* that result; NaN: not asked */
+	size_t n_left_out;		/* seeds of the attempt that never reach it */
 };
 
 struct assessment {
@@ -138,6 +140,7 @@ struct assessment {
 	size_t n_invariants;
 	bool has_lag;
 	struct align_lag lag;
+	bool lag_is_whole;		/* it leaves nearly nothing of what is apart */
 	int64_t lag_shift;		/* the shift that pairs those rows; 0: there is none */
 	struct gap gap;			/* as logged */
 	struct examples_gap best_examples;	/* of the best values */

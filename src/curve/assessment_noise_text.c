@@ -165,12 +165,29 @@ void assessment_say_needed(struct buf *out, const struct assessment *s)
 		add_paired(out, s, n);
 }
 
+/* Of runs that never get there no time is known, and the others are a chosen few. */
+static void add_not_reached(struct buf *out, const struct assessment *s)
+{
+	const struct assessment_seeds *e = &s->seeds;
+
+	if (!e->n_left_out)
+		return;
+	buf_addf(out, "convergence: not judged: %zu of %zu of A never reach%s ", e->n_left_out,
+		e->n_attempt, e->n_left_out == 1 ? "es" : "");
+	assessment_add_figure(out, s, e->quality);
+	buf_addf(out, "%s, which every run of R does", assessment_unit(s));
+}
+
 void assessment_say_convergence(struct buf *out, const struct assessment *s)
 {
 	const struct convergence *c = &s->seeds.convergence;
 
-	if (isnan(s->seeds.quality) || c->state == CONVERGENCE_TOO_FEW)
+	if (isnan(s->seeds.quality))
 		return;
+	if (c->state == CONVERGENCE_TOO_FEW || s->seeds.n_left_out) {
+		add_not_reached(out, s);
+		return;
+	}
 	buf_adds(out, "convergence: to ");
 	assessment_add_figure(out, s, s->seeds.quality);
 	buf_addf(out,

@@ -14,6 +14,8 @@ enum { FIGURE_DIGITS = 4 };
 #define FIXED_MAX 1e15
 /* Under that neighbouring points tell nearly as much as independent ones. */
 #define PHI_WORTH_A_WORD 0.1
+/* A share of the interval. */
+#define RESOLUTION_WORTH_A_WORD 0.05
 
 const char *assessment_unit(const struct assessment *s)
 {
@@ -75,6 +77,11 @@ static void add_interval(struct buf *out, const struct assessment *s)
 		e->n_attempt < 2 ? " if A scatters as R does" : "", e->n_reference,
 		plural(e->n_reference), e->n_attempt);
 	assessment_add_margin(out, s);
+	if (e->resolution > RESOLUTION_WORTH_A_WORD * (e->interval.high - e->interval.low)) {
+		buf_adds(out, "; of the interval ");
+		compare_add_computed(out, e->resolution, 2);
+		buf_adds(out, " each way is what the logs round away");
+	}
 	if (e->suspiciously_better)
 		buf_adds(out,
 			"; suspiciously better: look for an early stop, a leaked evaluation, steps not counted");
@@ -346,12 +353,6 @@ static void say_noise(struct buf *out, const struct assessment *s)
 			scatters ? "; " : "", s->phi, s->gap.n, s->n_effective);
 }
 
-/* A logger that counts one row later leaves nothing; a run that learns more slowly
- * only comes closer. */
-#define LAG_LEAVES 0.1
-/* Nearly as far apart as before is no lag. */
-#define LAG_IS_NONE 0.5
-
 static void add_lag(struct buf *out, const struct assessment *s)
 {
 	const struct align_lag *l = &s->lag;
@@ -368,20 +369,23 @@ static void say_lag(struct buf *out, const struct assessment *s)
 {
 	const struct align_lag *l = &s->lag;
 
-	if (!s->has_lag || compare_is_few(s->input.comparison))
+	if (!s->has_lag)
 		return;
-	if (!l->lag || !(l->median_abs <= LAG_IS_NONE * l->median_abs_at_0)) {
-		buf_adds(out, "lag: none, no shift by one or two rows brings the curves much closer");
+	if (!l->lag) {
+		buf_addf(out,
+			"lag: none, no shift by up to %d rows brings the curves much closer",
+			l->searched);
 		return;
 	}
 	add_lag(out, s);
-	if (!(l->median_abs <= LAG_LEAVES * l->median_abs_at_0)) {
+	if (!s->lag_is_whole) {
 		buf_adds(out,
 			"; a run that learns at another pace looks like that too: the reason is not known, so no shift is advised");
 		return;
 	}
-	buf_adds(out,
-		": as if one side logged a step before its update and the other after it; ");
+	buf_adds(out, abs(l->lag) <= 2
+			? ": as if one side logged a step before its update and the other after it; "
+			: ", and one row more or less leaves far more: as if the steps of one side were counted from elsewhere; ");
 	if (s->lag_shift)
 		buf_addf(out,
 			"where the code says so, --shift %" PRId64 " pairs these rows (it was not applied)",

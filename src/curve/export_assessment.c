@@ -167,6 +167,7 @@ static void put_seeds(struct json_writer *w, const struct assessment *s)
 	put_values(w, "attempt", e->attempt, e->n_attempt);
 	put_interval(w, "interval", e->interval.low, e->interval.high);
 	export_put_known(w, "level", e->level > 0 ? e->level : NAN);
+	json_put_double(w, "rounded_away", e->resolution);
 	export_put_known(w, "p_non_inferior", e->equivalence.p_non_inferior);
 	export_put_known(w, "p_equivalent", e->equivalence.p_tost);
 	json_put_bool(w, "suspiciously_better", e->suspiciously_better);
@@ -187,6 +188,7 @@ static void put_lag(struct json_writer *w, const struct assessment *s)
 	json_put_i64(w, "rows", s->lag.lag);
 	json_put_double(w, "median_abs", s->lag.median_abs);
 	json_put_double(w, "median_abs_as_logged", s->lag.median_abs_at_0);
+	json_put_i64(w, "searched_rows", s->lag.searched);
 	put_step(w, "shift", s->lag_shift != 0, s->lag_shift);
 	json_end_object(w);
 }

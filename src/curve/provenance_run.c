@@ -5,19 +5,50 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "curve/comparable.h"
 #include "curve/compare.h"
 #include "curve/provenance_private.h"
 
 #define EPOCH_TOLERANCE 0.02
 
-/* Series that share the name before "@": one a device or worker. */
+/* Is LABEL a device as torch_xla prints it, a worker's in front: "xla:0/3", "w2/TPU_0(...)"? */
+static bool is_device(const char *label)
+{
+	static const char *const kinds[] = { "xla:", "TPU", "CPU", "GPU", "CUDA", "tpu:", "cuda:",
+		"cpu:" };
+
+	if (*label == 'w') {
+		size_t digits = strspn(label + 1, "0123456789");
+
+		if (digits && label[1 + digits] == '/')
+			return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (text_starts(label, kinds[i]))
+			return true;
+	return false;
+}
+
+/* The "@" before a device; "recall@5" names none.  NULL: there is none. */
+static const char *device_of(const char *name)
+{
+	const char *at = strchr(name, '@');
+
+	return at && at > name && is_device(at + 1) ? at : NULL;
+}
+
+/* Series that share the name before the device: one a device or worker. */
 static size_t labels_of(const struct run_series *run, const struct series *s, size_t base)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < run->n; i++)
-		n += strncmp(run->series[i]->name, s->name, base + 1) == 0;
+	for (size_t i = 0; i < run->n; i++) {
+		const char *at = device_of(run->series[i]->name);
+
+		n += at && (size_t)(at - run->series[i]->name) == base &&
+			strncmp(run->series[i]->name, s->name, base) == 0;
+	}
 	return n;
 }
 
@@ -28,8 +59,8 @@ void provenance_check_run(struct provenance_report *out, struct arena *a,
 
 	for (size_t i = 0; run && i < run->n; i++) {
 		const struct series *s = run->series[i];
-		const char *at = strchr(s->name, '@');
-		size_t n = at && at > s->name ? labels_of(run, s, (size_t)(at - s->name)) : 0;
+		const char *at = device_of(s->name);
+		size_t n = at ? labels_of(run, s, (size_t)(at - s->name)) : 0;
 
 		labels = n > labels ? n : labels;
 	}

@@ -85,12 +85,27 @@ static const char *step_after_match(struct run_comparison *c)
 	return c->spread.n < 2 ? "a second seed on both sides shows the run-to-run spread" : "";
 }
 
+/* Rows every 10 and every 15 steps: another pairing decides at once. */
+static bool is_other_cadence(const struct run_comparison *c, const struct comparable_item *obstacle)
+{
+	const struct align_options *o = &c->comparison.options.align;
+	double r = align_series_cadence(c->reference.series),
+	       a = align_series_cadence(c->attempt.series);
+
+	return strcmp(obstacle->name, "coverage") == 0 && o->mode == ALIGN_EXACT &&
+		(o->axis == ALIGN_STEP || o->axis == ALIGN_FROM_START) && (r < a || r > a);
+}
+
 /* What was asked for may be in the way, and no run. */
 static const char *step_to_comparable(
 	struct run_comparison *c, const struct comparable_item *obstacle)
 {
 	if (c->request.align.shift && strcmp(obstacle->name, "coverage") == 0)
 		return "compare without the shift, or by whole rows";
+	if (is_other_cadence(c, obstacle))
+		return c->comparison.options.align.evaluation
+			? "they log at different steps: --align nearest pairs what lies closest, without a new run"
+			: "they log at different steps: --align window compares the means between common ones, without a new run";
 	return arena_printf(&c->metric_arena, "make %s equal and run again", obstacle->name);
 }
 

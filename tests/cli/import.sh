@@ -240,4 +240,17 @@ ok "a good file after them is imported" $?
 [ $? -lt 2 ] && says "not measured: loss is logged by epoch in R and by training step in A"
 ok "and the goal that cannot be measured says why, alone" $?
 
+for every in 10 15; do
+	awk -v w=$every 'BEGIN { for (i = w; i <= 300; i += w) { s = 0; for (k = i - w + 1; k <= i; k++) s += 5 / (1 + k / 20)
+		printf "{\"step\": %d, \"windowed\": %.15g}\n", i, s / w } }' >"$dir/every-$every.jsonl"
+done
+import reference "$dir/every-10.jsonl" --target gpu --kind full --seed 5 && reference=$(imported_run) &&
+	import 1 "$dir/every-15.jsonl" --target tpu --kind full --seed 5 && run=$(imported_run)
+"$portside" compare "$run" --against "$reference" --metric windowed >"$dir/out" 2>&1
+says "coverage DIFFERS" && tr -s ' \n' ' ' <"$dir/out" | grep -qF "log at different steps: --align window"
+ok "where only the cadence differs, another pairing is named and no new run" $?
+"$portside" compare "$run" --against "$reference" --metric windowed --align window >"$dir/out" 2>&1
+says "match" && ! says "coverage DIFFERS"
+ok "and it decides" $?
+
 echo "1..$count"

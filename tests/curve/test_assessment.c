@@ -438,6 +438,12 @@ static void test_too_fast(void **state)
 	assert_int_equal(f->s.seeds.convergence.state, CONVERGENCE_TOO_FAST);
 	assert_says(f, "convergence", "and A is under it: look for an early stop");
 	assert_true(f->s.seeds.suspiciously_better);
+	/* One that never gets there leaves the quick ones alone. */
+	f->attempts[2].series = curve(f->more, "never", 12, 70);
+	assess(f);
+	assert_int_equal(f->s.seeds.n_left_out, 1);
+	assert_says(f, "convergence",
+		"not judged: 1 of 3 of A never reaches 80, which every run of R does");
 }
 
 /* The same file under three names is one run, whose seed nobody declared. */
@@ -568,12 +574,77 @@ static void test_lag(void **state)
 	assert_null(strstr(statement(f, "lag"), "--shift"));
 	f->attempts[0].series = run_series_find(f->a, "near", AXIS_STEP);
 	assess(f);
-	assert_says(f, "lag", "lag: none, no shift by one or two rows brings the curves much closer");
+	assert_says(f, "lag", "lag: none, no shift by up to 3 rows brings the curves much closer");
 	f->references[0].series = run_series_find(f->r, "uneven", AXIS_STEP);
 	f->attempts[0].series = run_series_find(f->a, "uneven", AXIS_STEP);
 	assess(f);
 	assert_int_equal(f->s.lag_shift, 0);
 	assert_says(f, "lag", "the rows are not evenly apart, so no one --shift pairs them");
+}
+
+static double wave(int i)
+{
+	return 4.0 / (1 + 0.1 * i) + 0.05 * sin(1.7 * i);
+}
+
+/* Five rows later, with the same noise; a curve that is only slower has no such lag, nor
+ * has one that lies beside it all along, and one whose noise is its own. */
+static void test_lag_of_many_rows(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 60; i++) {
+		add_value(f->r, "m", 10 * i, wave(i));
+		add_value(f->a, "m", 10 * i, wave(i - 5));
+		add_value(f->a, "early", 10 * i, wave(i + 7));
+		add_value(f->a, "slow", 10 * i, 4.0 / (1 + 0.08 * i) + 0.05 * sin(1.7 * i));
+		add_value(f->a, "noisy", 10 * i,
+			4.0 / (1 + 0.1 * (i - 5)) + 0.05 * sin(2.3 * i + 1));
+		add_value(f->r, "ramp", 10 * i, 60 - i);
+		add_value(f->a, "ramp", 10 * i, 66 - i);
+	}
+	add_run(f, false, "1", run_series_find(f->r, "m", AXIS_STEP));
+	add_run(f, true, "1", run_series_find(f->a, "m", AXIS_STEP));
+	assert_int_equal(assess(f)->lag.lag, 5);
+	assert_close(f->s.lag.median_abs, 0, 0);
+	assert_int_equal(f->s.lag.searched, 15);
+	assert_int_equal(f->s.lag_shift, -50);
+	assert_says(f, "lag", "with A taken 5 rows earlier the median |d| is 0 in place of");
+	assert_says(f, "lag", "--shift -50 pairs these rows");
+	f->attempts[0].series = run_series_find(f->a, "early", AXIS_STEP);
+	assert_int_equal(assess(f)->lag.lag, -7);
+	assert_int_equal(f->s.lag_shift, 70);
+	f->attempts[0].series = run_series_find(f->a, "slow", AXIS_STEP);
+	assert_in_range(assess(f)->lag.lag + 2, 0, 4);
+	assert_int_equal(f->s.lag_shift, 0);
+	f->attempts[0].series = run_series_find(f->a, "noisy", AXIS_STEP);
+	assess(f);
+	assert_int_equal(f->s.lag_shift, 0);
+	f->references[0].series = run_series_find(f->r, "ramp", AXIS_STEP);
+	f->attempts[0].series = run_series_find(f->a, "ramp", AXIS_STEP);
+	assert_int_equal(assess(f)->lag.lag, 0);
+	assert_says(f, "lag", "lag: none, no shift by up to 15 rows");
+}
+
+/* What both logs round away may be all of a gap that every seed shows. */
+static void test_gap_under_the_digits(void **state)
+{
+	struct fixture *f = *state;
+
+	add_runs(f, false, (double[]){ 1.5, 1.5, 1.5 }, 3);
+	add_runs(f, true, (double[]){ 1.501, 1.501, 1.501 }, 3);
+	f->input.margin = 1e-4;
+	assert_int_equal(assess(f)->word, SEED_DIFFERS);
+	f->options.resolution_reference = 0.005;
+	f->options.resolution_attempt = 0.0005;
+	assert_int_equal(assess(f)->word, SEED_NOT_DISTINGUISHABLE);
+	assert_close(f->s.seeds.interval.low, -0.0045, 1e-9);
+	assert_close(f->s.seeds.interval.high, 0.0065, 1e-9);
+	assert_says(f, "conclusion", "of the interval 0.0055 each way is what the logs round away");
+	f->input.margin = 0.006;	/* equal values alone would be within */
+	assert_int_equal(assess(f)->word, SEED_NOT_DISTINGUISHABLE);
+	f->input.margin = 0.007;
+	assert_int_equal(assess(f)->word, SEED_AGREES);
 }
 
 /* Steps are told whole, also where a double holds every second one alone. */
@@ -701,6 +772,8 @@ int main(void)
 		TEST(test_band_of_few_points),
 		TEST(test_noise_that_changes_nothing),
 		TEST(test_lag),
+		TEST(test_lag_of_many_rows),
+		TEST(test_gap_under_the_digits),
 		TEST(test_large_steps),
 		TEST(test_too_large),
 		TEST(test_hostile_names),

@@ -375,6 +375,11 @@ static void test_devices_and_pairs(void **state)
 	struct series *r = make_series(f->r, "Loss@xla:0/0", POINTS(0, 1, 10, 1, 20, 1)), *a;
 	struct provenance_report p = PROVENANCE_INIT, pair = PROVENANCE_INIT;
 
+	make_series(f->a, "recall@1", POINTS(0, 1));
+	make_series(f->a, "recall@5", POINTS(0, 1));
+	provenance_check_run(
+		&p, &f->arena, f->a, &(struct provenance_facts){ .source = PROVENANCE_TEXT });
+	assert_false(provenance_has(&p, "per-device"));
 	make_series(f->r, "Loss@xla:0/1", POINTS(0, 1));
 	provenance_check_run(
 		&p, &f->arena, f->r, &(struct provenance_facts){ .source = PROVENANCE_TEXT });
