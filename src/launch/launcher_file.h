@@ -24,8 +24,7 @@
  *	    map = "PENDING|CONFIGURING queued"
  *	    never = "PartitionTimeLimit"	; a reason that does not pass by itself
  *
- * The keys of each section are one table in launcher_file.c and are explained in
- * portside-launcher(5).  An unknown section, key, name in braces, group or state, a
+ * The keys of each section are one table in launcher_file.c.  An unknown section, key, name in braces, group or state, a
  * pattern that does not compile, a value twice: ERR_PARSE with file and line.
  */
 #ifndef PORTSIDE_LAUNCH_LAUNCHER_FILE_H
