@@ -18,27 +18,33 @@ void silent_ask_idle(struct silent_work *w)
 {
 	const struct silent_numbers *duty = &w->in->duty_percent;
 	double most = 0;
+	size_t n = 0;
 
 	if (!w->in->accelerator) {
 		silent_say(w, CHECK_NOT_APPLICABLE, "it was not meant for an accelerator");
 		return;
 	}
-	if (!duty->n) {
+	/* A sample that is no number saw nothing. */
+	for (size_t i = 0; i < duty->n; i++) {
+		if (!isfinite(duty->v[i]))
+			continue;
+		most = fmax(most, duty->v[i]);
+		n++;
+	}
+	if (!n) {
 		silent_say(w, CHECK_NOT_CHECKED, "nobody sampled the chip while it ran");
 		return;
 	}
-	for (size_t i = 0; i < duty->n; i++)
-		most = fmax(most, duty->v[i]);
 	silent_value(w, most);
 	silent_place(w, duty->place);
-	if (duty->n < SILENT_DUTY_MIN && most < DUTY_BUSY_PERCENT)
+	if (n < SILENT_DUTY_MIN && most < DUTY_BUSY_PERCENT)
 		silent_say(w, CHECK_UNKNOWN, "at most %.3g %% busy in %zu samples, too few to tell",
-			most, duty->n);
+			most, n);
 	else if (most < DUTY_IDLE_PERCENT)
-		silent_say(w, CHECK_REFUTED, "at most %.3g %% busy in all %zu samples", most, duty->n);
+		silent_say(w, CHECK_REFUTED, "at most %.3g %% busy in all %zu samples", most, n);
 	else
 		silent_say(w, most < DUTY_BUSY_PERCENT ? CHECK_UNKNOWN : CHECK_CONFIRMED,
-			"up to %.3g %% busy in %zu samples", most, duty->n);
+			"up to %.3g %% busy in %zu samples", most, n);
 }
 
 /* ---- step times ---- */
@@ -155,7 +161,8 @@ void silent_ask_step_classes(struct silent_work *w)
 	silent_place(w, steps->place);
 	n = settled(steps, &p, &first);
 	if (n < SILENT_STEPS_MIN) {
-		silent_say(w, CHECK_UNKNOWN, "%zu steps, %zu of them behind the warm-up: too few to tell",
+		silent_say(w, CHECK_UNKNOWN,
+			"%zu steps, %zu of them behind the warm-up: too few to tell",
 			steps->n, n);
 		return;
 	}
@@ -169,11 +176,13 @@ void silent_ask_step_classes(struct silent_work *w)
 	left = unexplained(steps->v + first, n, limit);
 	if (left < UNEXPLAINED_MIN || (double)left < UNEXPLAINED_SHARE * (double)n)
 		silent_say(w, CHECK_UNKNOWN,
-			"%zu of %zu steps take %.3g times as long, all but %zu at fixed distances: evaluations or saves?",
+			"%zu of %zu steps take %.3g times as long, all but %zu at fixed "
+			"distances: evaluations or saves?",
 			split.n_upper, n, split.ratio, left);
 	else
 		silent_say(w, CHECK_REFUTED,
-			"%zu of %zu steps take %.3g times as long as the others (%.3g s beside %.3g s), %zu of them at no fixed distance",
+			"%zu of %zu steps take %.3g times as long as the others (%.3g s beside "
+			"%.3g s), %zu of them at no fixed distance",
 			split.n_upper, n, split.ratio, exp(split.mean_upper),
 			exp(split.mean_lower), left);
 }
@@ -205,7 +214,8 @@ void silent_ask_slow_steps(struct silent_work *w)
 		ratio > SLOW_RATIO	? CHECK_REFUTED
 			: ratio > FAST_RATIO ? CHECK_UNKNOWN
 					     : CHECK_CONFIRMED,
-		"a step takes %.3g s, %.3g times the reference's %.3g s", p.median_s, ratio, q.median_s);
+		"a step takes %.3g s, %.3g times the reference's %.3g s", p.median_s, ratio,
+		q.median_s);
 }
 
 /* ---- memory ---- */
@@ -228,7 +238,8 @@ void silent_ask_memory(struct silent_work *w)
 	}
 	silent_place(w, y->place);
 	if (n < SILENT_MEMORY_MIN) {
-		silent_say(w, CHECK_UNKNOWN, "%zu samples of the host's memory: too few to tell", y->n);
+		silent_say(w, CHECK_UNKNOWN, "%zu samples of the host's memory: too few to tell",
+			y->n);
 		return;
 	}
 	first = arena_memdup(w->a, y->v + from, (n / 4) * sizeof *first);
@@ -276,9 +287,11 @@ void silent_ask_zero_loss(struct silent_work *w)
 			loss->n);
 	else if (sick >= SILENT_ZEROS_MIN)
 		silent_say(w, CHECK_REFUTED,
-			"the loss is exactly 0 at %zu points, and the gradient norm not finite at %zu of them: NaN was filtered",
+			"the loss is exactly 0 at %zu points, and the gradient norm not finite at "
+			"%zu of them: NaN was filtered",
 			zeros, sick);
 	else
-		silent_say(w, CHECK_UNKNOWN, "the loss is exactly 0 at %zu points in a row; the gradient norm is %s",
+		silent_say(w, CHECK_UNKNOWN,
+			"the loss is exactly 0 at %zu points in a row; the gradient norm is %s",
 			longest, norm->n ? "finite there" : "not logged");
 }

@@ -294,6 +294,23 @@ static void test_nothing_known(void **state)
 	arena_release(&a);
 }
 
+/* Samples that are no numbers saw nothing: neither an idle chip nor a busy one. */
+static void test_samples_without_numbers(void **state)
+{
+	double duty[8] = { NAN, NAN, INFINITY, NAN, NAN, NAN, NAN, NAN };
+	struct silent_input in = { .accelerator = true, .duty_percent = { duty, 8, "samples" } };
+	struct arena a = ARENA_INIT;
+
+	(void)state;
+	assert_int_equal(one(&in, SILENT_IDLE, &a).result, CHECK_NOT_CHECKED);
+	duty[0] = 1;
+	assert_int_equal(one(&in, SILENT_IDLE, &a).result, CHECK_UNKNOWN);
+	for (size_t i = 0; i < SILENT_DUTY_MIN; i++)
+		duty[i] = 1;
+	assert_int_equal(one(&in, SILENT_IDLE, &a).result, CHECK_REFUTED);
+	arena_release(&a);
+}
+
 static struct probe_answer *answer(
 	struct probe_answer *all, const char *check, enum check_result result)
 {
@@ -541,6 +558,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_nothing_known),
+		cmocka_unit_test(test_samples_without_numbers),
 		cmocka_unit_test(test_answers_of_the_probe),
 		cmocka_unit_test(test_device_of_two_sides),
 		cmocka_unit_test(test_figures_of_signals),
