@@ -238,6 +238,13 @@ static struct compare_options options_of(
 	return o;
 }
 
+/* A run of the reference may stand as the attempt: it is no measure of the noise that it is
+ * judged by. */
+static bool is_the_attempt(const struct run_comparison *c, const struct comparison_side *repeat)
+{
+	return strcmp(repeat->run->id, c->attempt.run->id) == 0;
+}
+
 static void measure_spread(struct run_comparison *c)
 {
 	const struct series *all[COMPARISON_REPEATS_MAX + 1];
@@ -250,7 +257,7 @@ static void measure_spread(struct run_comparison *c)
 		struct comparison_side *side = i ? &c->repeats[i - 1] : &c->reference;
 
 		comparison_side_choose(side, c->metric, c->until_wall_s);
-		if (!side->series || !side->series->n)
+		if (!side->series || !side->series->n || (i && is_the_attempt(c, side)))
 			continue;
 		gap_range_add(&last, series_value(side->series, side->series->n - 1) * c->scale);
 		all[s->n++] = side->series;
@@ -348,7 +355,7 @@ static int compare_pair(struct run_comparison *c, const struct config_goal *g)
 	in.n_declared = c->n_declared + (in.declared != c->declared);
 	comparable_check(&c->comparable, &c->metric_arena, &in);
 	for (size_t i = 0; i < c->n_repeats; i++)
-		if (c->repeats[i].series)
+		if (c->repeats[i].series && !is_the_attempt(c, &c->repeats[i]))
 			seeds[o.n_seeds++] = c->repeats[i].series;
 	o.seeds = seeds;
 	rc = compare_series(&c->comparison, c->reference.series, c->attempt.series, &o);

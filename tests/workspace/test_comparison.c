@@ -314,6 +314,32 @@ static void test_spread(void **state)
 	run_comparison_free(c);
 }
 
+/* A run of the reference beside another of it is judged by the others' noise alone: three
+ * runs at 0.80, 0.82 and 0.84 have an sd of 0.02, and the far one would make it 0.11. */
+static void test_the_attempt_is_no_noise(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct comparison_request r = { .attempt_run = "ps-fffffffffffff", .reference_run = REF,
+		.want_sigma = true };
+	struct run_comparison *c;
+
+	begin(f);
+	add(f, REF2, "reference", "gpu", "2", "exited 0");
+	add_rows(f, REF2, 0.82, 0.01);
+	add(f, REF3, "reference", "gpu", "3", "exited 0");
+	add_rows(f, REF3, 0.84, 0.01);
+	add(f, "ps-fffffffffffff", "reference", "gpu", "4", "exited 0");
+	add_rows(f, "ps-fffffffffffff", 0.60, 0.01);
+	c = make(f, &r);
+	assert_int_equal(c->n_repeats, 3);
+	assert_int_equal(c->comparison.sigma_source, SIGMA_SEEDS);
+	assert_near(c->comparison.sigma[0], 0.02, 1e-9);
+	assert_int_equal(c->spread.n, 3);
+	assert_near(c->spread.high, 4, 1e-6);
+	assert_int_equal(c->comparison.options.n_reference_seeds, 3);
+	run_comparison_free(c);
+}
+
 /* Three seeds a side: further runs of the attempt are found as those of the reference are. */
 static void test_several_seeds(void **state)
 {
@@ -583,6 +609,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_declared_differences, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_spread, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_the_attempt_is_no_noise, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_several_seeds, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
