@@ -26,12 +26,19 @@ bool packages_check_computes(const char *name)
 	return false;
 }
 
-static bool is_classified(const struct packages_question *q, const char *name)
+/* What a person said of the package; NULL: nothing. */
+static const struct package_classified *classified_of(
+	const struct packages_question *q, const char *name)
 {
 	for (size_t i = 0; i < q->classified_n; i++)
 		if (strcmp(q->classified[i].name, name) == 0)
-			return true;
-	return false;
+			return &q->classified[i];
+	return NULL;
+}
+
+static bool is_classified(const struct packages_question *q, const char *name)
+{
+	return classified_of(q, name) != NULL;
 }
 
 /* ---- known versions ---- */
@@ -171,6 +178,24 @@ static const struct package_hit *new_hit(struct package_hit hits[HITS_MAX],
 	return NULL;
 }
 
+/* The classes are part of the answer: another class is another answer. */
+static const char *classes_of(const struct packages_difference *all,
+	const struct packages_question *q, struct arena *a)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < all->n; i++) {
+		const char *name = all->rows[i].name;
+		const struct package_classified *said = classified_of(q, name);
+
+		if (!said || !must_be_classified(&all->rows[i]))
+			continue;
+		text = arena_printf(a, "%s%s%.60s %s", text, *text ? ", " : ": ", name,
+			said->class && *said->class ? said->class : "without a class");
+	}
+	return text;
+}
+
 static void add_lists(struct check_answer *out, const struct packages_question *q)
 {
 	check_answer_fact(out, q->attempt, 1,
@@ -206,8 +231,8 @@ static void judge_lists(struct check_answer *out, const struct packages_question
 	} else {
 		add_lists(out, q);
 		check_answer_set(out, a, CHECK_CONFIRMED,
-			"every difference that matters is classified (%zu), and %zu packages are equal",
-			d.classified, all->counts[PACKAGE_EQUAL]);
+			"every difference that matters is classified (%zu%s), and %zu packages are equal",
+			d.classified, classes_of(all, q, a), all->counts[PACKAGE_EQUAL]);
 	}
 }
 

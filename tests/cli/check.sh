@@ -222,6 +222,15 @@ EOS
 person config accept --reason "looked at the release notes"
 test "$(field deps result 3 --configuration v5e-4)" = confirmed
 result "a person's class settles it"
+sed -i 's/class = modified/class = mismatch/' portside.conf
+person config accept --reason "its release notes name the loss"
+field deps why 3 --configuration v5e-4 >"$dir/out"
+grep -q 'classified (1: torch mismatch)' "$dir/out"
+result "another class is another answer"
+p check 3 --configuration v5e-4
+p --format csv events --limit 1000
+test "$(grep -c '3@v5e-4:deps' "$dir/out")" = 4
+result "each class is put on record once"
 git commit -q --allow-empty -m 'four
 
 Attempt: 4' && p attempt refresh
