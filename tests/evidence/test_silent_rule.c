@@ -264,6 +264,56 @@ static void test_curves(void **state)
 	measure(SILENT_RESULT, simulate_result, FEW_RUNS);
 }
 
+/* Two curves at 1 from step FIRST of the attempt's on, 20 points each; the last OUT of the
+ * attempt's lie 0.05 off, where 0.02 is tolerated. */
+static struct silent_finding diverge(struct run *run, int64_t first, size_t out)
+{
+	enum { EACH = 20 };
+	struct silent_input in = { 0 };
+	struct silent_finding findings[SILENT_RULES];
+
+	run->series = run_series_new();
+	run->reference = add_curve(run, "reference");
+	run->attempt = add_curve(run, "attempt");
+	for (size_t i = 0; i < EACH; i++) {
+		series_append(run->reference, (int64_t)i, NAN, 1);
+		series_append(run->attempt, first + (int64_t)i, NAN, i + out < EACH ? 1 : 1.05);
+	}
+	compare_and_assess(run, &in, 1, 0.02);
+	silent_rules_ask(findings, &in, &run->a);
+	return findings[SILENT_DIVERGENCE];
+}
+
+/* What is confirmed, what has no common point, and what is neither. */
+static void test_divergence_says(void **state)
+{
+	static const struct {
+		int64_t first;
+		size_t out;
+		enum check_result result;
+		const char *text;
+	} rows[] = {
+		{ 0, 0, CHECK_CONFIRMED, "all of 20 points lie inside the tolerance" },
+		{ 1000, 0, CHECK_UNKNOWN, "no points that both have" },
+		{ 0, 9, CHECK_UNKNOWN, "11 of 20 points lie inside the tolerance" },
+		{ 0, 10, CHECK_REFUTED, "from step 10 on out for 10 points, up to the end" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct run run = { .a = ARENA_INIT };
+		struct silent_finding f = diverge(&run, rows[i].first, rows[i].out);
+
+		assert_int_equal(f.result, rows[i].result);
+		if (!strstr(f.text, rows[i].text))
+			fail_msg("%s, not: %s", f.text, rows[i].text);
+		assessment_release(&run.assessment);
+		comparison_release(&run.comparison);
+		run_series_free(run.series);
+		arena_release(&run.a);
+	}
+}
+
 /* ---- rules over facts: exact ---- */
 
 static struct silent_finding one(
@@ -531,6 +581,24 @@ static void test_periodic_steps(void **state)
 	arena_release(&a);
 }
 
+/* At least the first fifth is warm-up, however even the steps are. */
+static void test_first_fifth(void **state)
+{
+	double v[STEPS];
+	struct silent_input in = { .step_s = { v, STEPS, "log" } };
+	struct arena a = ARENA_INIT;
+	struct silent_finding f;
+
+	(void)state;
+	for (size_t i = 0; i < STEPS; i++)
+		v[i] = 1 + 0.001 * (double)(i % 7);
+	f = one(&in, SILENT_STEP_CLASSES, &a);
+	assert_int_equal(f.result, CHECK_CONFIRMED);
+	assert_string_equal(f.text,
+		arena_printf(&a, "%d steps of about 1 s", (int)STEPS - (int)STEPS / 5));
+	arena_release(&a);
+}
+
 /* Every row says what it says in full; one that is sampled says at which effect. */
 static void test_table(void **state)
 {
@@ -566,6 +634,8 @@ int main(void)
 		cmocka_unit_test(test_weakened),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_periodic_steps),
+		cmocka_unit_test(test_first_fifth),
+		cmocka_unit_test(test_divergence_says),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_curves),
