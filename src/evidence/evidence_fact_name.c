@@ -186,6 +186,9 @@ const struct evidence_fact_row evidence_fact_names[FACT_NAMES] = {
 	[FACT_DEVICE_FALLBACK] = {
 		"device.fallback", UNIT_NONE, FACT_ITEM, false, NULL,
 		"line that says the run goes on without the accelerator" },
+	[FACT_AUTOCAST_OFF] = {
+		"autocast.off", UNIT_NONE, FACT_ITEM, false, NULL,
+		"line that says autocast was asked for and is off" },
 	[FACT_DEVICE_REAL] = {
 		"device.real", UNIT_NONE, FACT_ITEM, false, "device",
 		"real device behind an XLA device" },

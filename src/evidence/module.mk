@@ -30,6 +30,7 @@ libevidence_a_SOURCES += src/evidence/log_scan_buffer.c src/evidence/log_scan_pa
 libevidence_a_SOURCES += src/evidence/log_scan_segment.c
 libevidence_a_SOURCES += src/evidence/log_scan_words.c src/evidence/log_scan_words.h
 libevidence_a_SOURCES += src/evidence/probe_check.c src/evidence/probe_check.h src/evidence/probe_check_private.h
+libevidence_a_SOURCES += src/evidence/probe_check_backend.c
 libevidence_a_SOURCES += src/evidence/probe_check_inputs.c src/evidence/probe_check_training.c
 libevidence_a_SOURCES += src/evidence/probe_record.c src/evidence/probe_record.h
 libevidence_a_SOURCES += src/evidence/signature.c src/evidence/signature.h src/evidence/signature_private.h

@@ -25,6 +25,10 @@
 struct probe_intent {
 	const char *device;	/* "tpu", "gpu", "cpu": of the intended target; "": not known */
 	int64_t processes;	/* that train together there: chips; 0: not declared */
+	const char *backend, *topology;	/* "torch_xla", "2x2"; NULL or "": not declared */
+	/* why number formats, or the order of the data, differ on purpose; NULL: nobody
+	 * declared that they do */
+	const char *numbers_differ, *data_differs;
 };
 
 struct probe_answer {
@@ -39,5 +43,11 @@ enum { PROBE_QUESTIONS = 15 };
 /* REFERENCE is NULL where it has no record.  Texts are in A. */
 void probe_check(struct probe_answer answers[PROBE_QUESTIONS], const struct probe_record *attempt,
 	const struct probe_record *reference, const struct probe_intent *intent, struct arena *a);
+
+/* Are backend and topology those of INTENT?  Refuted, unknown where the record does not
+ * tell, confirmed, or not applicable where none is declared; *WHY in A of the first two,
+ * else "".  ATTEMPT may be NULL. */
+enum check_result probe_check_backend(const char **why, const struct probe_record *attempt,
+	const struct probe_intent *intent, struct arena *a);
 
 #endif

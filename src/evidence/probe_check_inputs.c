@@ -127,6 +127,8 @@ void question_config(struct question *q)
 {
 	const struct probe_line *told = probe_record_next(q->attempt, NULL, "world");
 	int64_t world = probe_record_world(q->attempt), intended = q->intent->processes;
+	const char *why;
+	enum check_result backend = probe_check_backend(&why, q->attempt, q->intent, q->a);
 
 	if (!told)
 		told = probe_record_next(q->attempt, NULL, "optimizer");
@@ -139,6 +141,9 @@ void question_config(struct question *q)
 	else if (world != intended)
 		question_answer(q, CHECK_REFUTED, told, "%lld process%s trained, and %lld are intended",
 			(long long)world, world == 1 ? "" : "es", (long long)intended);
+	else if (backend == CHECK_REFUTED || backend == CHECK_UNKNOWN)
+		question_answer(q, backend, told, "%lld process%s trained, as intended; %s",
+			(long long)world, world == 1 ? "" : "es", why);
 	else
 		question_answer(q, CHECK_CONFIRMED, told, "%lld process%s trained, as intended",
 			(long long)world, world == 1 ? "" : "es");
@@ -446,14 +451,24 @@ static bool numbers_are_not_told(struct question *q, const struct probe_line *ow
 	if ((!is_on_xla(own) && !is_on_xla(other)) ||
 		(is_on_xla(own) && is_on_xla(other) && *here && strcmp(here, there) == 0))
 		return false;
-	question_answer(q, CHECK_UNKNOWN, own,
-		"matrix products on xla have a precision of their own, which is %.40s here and %.40s in the reference: whether that is meant nobody said",
-		*here ? here : "not told", *there ? there : "not told");
+	if (q->intent->numbers_differ && (*here || !is_on_xla(own)) &&
+		(*there || !is_on_xla(other)))
+		question_answer(q, CHECK_CONFIRMED, own,
+			"matrix products on xla have a precision of their own, which is %.40s here and %.40s in the reference, on purpose: %.200s",
+			*here ? here : "that of PyTorch", *there ? there : "that of PyTorch",
+			q->intent->numbers_differ);
+	else
+		question_answer(q, CHECK_UNKNOWN, own,
+			"matrix products on xla have a precision of their own, which is %.40s here and %.40s in the reference%s",
+			*here ? here : "not told", *there ? there : "not told",
+			q->intent->numbers_differ ? ": that they differ is declared, and by how much is not on record"
+						  : ": whether that is meant nobody said");
 	return true;
 }
 
+/* True where that is the answer; *DECLARED: one that differs on purpose. */
 static bool numbers_differ(struct question *q, const struct probe_line *own,
-	const struct probe_line *other)
+	const struct probe_line *other, const char **declared)
 {
 	for (size_t i = 0; i <= ARRAY_LEN(number_keys); i++) {
 		const char *key = i < ARRAY_LEN(number_keys) ? number_keys[i] : "dtypes";
@@ -462,10 +477,20 @@ static bool numbers_differ(struct question *q, const struct probe_line *own,
 
 		if (strcmp(here, there) == 0)
 			continue;
-		question_answer(q, CHECK_UNKNOWN, own,
-			"%s is %.80s here and %.80s in the reference, and nobody said that this is meant",
-			key, here, there);
-		return true;
+		if (!q->intent->numbers_differ) {
+			question_answer(q, CHECK_UNKNOWN, own,
+				"%s is %.80s here and %.80s in the reference, and nobody said that this is meant",
+				key, here, there);
+			return true;
+		}
+		if (!json_get(own->json, key) || !json_get(other->json, key)) {
+			question_answer(q, CHECK_UNKNOWN, own,
+				"%s is %.80s here and %.80s in the reference: that they differ is declared, and by how much is not on record",
+				key, here, there);
+			return true;
+		}
+		*declared = arena_printf(q->a, "%s is %.80s here and %.80s in the reference", key,
+			here, there);
 	}
 	return false;
 }
@@ -473,8 +498,15 @@ static bool numbers_differ(struct question *q, const struct probe_line *own,
 void question_dtype(struct question *q)
 {
 	const struct probe_line *forward = probe_record_next(q->attempt, NULL, "forward");
-	const char *variable = downcast(q->attempt);
+	const char *variable = downcast(q->attempt), *declared = NULL;
+	const struct probe_line *other;
 
+	if (variable && q->intent->numbers_differ) {
+		question_answer(q, CHECK_CONFIRMED, probe_record_next(q->attempt, NULL, "process"),
+			"%s is set, so numbers are stored as bf16, on purpose: %.200s", variable,
+			q->intent->numbers_differ);
+		return;
+	}
 	if (variable) {
 		question_answer(q, CHECK_REFUTED, probe_record_next(q->attempt, NULL, "process"),
 			"%s is set: numbers are stored as bf16 without the program's doing", variable);
@@ -488,10 +520,17 @@ void question_dtype(struct question *q)
 		question_answer(q, CHECK_UNKNOWN, forward, "the record does not tell the number formats");
 		return;
 	}
-	if (without_reference(q, "forward", forward, "the number formats are on record") ||
-		numbers_differ(q, forward, probe_record_next(q->reference, NULL, "forward")) ||
-		numbers_are_not_told(q, forward, probe_record_next(q->reference, NULL, "forward")))
+	if (without_reference(q, "forward", forward, "the number formats are on record"))
 		return;
+	other = probe_record_next(q->reference, NULL, "forward");
+	if (numbers_differ(q, forward, other, &declared) ||
+		numbers_are_not_told(q, forward, other))
+		return;
+	if (declared) {
+		question_answer(q, CHECK_CONFIRMED, forward, "%s, on purpose: %.200s", declared,
+			q->intent->numbers_differ);
+		return;
+	}
 	question_answer(q, CHECK_CONFIRMED, forward,
 		"parameters are %.80s, and autocast and matrix products are set as in the reference",
 		canonical(json_get(forward->json, "dtypes"), q->a));
@@ -517,6 +556,12 @@ static bool datasets_differ(struct question *q)
 
 	if (here <= 0 || there <= 0 || here == there)
 		return false;
+	if (q->intent->data_differs) {
+		question_answer(q, CHECK_CONFIRMED, own,
+			"the data has %lld examples here and %lld in the reference, on purpose: %.200s",
+			(long long)here, (long long)there, q->intent->data_differs);
+		return true;
+	}
 	question_answer(q, CHECK_REFUTED, own,
 		"the first ids are those of the reference, of %lld examples here and %lld there",
 		(long long)here, (long long)there);
@@ -539,6 +584,14 @@ void question_seed_data(struct question *q)
 			"the ids of the first batches are on record; the reference has none to compare with");
 		return;
 	}
+	if (probe_record_world(q->attempt) != probe_record_world(q->reference) &&
+		q->intent->data_differs) {
+		question_answer(q, CHECK_CONFIRMED, own,
+			"the examples are shared out to %lld processes here and %lld in the reference; their order differs on purpose: %.200s",
+			(long long)probe_record_world(q->attempt),
+			(long long)probe_record_world(q->reference), q->intent->data_differs);
+		return;
+	}
 	if (probe_record_world(q->attempt) != probe_record_world(q->reference)) {
 		question_answer(q, CHECK_UNKNOWN, own,
 			"the examples are shared out to %lld processes here and %lld in the reference, so batches cannot be compared one by one",
@@ -555,9 +608,14 @@ void question_seed_data(struct question *q)
 			break;
 		if (strcmp(here->text, there->text) == 0)
 			continue;
-		question_answer(q, CHECK_REFUTED, own,
-			"batch %zu has other examples than in the reference, or the same in another order",
-			n + 1);
+		if (q->intent->data_differs)
+			question_answer(q, CHECK_CONFIRMED, own,
+				"batch %zu has other examples than in the reference, or the same in another order, on purpose: %.200s",
+				n + 1, q->intent->data_differs);
+		else
+			question_answer(q, CHECK_REFUTED, own,
+				"batch %zu has other examples than in the reference, or the same in another order",
+				n + 1);
 		return;
 	}
 	if (n == 0)

@@ -240,3 +240,21 @@ void runtime_check_chips(struct check_answer *out, const struct check_source *so
 		check_answer_set(out, a, CHECK_CONFIRMED, "the run held %lld chip%s, as declared",
 			(long long)chips, chips == 1 ? "" : "s");
 }
+
+/* ---- dtype ---- */
+
+void runtime_check_autocast(struct check_answer *out, const struct check_source *sources,
+	size_t n, struct arena *a)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct evidence_fact *f =
+			evidence_facts_next(sources[i].facts, NULL, FACT_AUTOCAST_OFF, NULL);
+
+		if (!f)
+			continue;
+		check_answer_set(out, a, CHECK_REFUTED,
+			"mixed precision was asked for and is off: \"%.160s\"", f->text);
+		check_answer_fact(out, sources, n, f);
+		return;
+	}
+}

@@ -1,12 +1,13 @@
 /*
- * runtime_check - what reports, logs and tables of devices say about four questions of
- * L2: dev, fallback, compile, config.
+ * runtime_check - what reports, logs and tables of devices say about five questions of
+ * L2: dev, fallback, compile, config, dtype.
  *
  * dev: device_proof.h put to the question for as many chips as the target has.
  * fallback: counters of operators, lines of the profiler, TorchTPU's fallback mode.
  * compile: the increase of compilations between reports, lines of the profiler, the
  * misses of TorchTPU's cache from one dump to the next.  config: how many chips the
- * processes of the run held, against those declared.
+ * processes of the run held, against those declared.  dtype: lines that say that
+ * autocast was switched off, which refute whatever the settings were.
  *
  * Pure: the caller gathers the sources.  Where no source speaks of a question the
  * answer is "not checked", never passed.
@@ -41,5 +42,7 @@ void runtime_check_compile(struct check_answer *out, const struct check_source *
 	struct arena *a);
 void runtime_check_chips(struct check_answer *out, const struct check_source *sources, size_t n,
 	const struct runtime_claim *claim, struct arena *a);
+void runtime_check_autocast(struct check_answer *out, const struct check_source *sources,
+	size_t n, struct arena *a);
 
 #endif

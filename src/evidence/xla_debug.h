@@ -22,7 +22,7 @@
 enum {
 	XLA_DEBUG_VERSION = 1,
 	XLA_PROFILER_VERSION = 1,
-	XLA_LOG_VERSION = 1,
+	XLA_LOG_VERSION = 2,
 	XLA_BLOCKS_KEPT = 256,		/* that are facts of their own; all are counted */
 };
 

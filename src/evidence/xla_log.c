@@ -21,6 +21,9 @@ static const struct { const char *text; bool whole; } fallbacks[] = {
 	{ "libtpu is not installed. Falling back to cpu", false },
 };
 
+/* torch_xla's words where a program asked for mixed precision and does not get it. */
+static const char *const autocast_off[] = { "Disabling autocast", "Ignoring autocast" };
+
 struct log {
 	struct evidence_facts *facts;
 	struct evidence_lines lines;
@@ -37,6 +40,9 @@ bool xla_log_recognise(const struct evidence_source *source)
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (evidence_source_has(source, words[i]))
+			return true;
+	for (size_t i = 0; i < ARRAY_LEN(autocast_off); i++)
+		if (evidence_source_has(source, autocast_off[i]))
 			return true;
 	for (size_t i = 0; i < ARRAY_LEN(fallbacks); i++)
 		if (evidence_source_has_line(source, fallbacks[i].text))
@@ -213,6 +219,19 @@ static bool take_fallback(struct log *l, struct span line)
 	return false;
 }
 
+static bool take_autocast(struct log *l, struct span line)
+{
+	struct span rest;
+
+	for (size_t i = 0; i < ARRAY_LEN(autocast_off); i++)
+		if (span_behind(&rest, line, autocast_off[i])) {
+			evidence_tally_once(&l->tally, FACT_AUTOCAST_OFF, SPAN_NONE,
+				span_trim(line), l->lines.number);
+			return true;
+		}
+	return false;
+}
+
 void xla_log_parse(struct evidence_facts *facts, const struct evidence_source *source)
 {
 	struct log l = { .facts = facts, .tally = EVIDENCE_TALLY_INIT, .took = BUF_INIT };
@@ -222,7 +241,8 @@ void xla_log_parse(struct evidence_facts *facts, const struct evidence_source *s
 	while (evidence_lines_next(&l.lines, &line))
 		facts->health.read += take_took(&l, line) || take_slow(&l, line) ||
 			take_graph_limit(&l, line) || take_recompile_limit(&l, line) ||
-			take_device(&l, line) || take_fallback(&l, line);
+			take_device(&l, line) || take_fallback(&l, line) ||
+			take_autocast(&l, line);
 	facts->health.lines = l.lines.number;
 	facts->health.truncated = l.lines.unended;
 	evidence_tally_write(&l.tally, facts);

@@ -214,23 +214,29 @@ static int declared_before(
 	return 0;
 }
 
-static int read_declared(struct run_comparison *c, struct workspace *ws)
+int comparison_declared(struct comparable_declaration **out, struct workspace *ws,
+	const struct config *config, const struct run_state *run, struct arena *a)
 {
-	const struct config *config = &c->accepted.in_force;
 	int rc = 0;
 
-	c->declared = arena_alloc(&c->arena, config->declared_n * sizeof *c->declared);
+	*out = arena_alloc(a, (config->declared_n + 1) * sizeof **out);
 	for (size_t i = 0; rc == 0 && i < config->declared_n; i++) {
 		const struct config_declared *d = &config->declared[i];
 		bool before;
 
-		rc = declared_before(&before, ws, c->attempt.run, d->name);
-		c->declared[c->n_declared++] = (struct comparable_declaration){ d->name,
-			before ? d->reason
-			       : arena_printf(
-					 &c->arena, "%s (declared after the run)", d->reason) };
+		rc = declared_before(&before, ws, run, d->name);
+		(*out)[i] = (struct comparable_declaration){ d->name, before ? d->reason
+			: arena_printf(a, "%s (declared after the run)", d->reason) };
 	}
 	return rc;
+}
+
+static int read_declared(struct run_comparison *c, struct workspace *ws)
+{
+	const struct config *config = &c->accepted.in_force;
+
+	c->n_declared = config->declared_n;
+	return comparison_declared(&c->declared, ws, config, c->attempt.run, &c->arena);
 }
 
 /* Predictions that are not here, or cannot be read, are none. */

@@ -193,6 +193,11 @@ void comparison_side_release(struct comparison_side *s);
 /* Seconds since 1970 of the event at AT; 0 for NULL, which is now. */
 int comparison_until(double *out, struct workspace *ws, const struct position *at) ATTR_MUST_USE;
 
+/* The differences on purpose that CONFIG, in force, has (declared_n of them), with their
+ * reasons: of one that came after RUN the reason says so.  Texts in A or CONFIG's. */
+int comparison_declared(struct comparable_declaration **out, struct workspace *ws,
+	const struct config *config, const struct run_state *run, struct arena *a) ATTR_MUST_USE;
+
 /* See the rules above; NULL when there is none. */
 const struct run_state *run_comparison_partner(struct run_state *const *reference_runs, size_t n,
 	const struct run_state *run, const char *reference_target);

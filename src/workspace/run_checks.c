@@ -21,7 +21,7 @@
 
 enum { RUNS_MAX = 8, ATTEMPTS_MAX = 32 };
 /* Of what this folder makes of facts: one more when an answer changes. */
-enum { RULES_VERSION = 3 };
+enum { RULES_VERSION = 4 };
 
 int64_t run_checks_version(void)
 {
@@ -244,17 +244,21 @@ static int ask_run(struct asking *q, const struct run_state *run)
 	const struct run_state *partner = partner_of(q, run);
 	struct check_answer answers[PROBE_QUESTIONS];
 	struct checks_side own, reference;
+	struct comparable_declaration *declared;
 	struct checks_question question = { .own = &own, .reference = &reference,
 		.config = q->config, .target = config_target_find(q->config, run->target),
 		.known = &q->known, .arena = q->a,
 		.rundir = fs_join(q->a, workspace_path(q->ws, q->a, "runs"), run->id) };
 	int rc = checks_side_read(&own, q->ws, run, "", q->r->parsed, q->r->cancel, q->a);
+	int rc3 = comparison_declared(&declared, q->ws, q->config, run, q->a);
 	int rc2 = checks_side_read(&reference, q->ws, rc == 0 ? partner : NULL,
 		partner ? arena_printf(q->a, "%s/", partner->id) : "", NULL, q->r->cancel,
 		q->a);
 
-	rc = rc < 0 ? rc : rc2;
+	rc = rc < 0 ? rc : rc2 < 0 ? rc2 : rc3;
 	if (rc == 0) {
+		question.declared = declared;
+		question.declared_n = q->config->declared_n;
 		checks_ask(answers, &question);
 		take_answers(q, answers, &own, &reference);
 		take_notes(q, &own);

@@ -25,14 +25,31 @@ static struct check_answer *answer_of(struct check_answer *answers, const char *
 
 /* ---- what is meant ---- */
 
-static struct probe_intent intent_of(const struct config_target *target)
+/* Why one of two inputs differs on purpose; NULL: nobody declared it. */
+static const char *reason_of(const struct checks_question *q, const char *one, const char *other)
 {
+	for (size_t i = 0; i < q->declared_n; i++)
+		if (strcmp(q->declared[i].name, one) == 0 || strcmp(q->declared[i].name, other) == 0)
+			return q->declared[i].reason;
+	return NULL;
+}
+
+static struct probe_intent intent_of(const struct checks_question *q)
+{
+	const struct config_target *target = q->target;
+	struct probe_intent intent = { .device = "",
+		.numbers_differ = reason_of(q, "precision", "environment"),
+		.data_differs = reason_of(q, "data", "seed") };
 	enum target_kind kind;
 
 	if (!target)
-		return (struct probe_intent){ "", 0 };
+		return intent;
 	kind = target->simulates != TARGET_NONE ? target->simulates : target->kind;
-	return (struct probe_intent){ word_name(&words_target_kind, (int)kind), target->chips };
+	intent.device = word_name(&words_target_kind, (int)kind);
+	intent.processes = target->chips;
+	intent.backend = target->backend;
+	intent.topology = target->topology;
+	return intent;
 }
 
 /* Looks at the chips that fall into the time of the steps, by the run itself. */
@@ -166,6 +183,30 @@ static void weaken_for_chips(struct check_answer *probe, const struct check_answ
 			probe->why, (long long)chips);
 }
 
+/* How many chips a run held says nothing of their backend and topology. */
+static void hold_against_backend(struct check_answer *config, const struct checks_question *q,
+	const struct probe_intent *intent)
+{
+	const char *why;
+	enum check_result backend =
+		probe_check_backend(&why, q->own->probe, intent, q->arena);
+
+	if (backend == CHECK_REFUTED && config->result != CHECK_REFUTED)
+		check_answer_set(config, q->arena, CHECK_REFUTED, "%s", why);
+	else if (backend == CHECK_UNKNOWN && config->result == CHECK_CONFIRMED)
+		check_answer_set(config, q->arena, CHECK_UNKNOWN, "%s; %s", config->why, why);
+}
+
+/* The program's settings are what it asked for; that it did not get them goes before. */
+static void refute_autocast(struct check_answer *dtype, const struct checks_question *q)
+{
+	struct check_answer off = { .check = "dtype" };
+
+	runtime_check_autocast(&off, q->own->sources, q->own->sources_n, q->arena);
+	if (off.result == CHECK_REFUTED)
+		*dtype = off;
+}
+
 static void ask_runtime(struct check_answer answers[PROBE_QUESTIONS],
 	const struct checks_question *q, struct probe_intent intent)
 {
@@ -184,6 +225,8 @@ static void ask_runtime(struct check_answer answers[PROBE_QUESTIONS],
 	check_answer_join(answer_of(answers, "fallback"), &fallback, q->arena);
 	check_answer_join(answer_of(answers, "compile"), &compile, q->arena);
 	check_answer_join(answer_of(answers, "config"), &chips, q->arena);
+	hold_against_backend(answer_of(answers, "config"), q, &intent);
+	refute_autocast(answer_of(answers, "dtype"), q);
 }
 
 /* ---- packages ---- */
@@ -297,7 +340,7 @@ static void hold_back(struct check_answer answers[PROBE_QUESTIONS], struct arena
 
 void checks_ask(struct check_answer answers[PROBE_QUESTIONS], const struct checks_question *q)
 {
-	struct probe_intent intent = intent_of(q->target);
+	struct probe_intent intent = intent_of(q);
 
 	ask_probe(answers, q, &intent);
 	ask_runtime(answers, q, intent);

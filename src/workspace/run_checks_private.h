@@ -5,6 +5,7 @@
 #ifndef PORTSIDE_WORKSPACE_RUN_CHECKS_PRIVATE_H
 #define PORTSIDE_WORKSPACE_RUN_CHECKS_PRIVATE_H
 
+#include "curve/comparable.h"
 #include "domain/configuration.h"
 #include "evidence/packages_check.h"
 #include "evidence/probe_record.h"
@@ -39,6 +40,8 @@ struct checks_question {
 	const struct checks_side *own, *reference;
 	const struct config *config;		/* in force */
 	const struct config_target *target;	/* NULL: not in the configuration */
+	const struct comparable_declaration *declared;	/* differences on purpose */
+	size_t declared_n;
 	const struct packages_known *known;
 	const char *rundir;			/* of OWN's run */
 	struct arena *arena;

@@ -232,6 +232,27 @@ static void test_compile(void **state)
 	says(&a, CHECK_UNKNOWN, "; but the compilation cache missed none");
 }
 
+/* ---- dtype ---- */
+
+static void test_autocast_that_is_off(void **state)
+{
+	struct fixture *f = *state;
+	struct check_answer a;
+
+	add(f, "xla-log", "step 1 loss 0.7\n");
+	a = asked(f, runtime_check_autocast);
+	assert_int_equal(a.result, CHECK_NOT_CHECKED);
+	add(f, "xla-log", "UserWarning: In XLA:TPU autocast, but the target dtype is not supported. "
+		"Disabling autocast.\nTPU Autocast only supports dtype of torch.bfloat16 currently.\n");
+	a = asked(f, runtime_check_autocast);
+	says(&a, CHECK_REFUTED, "mixed precision was asked for and is off");
+	assert_int_equal(a.places_n, 1);
+	assert_int_equal(a.places[0].line, 1);
+	add(f, "xla-log", "Warning: AMP only supported for XLA:TPU. Ignoring autocast.\n");
+	a = asked(f, runtime_check_autocast);
+	says(&a, CHECK_REFUTED, "autocast");
+}
+
 /* ---- config ---- */
 
 static void test_chips(void **state)
@@ -349,7 +370,8 @@ static void test_grad(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { T(test_pairs), T(test_contradiction_stays),
-		T(test_device), T(test_fallback), T(test_compile), T(test_chips), T(test_deps),
+		T(test_device), T(test_fallback), T(test_compile), T(test_autocast_that_is_off),
+		T(test_chips), T(test_deps),
 		T(test_grad) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,7 +100,7 @@ static void ask_meant_for(
 /* Asks all questions of an attempt against a reference (NULL: none) on 4 chips. */
 static void ask(struct fixture *f, const char *attempt, const char *reference)
 {
-	ask_meant_for(f, attempt, reference, (struct probe_intent){ "tpu", 4 });
+	ask_meant_for(f, attempt, reference, (struct probe_intent){ .device = "tpu", .processes = 4 });
 }
 
 static const struct probe_answer *answer(const struct fixture *f, const char *check)
@@ -432,11 +432,11 @@ static void test_device(void **state)
 	is(f, "dev", CHECK_UNKNOWN, "no batch was seen");
 	ask(f, HEAD("forward", "0") "\"devices\":{\"xla:0\":4,\"cpu\":1}}\n" WORLD("4"), NULL);
 	is(f, "dev", CHECK_UNKNOWN, "more than one device");
-	ask_meant_for(f, FORWARD("cuda:0"), NULL, (struct probe_intent){ "gpu", 1 });
+	ask_meant_for(f, FORWARD("cuda:0"), NULL, (struct probe_intent){ .device = "gpu", .processes = 1 });
 	is(f, "dev", CHECK_CONFIRMED, "parameters and the batch are on cuda:0");
-	ask_meant_for(f, FORWARD("cpu"), NULL, (struct probe_intent){ "cpu", 1 });
+	ask_meant_for(f, FORWARD("cpu"), NULL, (struct probe_intent){ .device = "cpu", .processes = 1 });
 	is(f, "dev", CHECK_NOT_APPLICABLE, "no accelerator");
-	ask_meant_for(f, FORWARD("cpu"), NULL, (struct probe_intent){ "", 0 });
+	ask_meant_for(f, FORWARD("cpu"), NULL, (struct probe_intent){ .device = "", .processes = 0 });
 	is(f, "dev", CHECK_UNKNOWN, "nobody said");
 }
 
@@ -450,8 +450,35 @@ static void test_configuration(void **state)
 	is(f, "config", CHECK_REFUTED, "1 process trained, and 4 are intended");
 	ask(f, OPTIMIZER HEAD("world", "0") "\"world\":1,\"spmd\":true,\"all_devices\":4}\n", NULL);
 	is(f, "config", CHECK_CONFIRMED, "4 processes trained");
-	ask_meant_for(f, OPTIMIZER, NULL, (struct probe_intent){ "", 0 });
+	ask_meant_for(f, OPTIMIZER, NULL, (struct probe_intent){ .device = "", .processes = 0 });
 	is(f, "config", CHECK_UNKNOWN, "does not say how many chips");
+}
+
+#define RAN_ON(backend)                                                                            \
+	OPTIMIZER HEAD("world", "0") "\"world\":4,\"backend\":\"" backend "\"}\n"
+#define MACHINE(topology)                                                                          \
+	HEAD("process", "0") "\"environment\":{\"TPU_TOPOLOGY\":\"" topology "\"}}\n"
+
+/* As many processes are no proof of the backend and the topology. */
+static void test_backend_and_topology(void **state)
+{
+	struct fixture *f = *state;
+	struct probe_intent intent = { .device = "tpu", .processes = 4, .backend = "torchtpu" };
+
+	ask_meant_for(f, RAN_ON("xla"), NULL, intent);
+	is(f, "config", CHECK_REFUTED, "with the backend torch_xla, and torchtpu is intended");
+	ask_meant_for(f, RAN_ON("tpu"), NULL, intent);
+	is(f, "config", CHECK_CONFIRMED, "4 processes trained, as intended");
+	ask_meant_for(f, RAN_ON("gloo"), NULL, intent);
+	is(f, "config", CHECK_UNKNOWN, "which one it had is not on record");
+	intent.backend = "pytorch-xla";
+	intent.topology = "2x2";
+	ask_meant_for(f, RAN_ON("xla"), NULL, intent);
+	is(f, "config", CHECK_UNKNOWN, "the topology 2x2 is intended");
+	ask_meant_for(f, RAN_ON("xla") MACHINE("2x2"), NULL, intent);
+	is(f, "config", CHECK_CONFIRMED, "as intended");
+	ask_meant_for(f, RAN_ON("xla") MACHINE("1x4"), NULL, intent);
+	is(f, "config", CHECK_REFUTED, "the topology was 1x4, and 2x2 is intended");
 }
 
 static void test_batch(void **state)
@@ -582,6 +609,34 @@ static void test_order_of_data(void **state)
 
 /* ---- records that are not whole ---- */
 
+/* What a person declared is confirmed with the reason, as far as it is on record. */
+static void test_declared_differences(void **state)
+{
+	struct fixture *f = *state;
+	struct probe_intent intent = { .device = "tpu", .processes = 1 };
+#define ON_XLA(precision)                                                                          \
+	FORWARD("xla:0") HEAD("world", "0") "\"world\":1,\"matmul_precision\":\"" precision "\"}\n"
+#define IDS(id) HEAD("loader_first", "0") "\"loader\":0,\"first\":[\"a\",\"" id "\"]}\n"
+#define STORED_BF16 HEAD("process", "0") "\"environment\":{\"XLA_USE_BF16\":\"1\"}}\n"
+
+	ask_meant_for(f, ON_XLA("default"), FORWARD("cuda:0"), intent);
+	is(f, "dtype", CHECK_UNKNOWN, "whether that is meant nobody said");
+	ask_meant_for(f, FORWARD("xla:0") STORED_BF16, FORWARD("cuda:0"), intent);
+	is(f, "dtype", CHECK_REFUTED, "XLA_USE_BF16 is set");
+	ask_meant_for(f, IDS("b"), IDS("c"), intent);
+	is(f, "seed-data", CHECK_REFUTED, "batch 2 has other examples");
+	intent.numbers_differ = "bf16 products on the chip";
+	intent.data_differs = "the sampler shuffles by process";
+	ask_meant_for(f, ON_XLA("default"), FORWARD("cuda:0"), intent);
+	is(f, "dtype", CHECK_CONFIRMED, "on purpose: bf16 products on the chip");
+	ask_meant_for(f, FORWARD("xla:0"), FORWARD("cuda:0"), intent);
+	is(f, "dtype", CHECK_UNKNOWN, "by how much is not on record");
+	ask_meant_for(f, FORWARD("xla:0") STORED_BF16, FORWARD("cuda:0"), intent);
+	is(f, "dtype", CHECK_CONFIRMED, "XLA_USE_BF16 is set, so numbers are stored as bf16, on purpose");
+	ask_meant_for(f, IDS("b"), IDS("c"), intent);
+	is(f, "seed-data", CHECK_CONFIRMED, "on purpose: the sampler shuffles by process");
+}
+
 static void test_damaged_records(void **state)
 {
 	struct fixture *f = *state;
@@ -648,6 +703,8 @@ int main(void)
 		EACH(test_checkpoints),
 		EACH(test_device),
 		EACH(test_configuration),
+		EACH(test_backend_and_topology),
+		EACH(test_declared_differences),
 		EACH(test_batch),
 		EACH(test_steps_and_rates),
 		EACH(test_evaluation),
