@@ -193,7 +193,7 @@ SAYS=$samples/pjrt_default_cpu.txt p run 2 --kind smoke --wait --target v5e-1
 test "$(field dev recorded 2 --configuration v5e-1)" = refuted &&
 	test "$(field L0 recorded 2 --configuration v5e-1)" = confirmed
 result "a run that exits 0 on the CPU is refuted by its own log"
-field dev places 2 --configuration v5e-1 >"$dir/out" && grep -q '^log:[0-9]* xla-log@1 ' "$dir/out"
+field dev places 2 --configuration v5e-1 >"$dir/out" && grep -q '^log:[0-9]* xla-log@2 ' "$dir/out"
 result "at the line that says so"
 
 # ---- versions ----
