@@ -44,6 +44,9 @@ enum { PROBE_QUESTIONS = 15 };
 void probe_check(struct probe_answer answers[PROBE_QUESTIONS], const struct probe_record *attempt,
 	const struct probe_record *reference, const struct probe_intent *intent, struct arena *a);
 
+/* Examples that go into one step, over all processes; 0: cannot be told. */
+int64_t probe_check_batch(const struct probe_record *r);
+
 /* Are backend and topology those of INTENT?  Refuted, unknown where the record does not
  * tell, confirmed, or not applicable where none is declared; *WHY in A of the first two,
  * else "".  ATTEMPT may be NULL. */

@@ -168,8 +168,7 @@ static int64_t examples_at_once(const struct probe_record *r)
 	return examples;
 }
 
-/* Examples that go into one step, over all processes; 0: cannot be told. */
-static int64_t effective_batch(const struct probe_record *r)
+int64_t probe_check_batch(const struct probe_record *r)
 {
 	int64_t examples = examples_at_once(r), world = probe_record_world(r), passes = 0;
 
@@ -198,7 +197,7 @@ static bool drops_last(const struct probe_record *r)
 void question_batch(struct question *q)
 {
 	const struct probe_line *forward = probe_record_next(q->attempt, NULL, "forward");
-	int64_t own = effective_batch(q->attempt), other;
+	int64_t own = probe_check_batch(q->attempt), other;
 
 	if (!forward || q->attempt->steps_n == 0) {
 		question_answer(q, CHECK_NOT_CHECKED, forward, "no step was recorded");
@@ -212,7 +211,7 @@ void question_batch(struct question *q)
 	if (without_reference(q, "forward", forward,
 		    arena_printf(q->a, "%lld examples go into a step", (long long)own)))
 		return;
-	other = effective_batch(q->reference);
+	other = probe_check_batch(q->reference);
 	if (other == 0)
 		question_answer(q, CHECK_UNKNOWN, forward,
 			"%lld examples go into a step; the reference's cannot be told", (long long)own);

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "curve/series_role.h"
+#include "evidence/probe_check.h"
 #include "launch/run_directory.h"
 
 enum { STATE_BYTES_MAX = 64 << 20, FACTS_BYTES_MAX = 64 << 10 };
@@ -258,6 +259,66 @@ static const char *recorded_numerics(struct arena *a, const char *rundir)
 	return found;
 }
 
+/* ---- the probe ---- */
+
+/* What is computed in: the format of autocast where it is on, else that of all
+ * parameters; NULL where they have several. */
+static const char *precision_of_probe(const struct probe_record *r, struct arena *a)
+{
+	const struct probe_line *forward = probe_record_next(r, NULL, "forward");
+	const struct json *formats = forward ? json_get(forward->json, "dtypes") : NULL;
+	const char *name = NULL;
+
+	if (!forward)
+		return NULL;
+	if (json_bool(forward->json, "autocast", false))
+		name = json_str(forward->json, "autocast_dtype", NULL);
+	else if (json_bool(forward->json, "autocast_cpu", false))
+		name = json_str(forward->json, "autocast_cpu_dtype", NULL);
+	else if (formats && formats->type == JSON_OBJECT && formats->count == 1)
+		name = formats->first->key;
+	return name ? arena_strdup(a, name) : NULL;
+}
+
+static void take_probe(struct run_facts *out, const struct probe_record *r, struct arena *a)
+{
+	const struct probe_line *clip = probe_record_next(r, NULL, "clip");
+	const struct probe_line *evaluated = probe_record_last(r, "evaluated", 0);
+	int64_t batch = probe_check_batch(r);
+	double examples = evaluated ? json_double(evaluated->json, "examples", NAN) : NAN;
+
+	if (batch > 0)
+		out->batch = (double)batch;
+	if (clip)
+		out->clipping = json_double(clip->json, "limit", NAN);
+	if (examples > 0)
+		out->eval_examples = examples;
+	out->precision = precision_of_probe(r, a);
+}
+
+/* What the probe wrote in RUNDIR; what cannot be read says nothing. */
+static void read_probe(struct run_facts *out, const char *rundir, struct arena *a)
+{
+	const char *folder = run_directory_path(a, rundir, RUN_FILE_PROBE), **paths;
+	struct probe_record *record;
+	char **names;
+	size_t n, paths_n = 0;
+
+	if (!fs_is_dir(folder) || fs_list(&names, &n, a, folder) < 0) {
+		err_clear();
+		return;
+	}
+	paths = arena_alloc(a, (n + 1) * sizeof *paths);
+	for (size_t i = 0; i < n; i++)
+		if (text_starts(names[i], "probe-") && text_ends(names[i], ".jsonl"))
+			paths[paths_n++] = fs_join(a, folder, names[i]);
+	if (paths_n && probe_record_read(&record, paths, paths_n) == 0) {
+		take_probe(out, record, a);
+		probe_record_free(record);
+	}
+	err_clear();
+}
+
 static const struct series *first_of(
 	const struct run_files *files, const char *const *names)
 {
@@ -296,6 +357,7 @@ void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache,
 		if (rundir) {
 			cache->facts.packages = captured_packages(a, rundir);
 			cache->facts.environment = recorded_numerics(a, rundir);
+			read_probe(&cache->facts, rundir, a);
 		}
 		read_files(&cache->facts, files, a);
 		cache->filled = true;
@@ -304,6 +366,8 @@ void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache,
 	*out = cache->facts;
 	if (files->settings.n)
 		run_facts_add_settings(out, &files->settings, a);
+	if (out->precision)
+		out->precision = run_facts_precision(out->precision);
 	if (isnan(out->steps) && run->steps_declared > 0)
 		out->steps = (double)run->steps_declared;
 	if (isnan(out->steps) && run_status_ended(run->state))

@@ -5,8 +5,9 @@
  * interpreter and variables that change arithmetic, where they were captured), from
  * the configuration that a tracker kept beside the curves, from what its files state
  * (head of a trainer_state.json: steps and batch; series that are facts: number of
- * evaluated examples), and from what the run declares in a file portside-facts.json
- * beside its curves:
+ * evaluated examples), from the record of the probe (effective batch, norm of clipping,
+ * evaluated examples, number format), and from what the run declares in a file
+ * portside-facts.json beside its curves:
  *
  *	{ "data": "sst2@3f9c order 1", "batch": 128, "optimizer": "adamw 0.9 0.999" }
  *
@@ -45,6 +46,11 @@ void run_facts_gather(struct run_facts *out, struct run_facts_cache *cache,
 
 /* What S says of facts that OUT does not know yet; texts in A. */
 void run_facts_add_settings(struct run_facts *out, const struct settings *s, struct arena *a);
+
+/* One name for a number format, whatever a library or a person calls it: "fp32" for f32,
+ * float32, torch.float32, single; likewise "fp64", "fp16" (half), "bf16", "tf32".  Any
+ * other word is itself. */
+const char *run_facts_precision(const char *name);
 
 /* How steps of the run become samples or tokens: what its files counted, else the
  * factor that is known. */

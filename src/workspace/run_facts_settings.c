@@ -85,21 +85,24 @@ static bool is_on(const struct settings *s, const char *name)
 	return v && (strcasecmp(v, "true") == 0 || strcmp(v, "1") == 0);
 }
 
-/* The names of all sorts of libraries for few formats. */
-static const char *precision_named(const char *v)
+/* The names of all sorts of libraries for few formats; what one contains goes first. */
+const char *run_facts_precision(const char *v)
 {
 	static const struct {
 		const char *part, *format;
 	} formats[] = {
 		{ "bf16", "bf16" }, { "bfloat16", "bf16" }, { "fp16", "fp16" },
-		{ "float16", "fp16" }, { "16-mixed", "fp16" }, { "tf32", "tf32" },
-		{ "float64", "fp64" }, { "float32", "fp32" }, { "fp32", "fp32" }, { "32", "fp32" },
+		{ "float16", "fp16" }, { "f16", "fp16" }, { "half", "fp16" },
+		{ "16-mixed", "fp16" }, { "16-true", "fp16" }, { "tf32", "tf32" },
+		{ "float64", "fp64" }, { "fp64", "fp64" }, { "f64", "fp64" },
+		{ "double", "fp64" }, { "float32", "fp32" }, { "fp32", "fp32" },
+		{ "f32", "fp32" }, { "single", "fp32" }, { "32", "fp32" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(formats); i++)
-		if (strstr(v, formats[i].part))
+		if (strcasestr(v, formats[i].part))
 			return formats[i].format;
-	return v;
+	return strcasecmp(v, "float") == 0 || strcasecmp(v, "torch.float") == 0 ? "fp32" : v;
 }
 
 static const char *first_of(const struct settings *s, const char *const *names, size_t n)
@@ -121,12 +124,12 @@ static const char *precision_of(const struct settings *s)
 	bool unmixed = mixed && (strcasecmp(mixed, "no") == 0 || strcasecmp(mixed, "false") == 0);
 
 	if (mixed && !unmixed)
-		return precision_named(mixed);
+		return run_facts_precision(mixed);
 	if (is_on(s, "bf16") || is_on(s, "fp16"))
 		return is_on(s, "bf16") ? "bf16" : "fp16";
 	weights = first_of(s, kept, ARRAY_LEN(kept));
 	if (weights)
-		return precision_named(weights);
+		return run_facts_precision(weights);
 	return unmixed ? "fp32" : NULL;
 }
 
@@ -167,10 +170,8 @@ void run_facts_add_settings(struct run_facts *out, const struct settings *s, str
 	}
 	if (isnan(out->batch))
 		out->batch = batch_of(s);
-	if (out->precision) {
-		out->precision = precision_named(out->precision);
+	if (out->precision)
 		return;
-	}
 	out->precision = precision_of(s);
 	if (out->precision)
 		out->precision = arena_strdup(a, out->precision);

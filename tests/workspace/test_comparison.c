@@ -399,6 +399,56 @@ static void test_seeds_of_several(void **state)
 
 /* Where the runs recorded them: packages, variables that change arithmetic, the grid
  * of the log, the first step. */
+/* One format under two names is one; equal starts that are a fifth apart at step 1 are
+ * no noise. */
+static void test_first_step_of_one_format(void **state)
+{
+	struct workspace_fixture *f = *state;
+	struct run_comparison *c;
+#define START "{\"weights\": \"a\", \"data\": \"d\", \"precision\": "
+
+	begin(f);
+	facts(f, REF, START "\"f32\"}");
+	facts(f, ATTEMPT, START "\"torch.float32\"}");
+	run_fixture_file(f, REF, "start.jsonl", "{\"step\": 1, \"loss\": 1.0}\n{\"step\": 2, \"loss\": 0.9}\n");
+	run_fixture_file(f, ATTEMPT, "start.jsonl", "{\"step\": 1, \"loss\": 1.2}\n{\"step\": 2, \"loss\": 0.9}\n");
+	c = make(f, &(struct comparison_request){ .attempt_run = "1", .metric = "loss" });
+	assert_int_equal(comparable_find(&c->comparable, "precision")->status, COMPARABLE_EQUAL);
+	assert_string_equal(c->reference.facts.precision, "fp32");
+	run_comparison_assess(c);
+	assert_int_equal(c->assessment.first.state, FIRST_DIFFERS);
+	assert_near(c->assessment.first.relative, 0.2, 1e-9);
+	run_comparison_free(c);
+}
+
+/* What the probe saw of both is no more unknown. */
+static void test_facts_of_the_probe(void **state)
+{
+	static const char record[] =
+		"{\"probe\":1,\"kind\":\"forward\",\"rank\":0,\"step\":1,\"dtypes\":{\"float32\":4},"
+		"\"autocast\":false,\"batch\":{\"examples\":8}}\n"
+		"{\"probe\":1,\"kind\":\"optimizer\",\"rank\":0,\"optimizer\":0}\n"
+		"{\"probe\":1,\"kind\":\"clip\",\"rank\":0,\"step\":1,\"limit\":0.5}\n"
+		"{\"probe\":1,\"kind\":\"steps\",\"rank\":0,\"optimizer\":0,\"first\":1,"
+		"\"lr\":0.1,\"seconds\":[null,0.5],\"backwards\":2}\n"
+		"{\"probe\":1,\"kind\":\"evaluated\",\"rank\":0,\"examples\":408}\n";
+	static const char *const equal[] = { "batch", "clipping", "examples", "precision" };
+	struct workspace_fixture *f = *state;
+	struct run_comparison *c;
+
+	begin(f);
+	run_fixture_file(f, REF, "../probe/probe-0-1.jsonl", record);
+	run_fixture_file(f, ATTEMPT, "../probe/probe-0-1.jsonl", record);
+	c = make(f, &(struct comparison_request){ .attempt_run = "1" });
+	for (size_t i = 0; i < ARRAY_LEN(equal); i++)
+		assert_int_equal(
+			comparable_find(&c->comparable, equal[i])->status, COMPARABLE_EQUAL);
+	assert_near(c->attempt.facts.batch, 16, 0);
+	assert_near(c->attempt.facts.clipping, 0.5, 0);
+	assert_near(c->attempt.facts.eval_examples, 408, 0);
+	run_comparison_free(c);
+}
+
 static void test_recorded_facts(void **state)
 {
 	static const char env[] = "HOME=/root\0XLA_USE_BF16=1";
@@ -595,6 +645,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_gap, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_first_step_of_one_format, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_facts_of_the_probe, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_partner, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_against_an_attempt, fixture_setup, fixture_teardown),
