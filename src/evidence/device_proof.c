@@ -16,7 +16,6 @@ const char *const device_look_words[DEVICE_LOOKS] = {
 	[LOOK_DUTY] = "duty cycle",
 	[LOOK_COUNTERS] = "counters",
 	[LOOK_DEVICE] = "device",
-	[LOOK_SPEED] = "speed",
 };
 
 struct work {
@@ -301,20 +300,6 @@ static void look_at_device(struct work *w)
 					       : "not all of device, parameters and batch is known";
 }
 
-static void look_at_speed(struct work *w)
-{
-	struct device_answer *a = &w->out->looks[LOOK_SPEED];
-	const struct device_claim *c = w->claim;
-
-	a->text = "no speed to compare with";
-	if (c->steps_per_s <= 0 || c->cpu_steps_per_s <= 0)
-		return;
-	a->text = arena_printf(w->arena, "%.3g times the steps per second of a CPU",
-		c->steps_per_s / c->cpu_steps_per_s);
-	a->result = c->steps_per_s >= PROOF_SPEED_MIN * c->cpu_steps_per_s ? CHECK_CONFIRMED
-									   : CHECK_UNKNOWN;
-}
-
 /* ---- together ---- */
 
 static bool is_proven(const struct device_proof *p, const struct device_claim *claim)
@@ -365,7 +350,6 @@ void device_proof_make(struct device_proof *out, struct arena *a,
 	look_at_chips(&w);
 	look_at_counters(&w);
 	look_at_device(&w);
-	look_at_speed(&w);
 	(void)count_chips(out, chip_result, claim->chips, &out->chips_proven);
 	conclude(&w);
 }

@@ -8,7 +8,6 @@
  *	C  duty cycle: above zero in several samples, on every claimed chip
  *	D  counters: operators were lowered and graphs executed (also true on PJRT's CPU)
  *	E  device: the real device is a TPU, parameters and a batch are on it
- *	F  speed: steps per second well above those of a CPU; a hint alone
  *
  * Proven (confirmed): B and C on as many chips as are claimed; for one chip also D and
  * E.  Refuted: A or E say that it is elsewhere, or nobody holds the chips while steps
@@ -37,7 +36,6 @@ enum device_look {
 	LOOK_DUTY,
 	LOOK_COUNTERS,
 	LOOK_DEVICE,
-	LOOK_SPEED,
 	DEVICE_LOOKS
 };
 
@@ -46,15 +44,12 @@ enum {
 	PROOF_CHIPS_MAX = 64,
 	PROOF_FACTS_MAX = 16,
 };
-/* Times the steps per second of a CPU. */
-#define PROOF_SPEED_MIN 3.0
 
 struct device_claim {
 	int chips;			/* 1 or more */
 	const int64_t *pids;		/* of the run and its children */
 	size_t pids_n;			/* 0: not known */
 	bool during_steps;		/* the samples were taken while steps ran */
-	double steps_per_s, cpu_steps_per_s;	/* 0: not known */
 };
 
 struct device_answer {

@@ -382,8 +382,7 @@ static void add_text(struct evidence_facts *f, enum evidence_fact_name name, con
 /* Counters and the real device prove one chip, and no more; counters alone nothing. */
 static void test_proof_by_device(void **state)
 {
-	const struct device_claim one = { .chips = 1 }, four = { .chips = 4 },
-				  fast = { .chips = 1, .steps_per_s = 30, .cpu_steps_per_s = 10 };
+	const struct device_claim one = { .chips = 1 }, four = { .chips = 4 };
 	struct evidence_facts metrics, device = EVIDENCE_FACTS_INIT;
 	const struct evidence_facts *const sets[] = { &metrics, &device };
 	struct arena a = ARENA_INIT;
@@ -403,8 +402,6 @@ static void test_proof_by_device(void **state)
 	assert_int_equal(p.result, CHECK_CONFIRMED);
 	device_proof_make(&p, &a, sets, 2, &four);
 	assert_int_equal(p.result, CHECK_UNKNOWN);
-	device_proof_make(&p, &a, sets, 2, &fast);
-	assert_int_equal(p.looks[LOOK_SPEED].result, CHECK_CONFIRMED);
 	add_text(&device, FACT_DEVICE_REAL, "CPU:0");
 	device_proof_make(&p, &a, sets + 1, 1, &one);
 	assert_int_equal(p.result, CHECK_REFUTED);
