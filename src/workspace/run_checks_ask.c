@@ -29,7 +29,8 @@ static struct check_answer *answer_of(struct check_answer *answers, const char *
 static const char *reason_of(const struct checks_question *q, const char *one, const char *other)
 {
 	for (size_t i = 0; i < q->declared_n; i++)
-		if (strcmp(q->declared[i].name, one) == 0 || strcmp(q->declared[i].name, other) == 0)
+		if (strcmp(q->declared[i].name, one) == 0 ||
+			strcmp(q->declared[i].name, other) == 0)
 			return q->declared[i].reason;
 	return NULL;
 }
