@@ -202,7 +202,9 @@ void compare_add_alignment(struct buf *out, const struct comparison *c)
 
 	buf_addf(
 		out, "%s %s", align_mode_name(al->options.mode), align_axis_name(al->options.axis));
-	if (al->options.mode == ALIGN_NEAREST)
+	if (al->options.mode == ALIGN_NEAREST && isinf(al->options.nearest_max))
+		buf_adds(out, " at any distance");
+	else if (al->options.mode == ALIGN_NEAREST)
 		buf_addf(out, " within %.6g", al->options.nearest_max);
 	if (al->options.shift)
 		buf_addf(out, ", attempt shifted by %+" PRId64, al->options.shift);

@@ -178,6 +178,31 @@ static void put_seeds(struct json_writer *w, const struct assessment *s)
 	json_end_object(w);
 }
 
+static void put_convergence(struct json_writer *w, const struct assessment *s)
+{
+	static const char *const states[] = {
+		[CONVERGENCE_TOO_FEW] = "too few",
+		[CONVERGENCE_WITHIN] = "within",
+		[CONVERGENCE_TOO_FAST] = "too fast",
+	};
+	const struct assessment_seeds *e = &s->seeds;
+	const struct convergence *c = &e->convergence;
+	bool judged = c->state != CONVERGENCE_TOO_FEW && !e->n_left_out;
+
+	if (isnan(e->quality)) {
+		json_put_null(w, "convergence");
+		return;
+	}
+	json_begin_object(w, "convergence");
+	json_put_str(w, "state", judged ? states[c->state] : "not judged");
+	json_put_double(w, "quality", e->quality);
+	json_put_i64(w, "never_reach_it", (int64_t)e->n_left_out);
+	export_put_known(w, "reference", judged ? c->reference : NAN);
+	export_put_known(w, "attempt", judged ? c->attempt : NAN);
+	export_put_known(w, "bound", judged ? c->bound : NAN);
+	json_end_object(w);
+}
+
 static void put_lag(struct json_writer *w, const struct assessment *s)
 {
 	if (!s->has_lag) {
@@ -231,6 +256,7 @@ void export_put_assessment(struct json_writer *w, const struct assessment *s)
 	export_put_known(w, "phi", s->phi);
 	export_put_known(w, "effective_points", s->n_effective);
 	export_put_known(w, "assumed_sigma", s->early_sigma);
+	put_convergence(w, s);
 	put_lag(w, s);
 	put_statements(w, s);
 	json_end_object(w);

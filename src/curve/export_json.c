@@ -216,8 +216,13 @@ static void put_verdict(struct json_writer *w, const struct export_comparison *e
 	struct buf text = BUF_INIT;
 
 	if (e->comparable && e->comparable->overall == COMPARABLE_NO) {
+		const struct comparable_item *item = e->comparable->first_obstacle;
+
 		json_put_null(w, "verdict");
-		json_put_str(w, "obstacle", e->comparable->first_obstacle->name);
+		buf_addf(&text, "not comparable: %s: %s", item->name, item->make_equal);
+		json_put_strn(w, "verdict_text", text.s, text.n);
+		buf_release(&text);
+		json_put_str(w, "obstacle", item->name);
 		return;
 	}
 	/* The word by its rule alone; the text has how much that rests on. */
@@ -270,6 +275,7 @@ static void put_row(struct json_writer *w, const struct comparison *c, size_t i,
 	json_put_bool(w, NULL, c->inside[i]);
 	json_put_i64(w, NULL, p.reference_segment);
 	json_put_i64(w, NULL, p.attempt_segment);
+	export_put_known(w, NULL, compare_tolerance_at(c, i));
 	json_end_array(w);
 }
 
@@ -277,7 +283,7 @@ static void put_rows(struct json_writer *w, const struct comparison *c, enum del
 {
 	const char *const columns[] = {
 		"x", "reference", "attempt", "d", delta_mode_word(delta), "inside",
-		"reference_segment", "attempt_segment",
+		"reference_segment", "attempt_segment", "tolerance",
 	};
 
 	json_begin_array(w, "columns");

@@ -321,13 +321,14 @@ static const struct comparable_declaration *declared_of(struct run_comparison *c
 	return all;
 }
 
-/* An axis that was asked for is not there, or there is none that both have. */
+static bool counts_steps(enum align_axis axis)
+{
+	return axis == ALIGN_STEP || axis == ALIGN_FROM_START;
+}
+
+/* Nobody asked for another axis, and these logs have none in common. */
 static const char *nothing_in_common(struct run_comparison *c)
 {
-	enum align_axis asked = c->request.align.axis;
-
-	if (asked != ALIGN_STEP && asked != ALIGN_FROM_START)
-		return arena_strdup(&c->metric_arena, err_text());
 	return arena_printf(&c->metric_arena, "%s is logged by %s in R and by %s in A: no x of both",
 		text_sanitised(&c->metric_arena, c->metric),
 		counted_by[c->reference.series->axis], counted_by[c->attempt.series->axis]);
@@ -359,7 +360,7 @@ static int compare_pair(struct run_comparison *c, const struct config_goal *g)
 			seeds[o.n_seeds++] = c->repeats[i].series;
 	o.seeds = seeds;
 	rc = compare_series(&c->comparison, c->reference.series, c->attempt.series, &o);
-	if (rc == ERR_NOT_FOUND || rc == ERR_STATE) {
+	if ((rc == ERR_NOT_FOUND || rc == ERR_STATE) && counts_steps(c->request.align.axis)) {
 		c->missing = nothing_in_common(c);
 		c->is_unaligned = true;
 		err_clear();
@@ -405,7 +406,7 @@ static void find_axis(struct run_comparison *c)
 	static const enum align_axis others[] = { ALIGN_EPOCH, ALIGN_TIME };
 
 	c->axis = c->request.align.axis;
-	if ((c->axis != ALIGN_STEP && c->axis != ALIGN_FROM_START) || have_axis(c, c->axis))
+	if (!counts_steps(c->axis) || have_axis(c, c->axis))
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
 		if (have_axis(c, others[i])) {
