@@ -107,6 +107,43 @@ static void add_x_cell(struct buf *out, const struct curve_scene *s, double x)
 	buf_release(&b);
 }
 
+/* The pair of a further run at the place of one of A; SIZE_MAX: it has none there. */
+static size_t pair_at(const struct comparison *k, const struct align_pair *place)
+{
+	size_t low = 0, high = k->alignment.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		struct align_pair p = align_pair_at(&k->alignment, middle);
+
+		if (k->alignment.integer ? p.key < place->key : p.x < place->x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < k->alignment.n) {
+		struct align_pair p = align_pair_at(&k->alignment, low);
+
+		if (k->alignment.integer ? p.key == place->key : !(p.x > place->x))
+			return low;
+	}
+	return SIZE_MAX;
+}
+
+static void add_further(
+	struct buf *out, const struct curve_scene *s, size_t f, const struct align_pair *place)
+{
+	const struct comparison *k = &s->further_comparisons[f];
+	size_t i = s->has_further[f] ? pair_at(k, place) : SIZE_MAX;
+
+	if (i == SIZE_MAX) {
+		buf_addf(out, "%12s%12s", "-", "-");
+		return;
+	}
+	add_cell(out, s->pair, align_pair_at(&k->alignment, i).attempt);
+	add_cell(out, s->pair, compare_delta(k, i, DELTA_PLAIN));
+}
+
 static void add_pair(struct buf *out, const struct curve_scene *s, size_t i)
 {
 	const struct comparison *k = &s->pair->comparison;
@@ -118,6 +155,8 @@ static void add_pair(struct buf *out, const struct curve_scene *s, size_t i)
 	add_cell(out, s->pair, compare_delta(k, i, DELTA_PLAIN));
 	add_cell(out, s->pair, compare_tolerance_at(k, i));
 	buf_addf(out, "  %s", k->inside[i] ? "in " : "OUT");
+	for (size_t f = 0; f < s->n_further; f++)
+		add_further(out, s, f, &p);
 	if (p.reference_segment || p.attempt_segment)
 		buf_addf(out, "  segment %u, %u", (unsigned)p.reference_segment + 1,
 			(unsigned)p.attempt_segment + 1);
@@ -161,6 +200,11 @@ void curves_table_draw(struct view *v, struct canvas *c, struct rect r)
 
 	buf_addf(&head, pairs ? "%12s%12s%12s%12s%12s" : "%12s%12s%.0s%.0s%.0s",
 		align_axis_name(self->scene->look.axis), pairs ? "R" : "A", "A", "d", "tolerance");
+	if (pairs && self->scene->n_further)
+		buf_adds(&head, "     ");
+	for (size_t i = 0; pairs && i < self->scene->n_further; i++)
+		buf_addf(&head, "%12c%10s %c", self->scene->further_letters[i], "d",
+			self->scene->further_letters[i]);
 	canvas_put_fit(c, rect_cut_top(&r, 1), 0, 0, r.cols, ALIGN_LEFT, STYLE_TITLE, head.s);
 	buf_release(&head);
 	text_view_draw(&self->rows, c, r);

@@ -266,29 +266,44 @@ void run_comparison_add_text(struct buf *out, const struct run_comparison *c, si
 static void add_text(struct buf *out, const struct export_comparison *e,
 	const struct run_comparison *c, size_t rows)
 {
+	struct buf line = BUF_INIT;
+
 	run_comparison_add_text(out, c, COMPARE_TEXT_COLUMNS);
+	for (size_t i = 0; buf_clear(&line), export_further_statement(&line, e, i); i++)
+		buf_addf(out, "%s\n", line.s);
+	buf_release(&line);
 	export_rows(out, e, rows);
 }
 
-int run_comparison_write(const struct run_comparison *c, const char *path)
+void run_comparison_add_as(struct buf *out, const struct run_comparison *c,
+	const struct export_comparison *e, const char *format, size_t rows)
 {
-	struct export_comparison e;
+	if (format && strcmp(format, "csv") == 0)
+		export_csv(out, e);
+	else if (format && strcmp(format, "svg") == 0)
+		svg_comparison(out, e, NULL);
+	else
+		add_text(out, e, c, rows);
+}
+
+int run_comparison_write_as(
+	const struct run_comparison *c, const struct export_comparison *e, const char *path)
+{
 	struct buf out = BUF_INIT;
 	int rc = 0;
 
-	run_comparison_export(&e, c);
 	switch (form_of(path)) {
 	case WRITE_CSV:
-		export_csv(&out, &e);
+		export_csv(&out, e);
 		break;
 	case WRITE_JSON:
-		export_json(&out, &e, true);
+		export_json(&out, e, true);
 		break;
 	case WRITE_SVG:
-		svg_comparison(&out, &e, NULL);
+		svg_comparison(&out, e, NULL);
 		break;
 	case WRITE_TEXT:
-		add_text(&out, &e, c, 0);
+		add_text(&out, e, c, 0);
 		break;
 	case WRITE_NOTHING:
 		rc = err_set(ERR_USAGE, "%s: the name must end in .csv, .json, .svg or .txt", path);
@@ -298,6 +313,14 @@ int run_comparison_write(const struct run_comparison *c, const char *path)
 		rc = err_set(ERR_EXISTS, "%s is there already; take another name", path);
 	buf_release(&out);
 	return rc;
+}
+
+int run_comparison_write(const struct run_comparison *c, const char *path)
+{
+	struct export_comparison e;
+
+	run_comparison_export(&e, c);
+	return run_comparison_write_as(c, &e, path);
 }
 
 /* What a word stands for, by the function that knows the words. */
@@ -415,12 +438,9 @@ static int print_comparison(struct call *c, const struct run_comparison *rc, con
 			"--delta: \"%s\" is none of: difference absolute relative log2 sigma", delta);
 	if (c->wants_json)
 		export_json(&c->text, &e, false);
-	else if (c->wants_csv || (format && strcmp(format, "csv") == 0))
-		export_csv(&c->text, &e);
-	else if (format && strcmp(format, "svg") == 0)
-		svg_comparison(&c->text, &e, NULL);
 	else
-		add_text(&c->text, &e, rc, rows < 0 ? 0 : (size_t)rows);
+		run_comparison_add_as(&c->text, rc, &e, c->wants_csv ? "csv" : format,
+			rows < 0 ? 0 : (size_t)rows);
 	c->no = !run_comparison_is_yes(rc);
 	return write_files(c, rc);
 }

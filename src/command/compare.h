@@ -31,6 +31,12 @@ bool run_comparison_is_yes(const struct run_comparison *c);
 /* Its form by the end of PATH: .csv, .json, .svg or .txt.  An existing file that
  * portside did not write is not overwritten: ERR_EXISTS. */
 int run_comparison_write(const struct run_comparison *c, const char *path) ATTR_MUST_USE;
+/* Likewise of E, which is run_comparison_export() of C with further runs, say. */
+int run_comparison_write_as(const struct run_comparison *c, const struct export_comparison *e,
+	const char *path) ATTR_MUST_USE;
+/* `--as csv` or svg of E, else text with ROWS rows (0: all). */
+void run_comparison_add_as(struct buf *out, const struct run_comparison *c,
+	const struct export_comparison *e, const char *format, size_t rows);
 
 /* All sentences, by what a reader asks, each with its label; lines of so many
  * COLUMNS where words allow it. */

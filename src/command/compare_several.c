@@ -165,6 +165,8 @@ struct several {
 	const char *before;		/* run of the row before */
 	int64_t shift_before;		/* its shift, in steps */
 	const char *metric;
+	struct run_comparison **pairs;	/* all of them */
+	size_t n, cap;
 };
 
 /* The last row again, beside the run of the row before it.  Only the attempt of a
@@ -255,29 +257,81 @@ static int add_one(struct call *c, struct several *s, size_t i)
 		rc = put_before(c, s);
 	s->shift_before = q->align.shift;
 	s->before = arena_strdup(c->arena, pair->attempt.run->id);
-	run_comparison_free(pair);
+	ARRAY_GROW(s->pairs, s->n, s->cap);
+	s->pairs[s->n++] = pair;
 	return rc;
+}
+
+/* The comparison of A with the other runs beside it. */
+static void export_several(
+	struct call *c, struct export_comparison *out, const struct several *s)
+{
+	struct export_further *further = arena_alloc(c->arena, s->n * sizeof *further);
+
+	run_comparison_export(out, s->pairs[0]);
+	for (size_t i = 1; i < s->n; i++) {
+		const struct run_comparison *p = s->pairs[i];
+
+		further[i - 1] = (struct export_further){ .letter = (char)('A' + i),
+			.name = p->attempt.name, .run = p->attempt.run->id,
+			.series = p->attempt.series,
+			.comparison = p->has_comparison ? &p->comparison : NULL,
+			.comparable = p->has_comparison ? &p->comparable : NULL,
+			.missing = p->missing };
+	}
+	out->further = further;
+	out->n_further = s->n - 1;
+}
+
+/* The columns or the chart in place of the table, and files of them. */
+static int write_several(struct call *c, const struct several *s)
+{
+	const char *format = call_text(c, "--as"), *delta = call_text(c, "--delta"), *path;
+	int64_t rows = call_integer(c, "--rows", 12);
+	struct export_comparison e;
+
+	if (!format && !delta && !call_text(c, "--rows") && !call_text(c, "--write"))
+		return 0;
+	if (!s->pairs[0]->has_comparison)
+		return err_set(ERR_STATE, "A is not paired with the reference, so there are no rows: %s",
+			s->pairs[0]->missing);
+	export_several(c, &e, s);
+	if (delta && !delta_mode_from_word(&e.delta, delta))
+		return err_set(ERR_USAGE,
+			"--delta: \"%s\" is none of: difference absolute relative log2 sigma", delta);
+	if ((format || delta || call_text(c, "--rows")) && !c->wants_json && !c->wants_csv) {
+		c->table = NULL;
+		run_comparison_add_as(&c->text, s->pairs[0], &e, format, rows < 0 ? 0 : (size_t)rows);
+	}
+	for (size_t i = 0; (path = call_text_at(c, "--write", i)) != NULL; i++) {
+		int rc = run_comparison_write_as(s->pairs[0], &e, path);
+
+		if (rc < 0)
+			return rc;
+		c->message = arena_printf(c->arena, "%s%swritten: %s", c->message ? c->message : "",
+			c->message ? "; " : "", path);
+	}
+	return 0;
 }
 
 int compare_several(struct call *c)
 {
-	static const char *const of_one[] = { "--as", "--write", "--rows", "--delta" };
 	struct several s = { .reference = NULL };
 	int rc;
 
-	for (size_t i = 0; i < ARRAY_LEN(of_one); i++)
-		if (call_text(c, of_one[i]))
-			return err_set(ERR_USAGE,
-				"%s is about one comparison; with --with there is a table, see --format",
-				of_one[i]);
 	if ((rc = compare_request(&s.request, c)) < 0)
 		return rc;
 	c->table = report_table_new(c->arena, "comparisons", columns, ARRAY_LEN(columns));
 	for (size_t i = 0; rc == 0 && (!i || call_text_at(c, "--with", i - 1)); i++) {
-		if (i == 'Q' - 'A')
-			return err_set(ERR_USAGE, "at most %d runs in one table", 'Q' - 'A');
 		call_report(c, "comparing", (int64_t)i, 0);
-		rc = add_one(c, &s, i);
+		rc = i < 'Q' - 'A'
+			? add_one(c, &s, i)
+			: err_set(ERR_USAGE, "at most %d runs in one table", 'Q' - 'A');
 	}
+	if (rc == 0)
+		rc = write_several(c, &s);
+	for (size_t i = 0; i < s.n; i++)
+		run_comparison_free(s.pairs[i]);
+	free(s.pairs);
 	return rc;
 }

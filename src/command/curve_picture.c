@@ -87,6 +87,22 @@ static const struct curve_chart *chart_of(
 	return chart;
 }
 
+/* The further runs that are drawn, each paired with R as on the screen. */
+static void take_further(struct arena *a, struct export_comparison *e, const struct curve_scene *s)
+{
+	struct export_further *further = arena_alloc(a, (s->n_further + 1) * sizeof *further);
+
+	for (size_t i = 0; i < s->n_further; i++) {
+		const struct comparison_side *side = &s->further[i];
+
+		further[i] = (struct export_further){ .letter = s->further_letters[i],
+			.name = side->name, .run = side->run->id, .series = side->series,
+			.comparison = s->has_further[i] ? &s->further_comparisons[i] : NULL };
+	}
+	e->further = further;
+	e->n_further = s->n_further;
+}
+
 static void release(struct shown *shown)
 {
 	for (size_t i = 0; i < shown->n_made; i++)
@@ -157,10 +173,24 @@ static int write_comparison_picture(
 	take_shown(&shown, s, p);
 	size.shown = &shown.charts;
 	run_comparison_export(&e, s->pair);
+	take_further(&shown.a, &e, s);
 	svg_comparison(&out, &e, &size);
 	rc = write_file(path, &out);
 	buf_release(&out);
 	release(&shown);
+	return rc;
+}
+
+static int write_comparison(const struct curve_scene *s, const char *path)
+{
+	struct arena a = ARENA_INIT;
+	struct export_comparison e;
+	int rc;
+
+	run_comparison_export(&e, s->pair);
+	take_further(&a, &e, s);
+	rc = run_comparison_write_as(s->pair, &e, path);
+	arena_release(&a);
 	return rc;
 }
 
@@ -202,5 +232,5 @@ int curve_picture_write(
 		return write_charts(s, p, path);
 	if (text_ends(path, ".svg") && s->look.axis != ALIGN_WALL)
 		return write_comparison_picture(s, p, path);
-	return run_comparison_write(s->pair, path);
+	return write_comparison(s, path);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "curve/export_rows.h"
 
 enum { FIGURE_DIGITS = 6 };
 
@@ -218,6 +219,42 @@ static void add_conclusion(struct buf *out, const struct export_comparison *e)
 	assessment_add_conclusion(out, e->assessment);
 }
 
+/* Who it is, how it ends, and the verdict of its own pairing with R. */
+static void add_further(struct buf *out, const struct export_further *f)
+{
+	const struct comparison *c = f->comparison;
+
+	buf_addf(out, "%c: ", f->letter);
+	add_name(out, f->name, "run");
+	if (f->run)
+		buf_addf(out, " (run %s)", f->run);
+	if (!c) {
+		buf_adds(out, "; not paired with R");
+		if (f->missing) {
+			buf_adds(out, ": ");
+			text_sanitise(out, f->missing, strlen(f->missing));
+		}
+		return;
+	}
+	buf_addf(out, "; inside: %zu of %zu points; ", c->n_inside, c->alignment.n);
+	if (f->comparable && f->comparable->overall == COMPARABLE_NO) {
+		buf_addf(out, "no verdict: %s", f->comparable->first_obstacle->name);
+		return;
+	}
+	compare_add_verdict(out, c);
+	if (!f->comparable)
+		buf_adds(out, " (if the runs are comparable, which was not checked)");
+	else
+		comparable_add_conditions(out, f->comparable);
+}
+
+bool export_further_statement(struct buf *out, const struct export_comparison *e, size_t i)
+{
+	if (i < e->n_further)
+		add_further(out, &e->further[i]);
+	return i < e->n_further;
+}
+
 typedef void statement_fn(struct buf *out, const struct export_comparison *e);
 enum when { ALWAYS, ASSESSED, NOT_ASSESSED };
 
@@ -259,6 +296,9 @@ bool export_statement(struct buf *out, const struct export_comparison *e, size_t
 			return true;
 		}
 	}
+	if (export_further_statement(out, e, i))
+		return true;
+	i -= e->n_further;
 	if (!p || i >= p->n)
 		return false;
 	buf_addf(out, "warning: %s: ", p->warnings[i].id);
@@ -302,31 +342,89 @@ static void add_double(struct buf *out, double v)
 	buf_adds(out, number);
 }
 
-void export_csv(struct buf *out, const struct export_comparison *e)
+static void add_place(struct buf *out, const struct export_comparison *e, const size_t *cells)
+{
+	size_t i = 0;
+	struct align_pair p;
+
+	while (cells[i] == SIZE_MAX)
+		i++;
+	p = align_pair_at(&export_rows_run(e, i)->alignment, cells[i]);
+	add_x(out, e->comparison, p.key, p.x);
+}
+
+/* The reference is the same for all runs that are paired at one place. */
+static double reference_at(const struct export_comparison *e, const size_t *cells)
+{
+	size_t i = 0;
+
+	while (cells[i] == SIZE_MAX)
+		i++;
+	return align_pair_at(&export_rows_run(e, i)->alignment, cells[i]).reference;
+}
+
+static void add_csv_attempt(struct buf *out, const struct export_comparison *e, size_t i)
 {
 	const struct comparison *c = e->comparison;
+	struct align_pair p = align_pair_at(&c->alignment, i);
+	double columns[] = { p.attempt, compare_delta(c, i, DELTA_PLAIN),
+		compare_tolerance_at(c, i), compare_delta(c, i, e->delta),
+		compare_tolerance_in(c, i, e->delta) };
+	size_t n = e->delta ? ARRAY_LEN(columns) : 3;
+
+	for (size_t k = 0; k < n; k++) {
+		buf_addc(out, ',');
+		add_double(out, columns[k]);
+	}
+	buf_addf(out, ",%d,%u,%u", c->inside[i], (unsigned)p.reference_segment,
+		(unsigned)p.attempt_segment);
+}
+
+static void add_csv_further(struct buf *out, const struct comparison *c, size_t i)
+{
+	buf_addc(out, ',');
+	add_double(out, align_pair_at(&c->alignment, i).attempt);
+	buf_addc(out, ',');
+	add_double(out, compare_delta(c, i, DELTA_PLAIN));
+	buf_addf(out, ",%d", c->inside[i]);
+}
+
+static void add_csv_row(struct buf *out, const struct export_comparison *e, const size_t *cells)
+{
+	add_place(out, e, cells);
+	buf_addc(out, ',');
+	add_double(out, reference_at(e, cells));
+	if (cells[0] != SIZE_MAX)
+		add_csv_attempt(out, e, cells[0]);
+	else
+		buf_adds(out, e->delta ? ",,,,,,,," : ",,,,,,");
+	for (size_t i = 0; i < e->n_further; i++) {
+		if (cells[1 + i] != SIZE_MAX)
+			add_csv_further(out, e->further[i].comparison, cells[1 + i]);
+		else
+			buf_adds(out, ",,,");
+	}
+	buf_addc(out, '\n');
+}
+
+void export_csv(struct buf *out, const struct export_comparison *e)
+{
+	struct export_rows rows;
 
 	add_lines(out, e, "# ");
 	buf_adds(out, "x,reference,attempt,d,tolerance,");
 	if (e->delta)
 		buf_addf(out, "%s,%s_tolerance,", delta_mode_word(e->delta),
 			delta_mode_word(e->delta));
-	buf_adds(out, "inside,reference_segment,attempt_segment\n");
-	for (size_t i = 0; i < c->alignment.n; i++) {
-		struct align_pair p = align_pair_at(&c->alignment, i);
-		double columns[] = { p.reference, p.attempt, compare_delta(c, i, DELTA_PLAIN),
-			compare_tolerance_at(c, i), compare_delta(c, i, e->delta),
-			compare_tolerance_in(c, i, e->delta) };
-		size_t n = e->delta ? ARRAY_LEN(columns) : 4;
-
-		add_x(out, c, p.key, p.x);
-		for (size_t k = 0; k < n; k++) {
-			buf_addc(out, ',');
-			add_double(out, columns[k]);
-		}
-		buf_addf(out, ",%d,%u,%u\n", c->inside[i], (unsigned)p.reference_segment,
-			(unsigned)p.attempt_segment);
-	}
+	buf_adds(out, "inside,reference_segment,attempt_segment");
+	for (size_t i = 0; i < e->n_further; i++)
+		buf_addf(out, ",%c,%c_d,%c_inside", e->further[i].letter, e->further[i].letter,
+			e->further[i].letter);
+	buf_addc(out, '\n');
+	export_rows_init(&rows, e);
+	for (size_t i = 0; i < rows.n; i++)
+		add_csv_row(out, e, export_rows_cells(&rows, i));
+	export_rows_release(&rows);
 }
 
 /* A value as it was logged. */
@@ -354,21 +452,56 @@ static double shown_in(const struct comparison *c, double v, enum delta_mode mod
 }
 
 /* True when its tolerance is missing. */
-static bool add_text_row(
+static bool add_text_attempt(
 	struct buf *out, const struct comparison *c, size_t i, enum delta_mode delta)
 {
 	struct align_pair p = align_pair_at(&c->alignment, i);
-	char r[TEXT_DOUBLE_MAX], a[TEXT_DOUBLE_MAX], d[TEXT_DOUBLE_MAX], t[TEXT_DOUBLE_MAX];
-	double scale = c->options.scale, tolerance = compare_tolerance_in(c, i, delta);
-	struct buf x = BUF_INIT;
+	char a[TEXT_DOUBLE_MAX], d[TEXT_DOUBLE_MAX], t[TEXT_DOUBLE_MAX];
+	double tolerance = compare_tolerance_in(c, i, delta);
 
-	add_x(&x, c, p.key, p.x);
-	buf_addf(out, "%12s  %12s  %12s  %12s  %12s  %s\n", x.s, cell_value(r, p.reference * scale),
-		cell_value(a, p.attempt * scale),
+	buf_addf(out, "  %12s  %12s  %12s  %s", cell_value(a, p.attempt * c->options.scale),
 		cell_figure(d, shown_in(c, compare_delta(c, i, delta), delta)),
 		cell_figure(t, shown_in(c, tolerance, delta)), c->inside[i] ? "in" : "OUT");
-	buf_release(&x);
 	return isnan(tolerance);
+}
+
+static void add_text_further(
+	struct buf *out, const struct comparison *c, size_t i, enum delta_mode delta)
+{
+	struct align_pair p = align_pair_at(&c->alignment, i);
+	char a[TEXT_DOUBLE_MAX], d[TEXT_DOUBLE_MAX];
+
+	buf_addf(out, "  %12s  %12s  %-3s", cell_value(a, p.attempt * c->options.scale),
+		cell_figure(d, shown_in(c, compare_delta(c, i, delta), delta)),
+		c->inside[i] ? "in" : "OUT");
+}
+
+static bool add_text_row(struct buf *out, const struct export_comparison *e, const size_t *cells)
+{
+	char r[TEXT_DOUBLE_MAX];
+	struct buf x = BUF_INIT;
+	bool missing = false;
+
+	add_place(&x, e, cells);
+	buf_addf(out, "%12s  %12s", x.s,
+		cell_value(r, reference_at(e, cells) * e->comparison->options.scale));
+	buf_release(&x);
+	if (cells[0] != SIZE_MAX)
+		missing = add_text_attempt(out, e->comparison, cells[0], e->delta);
+	else
+		buf_addf(out, "  %12s  %12s  %12s  %s", "-", "-", "-", "-");
+	for (size_t i = 0; i < e->n_further; i++) {
+		if (!i)
+			buf_adds(out, cells[0] == SIZE_MAX ? "  "
+				: e->comparison->inside[cells[0]] ? " " : "");
+		if (cells[1 + i] != SIZE_MAX)
+			add_text_further(out, e->further[i].comparison, cells[1 + i], e->delta);
+		else
+			buf_addf(out, "  %12s  %12s  %-3s", "-", "-", "-");
+	}
+	buf_trim_end(out);
+	buf_addc(out, '\n');
+	return missing;
 }
 
 /* Row K of LIMIT ones that are spread over all N, with the first and the last. */
@@ -377,17 +510,26 @@ static size_t spread_row(size_t k, size_t limit, size_t n)
 	return limit > 1 ? (size_t)((double)k * (double)(n - 1) / (double)(limit - 1)) : n - 1;
 }
 
-static size_t chosen_row(const struct comparison *c, size_t k, size_t limit)
+static size_t chosen_row(size_t first_out, size_t k, size_t limit, size_t n)
 {
-	size_t n = c->alignment.n, row = spread_row(k, limit, n);
+	size_t row = spread_row(k, limit, n);
 	size_t next = k + 1 < limit ? spread_row(k + 1, limit, n) : n;
 
-	if (!c->has_first_out || k == 0 || k + 1 >= limit)
+	if (first_out == SIZE_MAX || k == 0 || k + 1 >= limit)
 		return row;
 	/* The second row also stands in for what is between it and the first. */
-	if (c->first_out < next && c->first_out > (k == 1 ? 0 : row))
-		return c->first_out;
+	if (first_out < next && first_out > (k == 1 ? 0 : row))
+		return first_out;
 	return row;
+}
+
+/* The row in which A is out first; SIZE_MAX: none. */
+static size_t first_out_row(const struct export_rows *rows, const struct comparison *c)
+{
+	for (size_t i = 0; c->has_first_out && i < rows->n; i++)
+		if (export_rows_cells(rows, i)[0] == c->first_out)
+			return i;
+	return SIZE_MAX;
 }
 
 void export_text(struct buf *out, const struct export_comparison *e, size_t limit)
@@ -398,17 +540,27 @@ void export_text(struct buf *out, const struct export_comparison *e, size_t limi
 
 void export_rows(struct buf *out, const struct export_comparison *e, size_t limit)
 {
-	const struct comparison *c = e->comparison;
-	size_t n = c->alignment.n, rows = limit && limit < n ? limit : n;
+	struct export_rows all;
+	size_t first_out, n, rows;
 	bool missing = false;
 
-	buf_addf(out, "%12.12s  %12s  %12s  %12s  %12s\n",
-		align_axis_name(c->alignment.options.axis), "R", "A", delta_mode_name(e->delta),
-		"tolerance");
+	export_rows_init(&all, e);
+	first_out = first_out_row(&all, e->comparison);
+	n = all.n;
+	rows = limit && limit < n ? limit : n;
+	buf_addf(out, "%12.12s  %12s  %12s  %12s  %12s",
+		align_axis_name(e->comparison->alignment.options.axis), "R", "A",
+		delta_mode_name(e->delta), "tolerance");
+	for (size_t i = 0; i < e->n_further; i++)
+		buf_addf(out, "     %12c  %10s %c", e->further[i].letter, "d",
+			e->further[i].letter);
+	buf_addc(out, '\n');
 	for (size_t k = 0; k < rows; k++)
-		missing |= add_text_row(out, c, rows < n ? chosen_row(c, k, rows) : k, e->delta);
+		missing |= add_text_row(out, e,
+			export_rows_cells(&all, rows < n ? chosen_row(first_out, k, rows, n) : k));
 	if (missing)
 		buf_addf(out, "tolerance -: %s\n", delta_mode_gap(e->delta));
 	if (rows < n)
 		buf_addf(out, "%zu of %zu rows\n", rows, n);
+	export_rows_release(&all);
 }

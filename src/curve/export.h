@@ -7,6 +7,10 @@
  * unit, "relative" say, "relative_tolerance" is that in the same unit.  Steps are whole
  * numbers in every form, also over 2^53.  JSON has no NaN (strings).  The SVG picture of
  * the same struct is in report/svg.h.
+ *
+ * Further runs beside the same reference have a column, a difference and a sentence each.
+ * A row is there for each x at which any of the runs is paired with the reference; the
+ * cells of a run that is not paired there are empty ("-" in text).
  */
 #ifndef PORTSIDE_CURVE_EXPORT_H
 #define PORTSIDE_CURVE_EXPORT_H
@@ -21,6 +25,16 @@
 #include "curve/smooth.h"
 
 enum { EXPORT_SCHEMA = 1 };
+
+/* A further run beside the same reference. */
+struct export_further {
+	char letter;				/* 'B', ... */
+	const char *name, *run;			/* "tpu-v5e seed 1" and its id */
+	const struct series *series;
+	const struct comparison *comparison;	/* NULL: it could not be paired with R */
+	const struct comparable *comparable;	/* NULL: not checked, and said so */
+	const char *missing;			/* then: why it was not paired; NULL: not said */
+};
 
 struct export_comparison {
 	const char *title;			/* NULL: the metric */
@@ -45,6 +59,8 @@ struct export_comparison {
 	const struct assessment *assessment;		/* NULL: not made */
 	enum delta_mode delta;		/* how the rows show d, beside d itself */
 	struct smooth_options smooth;		/* of the drawing, never of the numbers */
+	const struct export_further *further;	/* besides A */
+	size_t n_further;
 };
 
 void export_csv(struct buf *out, const struct export_comparison *e);
@@ -58,6 +74,8 @@ void export_rows(struct buf *out, const struct export_comparison *e, size_t limi
 /* The sentences of the heading, one a call, until it returns false; empty where there is
  * nothing to say. */
 bool export_statement(struct buf *out, const struct export_comparison *e, size_t i);
+/* That of further run I alone; false beyond the last.  They are among those above. */
+bool export_further_statement(struct buf *out, const struct export_comparison *e, size_t i);
 /* Those beyond it: start, invariants, end, noise, seeds; empty where there is nothing
  * to say, none at all without an assessment. */
 bool export_detail(struct buf *out, const struct export_comparison *e, size_t i);

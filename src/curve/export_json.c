@@ -297,6 +297,42 @@ static void put_rows(struct json_writer *w, const struct comparison *c, enum del
 	json_end_array(w);
 }
 
+/* Each with rows of its own: it may be paired where A is not. */
+static void put_further_run(
+	struct json_writer *w, const struct export_further *f, enum delta_mode delta)
+{
+	char letter[2] = { f->letter, '\0' };
+	const struct comparison *c = f->comparison;
+	bool obstacle = f->comparable && f->comparable->overall == COMPARABLE_NO;
+
+	json_begin_object(w, NULL);
+	json_put_str(w, "letter", letter);
+	json_put_str(w, "name", f->name);
+	json_put_str(w, "run", f->run);
+	json_put_str(w, "comparable",
+		f->comparable ? comparable_overall_name(f->comparable->overall) : "not checked");
+	json_put_str(w, "obstacle", obstacle ? f->comparable->first_obstacle->name : NULL);
+	json_put_str(w, "verdict", c && !obstacle ? compare_verdict_name(c->verdict) : NULL);
+	if (c) {
+		put_alignment(w, &c->alignment);
+		put_result(w, c);
+		put_rows(w, c, delta);
+	} else {
+		json_put_str(w, "missing", f->missing);
+	}
+	json_end_object(w);
+}
+
+static void put_further(struct json_writer *w, const struct export_comparison *e)
+{
+	if (!e->n_further)
+		return;
+	json_begin_array(w, "further");
+	for (size_t i = 0; i < e->n_further; i++)
+		put_further_run(w, &e->further[i], e->delta);
+	json_end_array(w);
+}
+
 static void put_spread(struct json_writer *w, const struct export_comparison *e)
 {
 	if (e->spread_runs < 2) {
@@ -337,6 +373,7 @@ void export_json(struct buf *out, const struct export_comparison *e, bool indent
 	export_put_assessment(&w, e->assessment);
 	json_put_str(&w, "next", e->next);
 	put_rows(&w, e->comparison, e->delta);
+	put_further(&w, e);
 	json_end_object(&w);
 	buf_addc(out, '\n');
 }

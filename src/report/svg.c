@@ -54,16 +54,45 @@ static void draw_first_out(const struct svg_pane *p, const struct comparison *c)
 		svg_px(p, c->first_out_x), p->top, p->height);
 }
 
-static void draw_delta(struct svg_pane *p, const struct comparison *c)
+/* The differences of a further run, in the line that it has in the overlay. */
+static void draw_further_delta(struct svg_pane *p, const struct plot_source *d, char letter)
 {
-	struct plot_source *d = plot_source_new(), *tolerance = plot_source_new();
-	struct plot_source *both[] = { d, tolerance };
 	struct plot_column *columns = xcalloc(p->view.columns, sizeof *columns);
 	struct plot_ends ends;
 
-	plot_source_delta(d, c, DELTA_PLAIN);
-	plot_source_tolerance(tolerance, c, DELTA_PLAIN);
-	plot_view_fit_y(&p->view, both, ARRAY_LEN(both));
+	plot_columns(d, &p->view, columns, NULL);
+	ends = plot_ends(d, &p->view);
+	buf_addf(p->out, "<g><title>d of %c</title>\n", letter);
+	svg_line(p, columns, &ends, svg_chart_line_style(letter));
+	svg_marks(p, columns, svg_chart_colour(letter));
+	svg_dots(p, d, svg_chart_colour(letter));
+	buf_adds(p->out, "</g>\n");
+	free(columns);
+}
+
+/* Of all runs: A first, then the tolerance, then further ones. */
+static struct plot_source **delta_sources(const struct export_comparison *e)
+{
+	struct plot_source **all = xcalloc(2 + e->n_further, sizeof *all);
+
+	for (size_t i = 0; i < 2 + e->n_further; i++)
+		all[i] = plot_source_new();
+	plot_source_delta(all[0], e->comparison, DELTA_PLAIN);
+	plot_source_tolerance(all[1], e->comparison, DELTA_PLAIN);
+	for (size_t i = 0; i < e->n_further; i++)
+		if (e->further[i].comparison)
+			plot_source_delta(all[2 + i], e->further[i].comparison, DELTA_PLAIN);
+	return all;
+}
+
+static void draw_delta(struct svg_pane *p, const struct export_comparison *e)
+{
+	const struct comparison *c = e->comparison;
+	struct plot_source **all = delta_sources(e), *d = all[0], *tolerance = all[1];
+	struct plot_column *columns = xcalloc(p->view.columns, sizeof *columns);
+	struct plot_ends ends;
+
+	plot_view_fit_y(&p->view, all, 2 + e->n_further);
 	p->view.y1 = fmax(fabs(p->view.y0), fabs(p->view.y1)) * 1.05;
 	p->view.y0 = -p->view.y1;
 	draw_tolerance(p, tolerance);
@@ -74,11 +103,15 @@ static void draw_delta(struct svg_pane *p, const struct comparison *c)
 	svg_line(p, columns, &ends, "stroke=\"" ATTEMPT_LINE "\" stroke-width=\"1.1\"");
 	svg_marks(p, columns, OUT_COLOUR);
 	svg_dots(p, d, ATTEMPT_LINE);
+	for (size_t i = 0; i < e->n_further; i++)
+		if (e->further[i].comparison)
+			draw_further_delta(p, all[2 + i], e->further[i].letter);
 	draw_first_out(p, c);
 	svg_frame(p);
 	free(columns);
-	plot_source_free(d);
-	plot_source_free(tolerance);
+	for (size_t i = 0; i < 2 + e->n_further; i++)
+		plot_source_free(all[i]);
+	free(all);
 }
 
 static const char *shortened(struct arena *a, const char *name, const char *otherwise)
@@ -92,32 +125,49 @@ static const char *shortened(struct arena *a, const char *name, const char *othe
 	return bytes == n ? s : arena_printf(a, "%.*s\xe2\x80\xa6", (int)bytes, s);
 }
 
-/* R and A by their long names, others that are drawn by their letters alone. */
-static void draw_legend(struct buf *out, const struct export_comparison *e,
-	const struct export_charts *shown, double y)
+/* The next entry of a legend, in a new line where it does not fit any more. */
+static void place_key(struct buf *out, double *x, double *y, double width, char letter,
+	const char *text)
+{
+	double wide = 46 + CHARACTER_WIDTH * (double)strlen(text);
+
+	if (*x > MARGIN_LEFT && *x + wide > width - MARGIN_RIGHT) {
+		*x = MARGIN_LEFT;
+		*y += LINE_HEIGHT;
+	}
+	*x = letter ? svg_chart_key(out, *x, *y, letter, text) : *x + wide;
+	if (!letter)
+		svg_text(out, *x - wide, *y, "", text, strlen(text));
+}
+
+/* Every run by its name; returns how much higher than one line that is. */
+static double draw_legend(struct buf *out, const struct export_comparison *e,
+	const struct export_charts *shown, double width, double top)
 {
 	struct arena a = ARENA_INIT;
 	struct buf smooth = BUF_INIT;
-	const char *r = arena_printf(&a, "R %s", shortened(&a, e->reference_name, "reference"));
-	const char *t = arena_printf(&a, "A %s", shortened(&a, e->attempt_name, "attempt"));
-	double x = MARGIN_LEFT;
+	double x = MARGIN_LEFT, y = top;
 
-	x = svg_chart_key(out, x, y, 'R', r);
-	x = svg_chart_key(out, x, y, 'A', t);
+	place_key(out, &x, &y, width, 'R',
+		arena_printf(&a, "R %s", shortened(&a, e->reference_name, "reference")));
+	place_key(out, &x, &y, width, 'A',
+		arena_printf(&a, "A %s", shortened(&a, e->attempt_name, "attempt")));
 	for (size_t i = 0; i < shown->n_runs; i++) {
 		const struct export_run *run = &shown->runs[i];
 
 		if (run->letter != 'R' && run->letter != 'A')
-			x = svg_chart_key(out, x, y, run->letter,
-				arena_printf(&a, "%c", run->letter));
+			place_key(out, &x, &y, width, run->letter,
+				arena_printf(&a, "%c %s", run->letter,
+					shortened(&a, run->name, "run")));
 	}
 	smooth_describe(&smooth, &shown->smooth);
 	if (smooth.n) {
 		buf_adds(&smooth, " (drawing only)");
-		svg_text(out, x, y, "", smooth.s, smooth.n);
+		place_key(out, &x, &y, width, '\0', smooth.s);
 	}
 	buf_release(&smooth);
 	arena_release(&a);
+	return y - top;
 }
 
 /* Statements as lines of at most COLUMNS bytes, broken at blanks. */
@@ -156,7 +206,8 @@ static bool statement(struct buf *out, const struct export_comparison *e,
 		return true;
 	}
 	/* What is said of R and A is said above; the smoothing is in the legend. */
-	return shown->n_runs > 2 && export_charts_statement(out, shown, i - n + 3);
+	return shown->n_runs > 2 && !e->n_further &&
+		export_charts_statement(out, shown, i - n + 3);
 }
 
 /* Returns the number of lines; OUT NULL only counts. */
@@ -190,7 +241,8 @@ static size_t draw_statements(struct buf *out, const struct export_comparison *e
 struct pair {
 	struct export_charts charts;
 	struct export_chart chart;
-	struct plot_source *lines[2];
+	struct plot_source **lines;
+	struct export_run *runs;
 	struct plot_source **band;
 };
 
@@ -205,6 +257,16 @@ static int load_sources(struct pair *p, const struct export_comparison *e)
 	how.scale = o->attempt_scale;
 	if (!rc && e->attempt)
 		rc = plot_source_update(p->lines[1], e->attempt, &how);
+	for (size_t i = 0; !rc && i < e->n_further; i++) {
+		const struct export_further *f = &e->further[i];
+
+		if (!f->series)
+			continue;
+		how.shift = f->comparison ? f->comparison->alignment.options.shift : 0;
+		if (f->comparison)
+			how.scale = f->comparison->alignment.options.attempt_scale;
+		rc = plot_source_update(p->lines[2 + i], f->series, &how);
+	}
 	return rc;
 }
 
@@ -241,11 +303,19 @@ static void load_band(struct pair *p, const struct export_comparison *e)
 
 static void open_pair(struct pair *p, const struct export_comparison *e)
 {
-	static const struct export_run runs[] = { { 'R', "", NULL }, { 'A', "", NULL } };
+	size_t n = 2 + e->n_further;
 
-	*p = (struct pair){ .lines = { plot_source_new(), plot_source_new() } };
+	*p = (struct pair){ .lines = xcalloc(n, sizeof(struct plot_source *)),
+		.runs = xcalloc(n, sizeof(struct export_run)) };
+	for (size_t i = 0; i < n; i++) {
+		const struct export_further *f = i < 2 ? NULL : &e->further[i - 2];
+
+		p->lines[i] = plot_source_new();
+		p->runs[i] = (struct export_run){ .letter = f ? f->letter : i ? 'A' : 'R',
+			.name = f ? f->name : "" };
+	}
 	p->chart = (struct export_chart){ .metric = e->metric, .lines = p->lines };
-	p->charts = (struct export_charts){ .runs = runs, .n_runs = 2, .charts = &p->chart, .n = 1,
+	p->charts = (struct export_charts){ .runs = p->runs, .n_runs = n, .charts = &p->chart, .n = 1,
 		.axis = e->comparison->alignment.options.axis, .smooth = e->smooth,
 		.window = PLOT_VIEW_INIT, .whole = true };
 	if (load_sources(p, e) < 0)
@@ -259,8 +329,10 @@ static void close_pair(struct pair *p)
 	for (size_t i = 0; i < p->chart.n_band; i++)
 		plot_source_free(p->band[i]);
 	free(p->band);
-	for (size_t i = 0; i < ARRAY_LEN(p->lines); i++)
+	for (size_t i = 0; i < p->charts.n_runs; i++)
 		plot_source_free(p->lines[i]);
+	free(p->lines);
+	free(p->runs);
 }
 
 /* Sentences have the unit of a goal; the axis has what was logged, and says so. */
@@ -293,8 +365,8 @@ static void draw_panes(struct buf *out, const struct export_comparison *e,
 	delta.view.log_y = delta.view.clip = false;
 	delta.top = overlay.top + overlay.height + PANE_GAP;
 	delta.height = usable * 0.32;
-	draw_delta(&delta, e->comparison);
-	title_y(&delta, "d = A - R", e->comparison);
+	draw_delta(&delta, e);
+	title_y(&delta, e->n_further ? "d = run - R" : "d = A - R", e->comparison);
 	svg_x_ticks(&delta, align_axis_name(shown->axis));
 }
 
@@ -305,15 +377,17 @@ void svg_comparison(struct buf *out, const struct export_comparison *e, const st
 	const char *title = e->title ? e->title : e->metric ? e->metric : "comparison";
 	const struct export_charts *shown = size ? size->shown : NULL;
 	struct pair pair;
+	struct buf legend = BUF_INIT;
 	size_t lines;
-	double total;
+	double total, more;
 
 	width = width < LEAST_WIDTH ? LEAST_WIDTH : width;
 	height = height < LEAST_HEIGHT ? LEAST_HEIGHT : height;
 	open_pair(&pair, e);
 	shown = shown && shown->n ? shown : &pair.charts;
 	lines = draw_statements(NULL, e, shown, width, 0);
-	total = height + 28 + LINE_HEIGHT * (double)lines + 12;
+	more = draw_legend(&legend, e, shown, width, 28 + 12);
+	total = height + 28 + more + LINE_HEIGHT * (double)lines + 12;
 	buf_addf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
 		"font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\" role=\"img\">\n<title>",
@@ -322,8 +396,9 @@ void svg_comparison(struct buf *out, const struct export_comparison *e, const st
 	buf_addf(out, "</title>\n<rect width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n", width,
 		total);
 	svg_text(out, 12, 18, " font-size=\"14\" font-weight=\"bold\"", title, strlen(title));
-	buf_adds(out, "<g transform=\"translate(0 28)\">\n");
-	draw_legend(out, e, shown, 12);
+	buf_add(out, legend.s, legend.n);
+	buf_release(&legend);
+	buf_addf(out, "<g transform=\"translate(0 %.0f)\">\n", 28 + more);
 	draw_panes(out, e, shown, width, height);
 	draw_statements(out, e, shown, width, height);
 	buf_adds(out, "</g>\n</svg>\n");

@@ -18,7 +18,7 @@ enum {
 #define CHARACTER_WIDTH 6.3
 
 /* Told apart by dash and by letter where colours are not printed. */
-static const char *line_style(char letter)
+const char *svg_chart_line_style(char letter)
 {
 	static const char *const styles[] = {
 		"stroke=\"#a85400\" stroke-width=\"1.1\" stroke-dasharray=\"7 2\"",
@@ -36,7 +36,7 @@ static const char *line_style(char letter)
 	return styles[(unsigned)(letter - 'B') % ARRAY_LEN(styles)];
 }
 
-static const char *colour_of(char letter)
+const char *svg_chart_colour(char letter)
 {
 	static const char *const colours[] = { "#a85400", "#7a3e9d", "#2e7d32", "#8c564b",
 		"#c2185b", "#00838f" };
@@ -122,7 +122,7 @@ static void put_letter(
 {
 	struct buf attributes = BUF_INIT;
 
-	buf_addf(&attributes, " fill=\"%s\" font-weight=\"bold\"", colour_of(letter));
+	buf_addf(&attributes, " fill=\"%s\" font-weight=\"bold\"", svg_chart_colour(letter));
 	for (size_t i = p->view.columns; several && i > 0; i--) {
 		if (isnan(columns[i - 1].last))
 			continue;
@@ -142,9 +142,9 @@ static void draw_run(
 	plot_columns(source, &p->view, columns, NULL);
 	if (letter == 'R')
 		svg_band(p, columns);
-	svg_line(p, columns, &ends, line_style(letter));
-	svg_marks(p, columns, colour_of(letter));
-	svg_dots(p, source, colour_of(letter));
+	svg_line(p, columns, &ends, svg_chart_line_style(letter));
+	svg_marks(p, columns, svg_chart_colour(letter));
+	svg_dots(p, source, svg_chart_colour(letter));
 	put_letter(p, columns, letter, several);
 	free(columns);
 }
@@ -194,7 +194,7 @@ double svg_chart_key(struct buf *out, double x, double y, char letter, const cha
 			"<path d=\"M%.1f %.1fh24\" stroke=\"" REFERENCE_BAND "\" stroke-width=\"9\"/>\n",
 			x, y - 4);
 	buf_addf(out, "<path d=\"M%.1f %.1fh24\" fill=\"none\" %s/>\n", x, y - 4,
-		line_style(letter));
+		svg_chart_line_style(letter));
 	svg_text(out, x + 30, y, "", text, strlen(text));
 	return x + 46 + CHARACTER_WIDTH * (double)strlen(text);
 }

@@ -531,10 +531,60 @@ static void test_comparison_as_shown(void **state)
 	close_charts(&c);
 }
 
+/* A run that is paired where A is not has its rows all the same. */
+static void test_three_runs(void **state)
+{
+	struct fixture *f = *state;
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	struct series *r = make_series(f->r, "third", POINTS(0, 0.5, 100, 0.6, 250, 0.75, 300, 0.8));
+	struct series *b = make_series(f->a, "third", POINTS(100, 0.625, 250, 0.5, 300, 0.8));
+	struct comparison second;
+	struct export_further further[] = {
+		{ .letter = 'B', .name = "old <libraries>", .run = "ps-b", .series = b,
+			.comparison = &second },
+		{ .letter = 'C', .name = "none", .missing = "it has no such series" },
+	};
+	struct buf out = BUF_INIT;
+
+	o.tolerance.atol = 0.1;
+	o.direction = BETTER_HIGHER;
+	assert_int_equal(compare_series(&second, r, b, &o), 0);
+	f->e.further = further;
+	f->e.n_further = 2;
+	export_csv(&out, &f->e);
+	assert_non_null(strstr(out.s, "\n# B: old <libraries> (run ps-b); inside: 2 of 3 points; "));
+	assert_non_null(strstr(out.s, "\n# C: none; not paired with R: it has no such series\n"));
+	assert_non_null(strstr(out.s, ",attempt_segment,B,B_d,B_inside,C,C_d,C_inside\n"));
+	assert_non_null(strstr(out.s, "\n0,0.5,0.5,0,0.01,1,0,0,,,,,,\n"));
+	assert_non_null(strstr(out.s, ",0,0,0.625,0.025000000000000022,1,,,\n"));
+	assert_non_null(strstr(out.s, "\n250,0.75,,,,,,,0.5,-0.25,0,,,\n"));
+	assert_non_null(strstr(out.s, ",0,0,0.8,0,1,,,\n"));
+	buf_clear(&out);
+	export_rows(&out, &f->e, 0);
+	assert_non_null(strstr(out.s,
+		"         250          0.75             -             -             -  -             0.5         -0.25  OUT             -             -  -\n"));
+	buf_clear(&out);
+	export_json(&out, &f->e, false);
+	assert_non_null(strstr(out.s, "\"further\":[{\"letter\":\"B\",\"name\":\"old <libraries>\""));
+	assert_non_null(strstr(out.s, "[250,0.75,0.5,-0.25,false,0,0]"));
+	buf_clear(&out);
+	svg_comparison(&out, &f->e, NULL);
+	assert_harmless(&out);
+	assert_balanced(out.s);
+	assert_non_null(strstr(out.s, ">B old &lt;libraries&gt;</text>"));
+	assert_non_null(strstr(out.s, ">C none</text>"));
+	assert_non_null(strstr(out.s, "<title>d of B</title>"));
+	assert_null(strstr(out.s, "<title>d of C</title>"));
+	assert_non_null(strstr(out.s, ">d = run - R</text>"));
+	buf_release(&out);
+	comparison_release(&second);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_csv, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_three_runs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_red_item_stops_the_verdict, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_assessment, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),

@@ -133,7 +133,8 @@ EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_many.s
 	tests/golden/curves_log.80x24.txt tests/golden/curves_beside.80x24.txt \
 	tests/golden/curves_table.80x24.txt tests/golden/curves_runs.ascii.txt tests/golden/curves_grid.ascii.txt \
 	tests/golden/curves.compare.txt tests/golden/curves.compare.json tests/golden/curves.compare.csv \
-	tests/golden/curves.calibrate.txt tests/golden/curves.samples.txt tests/golden/curves.several.txt
+	tests/golden/curves.calibrate.txt tests/golden/curves.samples.txt tests/golden/curves.several.txt \
+	tests/golden/curves.three.csv tests/golden/curves.three.txt
 # Why a run failed: its log with what was found, labels, what a blind reviewer sees.
 TRIAGE_VT = tests/e2e/triage_keys.vt tests/e2e/triage_blind.vt tests/e2e/checks_keys.vt \
 	tests/e2e/checks_plain.vt

@@ -88,7 +88,16 @@ exits 1 "as CSV" portside compare 4 --configuration v5e-4 --as csv
 check "compare as CSV" curves.compare.csv
 exits 1 "three series in one table" portside compare 4 --configuration v5e-1 --with "$(run_of '#4 v5e-4 seed 1')"
 check "compare several" curves.several.txt
-exits 2 "a table is not written as a picture" portside compare 4 --with 4 --write "$dir/x.svg"
+exits 1 "three series as files" portside compare 4 --configuration v5e-1 \
+	--with "$(run_of '#4 v5e-4 seed 1')" --write "$dir/three.csv" --write "$dir/three.json" \
+	--write "$dir/three.svg" --write "$dir/three.txt"
+# Ids of runs are chance.
+sed 's/ps-[a-z0-9]*/ps-RUN/g' "$dir/three.csv" >"$dir/out"
+check "three series as columns" curves.three.csv
+sed 's/ps-[a-z0-9]*/ps-RUN/g' "$dir/three.txt" >"$dir/out"
+check "three series as text" curves.three.txt
+exits 0 "the picture names the third" grep -q '>B #4 v5e-4 seed 1<' "$dir/three.svg"
+exits 0 "the picture has its differences" grep -q '<title>d of B<' "$dir/three.svg"
 exits 1 "a limit needs repeats" portside rules calibrate
 check "rules calibrate" curves.calibrate.txt
 exits 2 "a share of false alarms that no repeats tell" portside rules calibrate --false-alarms 1e-300
