@@ -21,6 +21,13 @@ PATTERNS = {
     "fairseq simple": r"loss=" + NUMBER + ", ppl=" + NUMBER + r", num_updates=(\d+)",
     "torch_xla": r"Epoch=(\d+) Step=(\d+) Loss=" + NUMBER + " Rate=" + NUMBER,
     "Megatron": r"iteration +(\d+)/.*?lm loss: " + NUMBER + r" \| grad norm: " + NUMBER,
+    "MaxText absl": r"completed step: (\d+), seconds: " + NUMBER + ".*?loss: " + NUMBER,
+    "fairseq": r'"loss": "' + NUMBER + '", "ppl": "' + NUMBER + r'", "num_updates": "(\d+)"',
+    "timm": r"Train: (\d+) \[ *(\d+)/.*?Loss: +" + NUMBER + r" .*?LR: " + NUMBER,
+    "short keys": r"step:(\d+)/\d+ val_loss:" + NUMBER + " train_time:" + NUMBER + "ms",
+    "Keras": r"(\d+)/\d+ \[[^]]*\] - ETA: [^ ]* - loss: " + NUMBER + " - accuracy: " + NUMBER,
+    "boosting": r"\[(\d+)\]\ttrain-logloss:" + NUMBER + r"\tval-logloss:" + NUMBER,
+    "pattern": r"step (\d+) loss: " + NUMBER + " grad_norm: " + NUMBER + " lr: " + NUMBER,
     "MaxText": r"completed step: (\d+), seconds: " + NUMBER + ".*?loss: " + NUMBER,
 }
 
@@ -63,6 +70,8 @@ def read_lines(pattern, file):
         for match in pattern.finditer(line):
             for column, text in zip(columns, match.groups()):
                 column.append(float(text))
+    if not columns[0]:
+        sys.exit("no line matches: the figure would be of nothing")
 
 
 def main():
