@@ -597,12 +597,12 @@ static void test_gap(void **state)
 	assert_close(gap.max_abs, 0.1, 1e-9);
 	assert_close(gap.max_abs_x, 100, 0);
 	assert_close(gap.area, 22.071428571428571, 1e-9);
-	assert_close(gap.area_per_x, 0.0551786, 1e-5);
+	assert_close(gap.area_per_x, 0.055178571428571431, 1e-12);
 	assert_close(gap.signed_area, 21.5, 1e-9);
 	assert_close(gap.signed_area_per_x, 0.05375, 1e-9);
 	assert_close(gap.last_relative_percent, -2.5, 1e-9);
-	assert_close(gap.last_symmetric_percent, -2.53165, 1e-5);
-	assert_close(gap.last_log, -0.0253178, 1e-5);
+	assert_close(gap.last_symmetric_percent, -2.5316455696202533, 1e-12);
+	assert_close(gap.last_log, -0.025317807984289876, 1e-12);
 	assert_close(gap.final_reference, 1.1, 1e-9);
 	gap_measure(&gap, x, (double[]){ NAN, NAN }, t, 2);
 	assert_int_equal(gap.n, 0);

@@ -124,7 +124,7 @@ static void test_bands_and_alarm(void **state)
 	assert_int_equal(
 		seed_bands(&b, (const struct series *const *)s, 3, SEGMENT_LATEST_WINS), 0);
 	assert_int_equal(b.n, 20);
-	assert_within(b.band[4].half, 4.302653 * 0.1 * sqrt(4.0 / 3), 1e-6);
+	assert_within(b.band[4].half, 0.95 * sqrt(2 / 0.0975) * 0.1 * sqrt(4.0 / 3), 1e-9);
 	a = run_series_get(run, "a", 1, AXIS_STEP);
 	for (int i = 0; i < 20; i++)
 		series_append(a, 10 * i, NAN, 0.1 * i + (i == 3 || i >= 12 ? 1 : 0));
