@@ -115,12 +115,12 @@ EXTRA_DIST += $(DIFF_VT) tests/e2e/diff_migration.sh tests/golden/diff.sh \
 	tests/golden/diff.140x45.txt tests/golden/diff.140x45.styles \
 	tests/golden/diff.text tests/golden/diff.scan
 # The view of curves: a script, a run that grows, golden files.
-CURVES_VT = tests/e2e/curves.vt tests/e2e/curves_editor.vt tests/e2e/curves_live.vt \
+CURVES_VT = tests/e2e/curves.vt tests/e2e/curves_editor.vt tests/e2e/curves_live.vt tests/e2e/curves_change.vt tests/e2e/curves_copy.vt \
 	tests/e2e/curves_ascii.vt tests/e2e/curves_empty.vt tests/e2e/curves_first.vt \
 	tests/e2e/curves_follow.vt tests/e2e/curves_grid.vt tests/e2e/curves_keys.vt \
 	tests/e2e/curves_grid_wide.vt tests/e2e/curves_marks.vt tests/e2e/curves_unlike.vt
 TESTS += $(CURVES_VT) tests/golden/curves.sh
-EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_many.sh tests/e2e/curves_grow.sh tests/golden/curves.sh \
+EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_many.sh tests/e2e/curves_grow.sh tests/e2e/curves_change.sh tests/golden/curves.sh \
 	tests/golden/curves.80x24.txt tests/golden/curves.80x24.styles \
 	tests/golden/curves.140x45.txt tests/golden/curves.140x45.styles \
 	tests/golden/curves.60x14.txt tests/golden/curves.60x14.styles tests/golden/curves.ascii.txt \
