@@ -301,7 +301,8 @@ static int write_several(struct call *c, const struct several *s)
 			"--delta: \"%s\" is none of: difference absolute relative log2 sigma", delta);
 	if ((format || delta || call_text(c, "--rows")) && !c->wants_json && !c->wants_csv) {
 		c->table = NULL;
-		run_comparison_add_as(&c->text, s->pairs[0], &e, format, rows < 0 ? 0 : (size_t)rows);
+		run_comparison_add_as(&c->text, s->pairs[0], &e, format,
+			rows < 0 ? 0 : (size_t)rows);
 	}
 	for (size_t i = 0; (path = call_text_at(c, "--write", i)) != NULL; i++) {
 		int rc = run_comparison_write_as(s->pairs[0], &e, path);

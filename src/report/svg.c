@@ -315,7 +315,8 @@ static void open_pair(struct pair *p, const struct export_comparison *e)
 			.name = f ? f->name : "" };
 	}
 	p->chart = (struct export_chart){ .metric = e->metric, .lines = p->lines };
-	p->charts = (struct export_charts){ .runs = p->runs, .n_runs = n, .charts = &p->chart, .n = 1,
+	p->charts = (struct export_charts){ .runs = p->runs, .n_runs = n,
+		.charts = &p->chart, .n = 1,
 		.axis = e->comparison->alignment.options.axis, .smooth = e->smooth,
 		.window = PLOT_VIEW_INIT, .whole = true };
 	if (load_sources(p, e) < 0)

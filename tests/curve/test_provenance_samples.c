@@ -70,7 +70,8 @@ static int check(const char *sample, const struct run_files *run)
 
 	for (size_t i = 0; i < run->series->n; i++)
 		if (run->series->series[i]->n)
-			provenance_check_series(&p, &a, run->series, run->series->series[i], &facts);
+			provenance_check_series(
+				&p, &a, run->series, run->series->series[i], &facts);
 	provenance_check_run(&p, &a, run->series, &facts);
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
 		if (provenance_has(&p, ids[i]) || curve_notes_has(&run->notes, ids[i]))
