@@ -12,6 +12,7 @@
 #include "evidence/xla_metrics.h"
 
 #define NO_LIMIT __builtin_nan("")
+#define BLOCKS_SHARE 0.5	/* of blocks: what a healthy run prints once or twice */
 
 const struct run_signal_rule run_signal_rules[RUN_SIGNALS] = {
 	[SIGNAL_RECOMPILATION] = { "recompilation", "Do compilations stop after the warm-up?", "C4",
@@ -341,6 +342,13 @@ static void fallback_lines(struct work *w, const struct evidence_facts *facts)
 
 /* ---- growth ---- */
 
+/* There is a report, and it does not speak of this. */
+static void lacks(struct work *w, enum run_signal_id id, const char *text)
+{
+	if (w->out[id].result == CHECK_NOT_CHECKED)
+		w->out[id].text = text;
+}
+
 static double graph_size(const struct report *r)
 {
 	const struct evidence_fact *f = find(r, FACT_XLA_VALUE_PERCENTILE, "TensorsGraphSize 50%");
@@ -354,8 +362,10 @@ static void graph_growth(struct work *w, const struct stretch *x)
 	double a = graph_size(&x->reports[from]), b = graph_size(last(x));
 	struct run_signal s = { .result = CHECK_UNKNOWN, .reports = x->n };
 
-	if (a <= 0 || b <= 0)
+	if (a <= 0 || b <= 0) {
+		lacks(w, SIGNAL_GRAPH_GROWTH, "the metrics reports name no TensorsGraphSize");
 		return;
+	}
 	use(&s, find(&x->reports[from], FACT_XLA_VALUE_PERCENTILE, "TensorsGraphSize 50%"));
 	if (from + 1 < x->n) {
 		use(&s, find(last(x), FACT_XLA_VALUE_PERCENTILE, "TensorsGraphSize 50%"));
@@ -382,8 +392,10 @@ static void tensor_leak(struct work *w, const struct stretch *x)
 	double a = live_tensors(&x->reports[from]), b = live_tensors(last(x));
 	struct run_signal s = { .result = CHECK_UNKNOWN, .reports = x->n };
 
-	if (!find(last(x), FACT_XLA_COUNTER, "CreateXlaTensor"))
+	if (!find(last(x), FACT_XLA_COUNTER, "CreateXlaTensor")) {
+		lacks(w, SIGNAL_TENSOR_LEAK, "the metrics reports name no CreateXlaTensor");
 		return;
+	}
 	use(&s, find(last(x), FACT_XLA_COUNTER, "CreateXlaTensor"));
 	use(&s, find(last(x), FACT_XLA_COUNTER, "DestroyXlaTensor"));
 	if (from + 1 < x->n) {
@@ -458,6 +470,82 @@ static void profiler_line(struct work *w, enum run_signal_id id, const struct ev
 	answer(w, id, &s);
 }
 
+/* ---- analysis blocks ---- */
+
+/* What torch_xla says of why it compiled and executed.  Blocks are a lower bound, see
+ * evidence/xla_debug.h: those that are there refute, and their absence leaves it open
+ * unless enough executions stand behind the last compilation. */
+struct blocks {
+	const struct evidence_fact *compilations, *executions, *host_reads;
+	double all, unexpected;		/* UNEXPECTED: compilations that a host read caused */
+};
+
+static struct blocks blocks_of(const struct evidence_facts *facts)
+{
+	struct blocks b = {
+		.compilations = evidence_facts_last(facts, FACT_XLA_COMPILATIONS, NULL),
+		.executions = evidence_facts_last(facts, FACT_XLA_EXECUTIONS, NULL),
+		.host_reads = evidence_facts_last(facts, FACT_XLA_HOST_READS, NULL) };
+
+	if (b.compilations && b.executions)
+		b.all = b.compilations->number + b.executions->number;
+	for (const struct evidence_fact *f = NULL;
+		(f = evidence_facts_next(facts, f, FACT_XLA_CAUSE, NULL));)
+		if (text_starts(f->key, "Compilation: ") && strcmp(f->text, "unexpected") == 0)
+			b.unexpected += f->number;
+	return b;
+}
+
+static void blocks_compile(struct work *w, const struct blocks *b)
+{
+	const struct run_signal_rule *rule = &run_signal_rules[SIGNAL_RECOMPILATION];
+	double compiles = b->compilations->number, executes = b->executions->number;
+	double behind = executes - SIGNAL_WARM_UP_STEPS;
+	struct run_signal s = { .result = CHECK_UNKNOWN };
+
+	use(&s, b->compilations);
+	use(&s, b->executions);
+	set_value(&s, executes > 0 ? compiles / executes : NAN);
+	s.text = arena_printf(w->arena,
+		"%.0f compilations beside %.0f executions, %.0f for values that the host read",
+		compiles, executes, b->unexpected);
+	if (b->unexpected >= SIGNAL_RISES && s.has_value && s.value > BLOCKS_SHARE)
+		s.result = CHECK_REFUTED;
+	else if (behind >= SIGNAL_STEPS_MIN &&
+		(compiles - SIGNAL_WARM_UP_STEPS) / behind > rule->bad)
+		s.result = CHECK_REFUTED;
+	else if (behind >= SIGNAL_STEPS_MIN && compiles / behind < rule->healthy)
+		s.result = CHECK_CONFIRMED;
+	answer(w, SIGNAL_RECOMPILATION, &s);
+}
+
+static void blocks_host_reads(struct work *w, const struct blocks *b)
+{
+	double reads = b->host_reads ? b->host_reads->number : 0;
+	struct run_signal s = { .result = CHECK_UNKNOWN };
+
+	use(&s, b->host_reads);
+	set_value(&s, reads / b->all);
+	s.text = arena_printf(w->arena,
+		"%.0f of %.0f compilations and executions are for a value that the host read",
+		reads, b->all);
+	if (s.value >= BLOCKS_SHARE)
+		s.result = CHECK_REFUTED;
+	else if (reads <= 0 && b->executions->number >= SIGNAL_HOST_STEPS_MIN)
+		s.result = CHECK_CONFIRMED;
+	answer(w, SIGNAL_HOST_READS, &s);
+}
+
+static void from_blocks(struct work *w, const struct evidence_facts *facts)
+{
+	struct blocks b = blocks_of(facts);
+
+	if (b.all <= 0)
+		return;
+	blocks_compile(w, &b);
+	blocks_host_reads(w, &b);
+}
+
 static void from_metrics(struct work *w, const struct evidence_facts *facts)
 {
 	size_t n = find_reports(w->reports, facts);
@@ -489,7 +577,7 @@ void run_signals(struct run_signal out[RUN_SIGNALS], struct arena *a,
 
 	for (int i = 0; i < RUN_SIGNALS; i++)
 		out[i] = (struct run_signal){ .rule = &run_signal_rules[i],
-			.result = CHECK_NOT_CHECKED, .text = "no report of metrics" };
+			.result = CHECK_NOT_CHECKED, .text = "no metrics report of this run" };
 	for (size_t i = 0; i < n; i++) {
 		if (evidence_facts_last(sets[i], FACT_XLA_REPORTS, NULL))
 			from_metrics(&w, sets[i]);
@@ -498,5 +586,6 @@ void run_signals(struct run_signal out[RUN_SIGNALS], struct arena *a,
 		profiler_line(&w, SIGNAL_HOST_READS, sets[i], "TransferFromDeviceTime",
 			SIGNAL_HOST_STEPS_MIN);
 		fallback_lines(&w, sets[i]);
+		from_blocks(&w, sets[i]);
 	}
 }

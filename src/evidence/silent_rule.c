@@ -61,7 +61,7 @@ const struct silent_rule silent_rules[SILENT_RULES] = {
 	[SILENT_SLOW_STEPS] = { "slow-steps", "Is a step about as fast as the reference's?", "C4", 0.01,
 		"steps five times as long as the reference's, 200 steps", 0.99,
 		"profile ten steps: compiling, input, or the host?", 20 },
-	[SILENT_MEMORY] = { "memory", "Does the host's memory stop growing?", "C4", 0.01,
+	[SILENT_MEMORY] = { "memory", "Does memory stop growing?", "C4", 0.01,
 		"a leak of 20 % of the memory over the run, 100 samples", 0.95,
 		"run twice as many steps of the smoke run, and look at the peak", 20 },
 };
@@ -114,7 +114,8 @@ static void take_signal(struct silent_work *w, enum run_signal_id id)
 	const struct run_signal *s = w->in->signals ? &w->in->signals[id] : NULL;
 
 	if (!s || s->result == CHECK_NOT_CHECKED) {
-		silent_say(w, CHECK_NOT_CHECKED, "no metrics report of this run");
+		silent_say(w, CHECK_NOT_CHECKED, "%s",
+			s ? s->text : "no metrics report of this run");
 		return;
 	}
 	/* Numbers that stand about still rise three times in a row by chance. */

@@ -72,6 +72,8 @@ extern const struct silent_rule silent_rules[SILENT_RULES];
 enum {
 	SILENT_STEPS_MIN = 40,		/* behind the warm-up */
 	SILENT_MEMORY_MIN = 20,		/* behind the first fifth */
+	SILENT_MEMORY_SHORT = 6,	/* likewise, when each is above the one before: a level
+					 * with noise does that once in 720 runs */
 	SILENT_DUTY_MIN = 6,
 	SILENT_DIVERGED_MIN = 10,	/* points in a row up to the last, without seeds */
 	SILENT_ZEROS_MIN = 3,		/* points in a row */
@@ -88,7 +90,9 @@ struct silent_input {
 	bool accelerator;		/* it was meant for a TPU or a GPU */
 	bool simulated;			/* its target is a stand-in: nothing is confirmed */
 	struct silent_numbers step_s, reference_step_s;	/* of each step, in order */
-	struct silent_numbers memory_x, memory_bytes;	/* of the host; X is steps or seconds */
+	/* Of the host, else of a device; X is steps or seconds. */
+	struct silent_numbers memory_x, memory_bytes;
+	bool memory_unit_unknown;	/* they grow, but what they count is not told */
 	struct silent_numbers duty_percent;	/* of the busiest chip, one a sample */
 	struct silent_numbers loss, gradient_norm;	/* at equal steps; N 0: not logged */
 	/* NULL: not known */

@@ -225,21 +225,39 @@ void silent_ask_slow_steps(struct silent_work *w)
 #define GROWTH_NONE 0.05
 #define GROWTH_LATE 0.5		/* of the whole slope: what has filled up grows no more */
 
+#define SHORT_GROWTH 1.5
+
+/* Few samples tell when each is above the one before, and the last far above the first. */
+static bool rises_throughout(const double *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (!(v[i] > v[i - 1]))
+			return false;
+	return n >= SILENT_MEMORY_SHORT && v[n - 1] >= SHORT_GROWTH * v[0];
+}
+
 void silent_ask_memory(struct silent_work *w)
 {
 	const struct silent_numbers *x = &w->in->memory_x, *y = &w->in->memory_bytes;
 	size_t from = y->n / 5, n = y->n - from, half = n / 2;
 	struct mann_kendall test;
 	double *first, base, slope, late, growth;
+	const char *size;
 
 	if (!y->n) {
-		silent_say(w, CHECK_NOT_CHECKED, "nobody sampled the host's memory");
+		silent_say(w, CHECK_NOT_CHECKED, "nobody sampled memory while it ran");
 		return;
 	}
 	silent_place(w, y->place);
+	if (n < SILENT_MEMORY_MIN && rises_throughout(y->v + from, n)) {
+		silent_value(w, y->v[y->n - 1] / y->v[from] - 1);
+		silent_say(w, CHECK_REFUTED,
+			"it grows in each of %zu samples, to %.3g times what it was, and still at their end",
+			n, y->v[y->n - 1] / y->v[from]);
+		return;
+	}
 	if (n < SILENT_MEMORY_MIN) {
-		silent_say(w, CHECK_UNKNOWN, "%zu samples of the host's memory: too few to tell",
-			y->n);
+		silent_say(w, CHECK_UNKNOWN, "%zu samples of memory: too few to tell", y->n);
 		return;
 	}
 	first = arena_memdup(w->a, y->v + from, (n / 4) * sizeof *first);
@@ -249,15 +267,16 @@ void silent_ask_memory(struct silent_work *w)
 	test = mann_kendall(y->v + from, n);
 	growth = slope * (x->v[y->n - 1] - x->v[from]) / base;
 	silent_value(w, growth);
+	size = w->in->memory_unit_unknown ? arena_printf(w->a, "%.3g", base) :
+					    arena_printf(w->a, "%.3g GiB", base / 1073741824.0);
 	if (growth >= GROWTH_LEAST && test.p < GROWTH_P && test.s > 0 &&
 		late >= GROWTH_LATE * slope)
 		silent_say(w, CHECK_REFUTED,
-			"it grows by %.0f %% of %.3g GiB over %zu samples, and still at their end",
-			100 * growth, base / 1073741824.0, n);
+			"it grows by %.0f %% of %s over %zu samples, and still at their end",
+			100 * growth, size, n);
 	else
 		silent_say(w, growth < GROWTH_NONE ? CHECK_CONFIRMED : CHECK_UNKNOWN,
-			"it changes by %.0f %% of %.3g GiB over %zu samples", 100 * growth,
-			base / 1073741824.0, n);
+			"it changes by %.0f %% of %s over %zu samples", 100 * growth, size, n);
 }
 
 /* ---- the loss ---- */

@@ -262,6 +262,7 @@ static int gather_curves(struct gathering *g)
 	if (!own)
 		return 0;
 	run_silent_loss(&g->in, own, g->a);
+	run_silent_memory(&g->in, own, g->a);
 	steps = run_silent_step_times(own, g->a);
 	if (!g->in.step_s.n)
 		g->in.step_s = steps;

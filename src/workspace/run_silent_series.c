@@ -123,6 +123,53 @@ void run_silent_loss(struct silent_input *in, const struct run_files *files, str
 	in->gradient_norm = (struct silent_numbers){ w, norm ? n : 0, NULL };
 }
 
+/* ---- memory ---- */
+
+#define MIB 1048576.0
+#define GIB 1073741824.0
+
+/* Bytes of one of its units; 0: the name does not tell the unit. */
+static const struct memory_name { const char *name; double unit_bytes; } memory_names[] = {
+	{ "memory_bytes", 1 }, { "rss_bytes", 1 }, { "host_memory_bytes", 1 },
+	{ "gpu_memory_bytes", 1 }, { "memory_mb", MIB }, { "memory_mib", MIB },
+	{ "host_memory_mb", MIB }, { "host_memory_mib", MIB }, { "host_rss_mb", MIB },
+	{ "host_rss_mib", MIB }, { "rss_mb", MIB }, { "rss_mib", MIB }, { "gpu_mem_mb", MIB },
+	{ "gpu_mem_mib", MIB }, { "gpu_memory_mb", MIB }, { "memory_gb", GIB },
+	{ "memory_gib", GIB }, { "host_memory_gb", GIB }, { "host_memory_gib", GIB },
+	{ "host_rss_gb", GIB }, { "host_rss_gib", GIB }, { "rss_gb", GIB }, { "rss_gib", GIB },
+	{ "gpu_mem_gb", GIB }, { "gpu_mem_gib", GIB }, { "gpu_memory_gb", GIB },
+	{ "host_memory", 0 }, { "host_rss", 0 }, { "rss", 0 }, { "memory", 0 }, { "gpu_mem", 0 },
+	{ "gpu_memory", 0 },
+};
+
+void run_silent_memory(struct silent_input *in, const struct run_files *files, struct arena *a)
+{
+	const struct series *s = NULL;
+	size_t k = 0, stride, n = 0;
+	double *x, *y;
+
+	for (; !s && k < ARRAY_LEN(memory_names); k++) {
+		const char *const parts[] = { memory_names[k].name, NULL };
+
+		s = find_by_part(files, parts);
+	}
+	if (!s)
+		return;
+	stride = stride_of(s->n);
+	x = arena_alloc(a, (s->n / stride + 1) * sizeof *x);
+	y = arena_alloc(a, (s->n / stride + 1) * sizeof *y);
+	for (size_t i = 0; i < s->n; i += stride)
+		if (isfinite(series_value(s, i)) && series_value(s, i) > 0) {
+			x[n] = series_x(s, i);
+			y[n++] = series_value(s, i) *
+				(memory_names[k - 1].unit_bytes > 0 ? memory_names[k - 1].unit_bytes
+								    : 1);
+		}
+	in->memory_unit_unknown = memory_names[k - 1].unit_bytes <= 0;
+	in->memory_x = (struct silent_numbers){ x, n, NULL };
+	in->memory_bytes = (struct silent_numbers){ y, n, place_of(files, s, a) };
+}
+
 /* ---- the probe ---- */
 
 static size_t probe_files(
@@ -184,6 +231,7 @@ static void take_memory(struct silent_input *in, const struct probe_record *r, s
 	}
 	if (!n)
 		return;
+	in->memory_unit_unknown = false;
 	in->memory_x = (struct silent_numbers){ x, n, NULL };
 	in->memory_bytes = (struct silent_numbers){ y, n, "probe/ (memory_bytes)" };
 }

@@ -75,6 +75,15 @@ static const struct expected expected[] = {
 		{ NONE, NONE, NONE, NO, NONE, NONE, NONE } },
 	{ "ptxla_profiler_exit_empty.txt", "xla-profiler",
 		{ NONE, NONE, NONE, NONE, NONE, NONE, NONE } },
+	{ "ptxla_debug_compile_storm.txt", "xla-debug",
+		{ NO, NO, NONE, NONE, NONE, NONE, NONE } },
+	/* Five executions are too few to clear it, and show nothing bad. */
+	{ "ptxla_debug_healthy.txt", "xla-debug",
+		{ OPEN, OPEN, NONE, NONE, NONE, NONE, NONE } },
+	{ "ptxla_debug_old_wording.txt", "xla-debug",
+		{ OPEN, NO, NONE, NONE, NONE, NONE, NONE } },
+	{ "ptxla_debug_unknown_sizes.txt", "xla-debug",
+		{ NONE, NONE, NONE, NONE, NONE, NONE, NONE } },
 	{ "torchtpu_cpu_fallback.txt", "torchtpu", { NONE, NONE, NONE, NO, NONE, NONE, NONE } },
 };
 

@@ -439,6 +439,38 @@ static void test_device_of_two_sides(void **state)
 }
 
 /* The figure of a signal is handed on where there is one. */
+/* Few samples, as a short run logs them: a steady rise is one, a noisy level never is. */
+static void test_few_samples_of_memory(void **state)
+{
+	double x[10], y[10];
+	struct silent_input in = { .memory_x = { x, 10, NULL }, .memory_bytes = { y, 10, "log" } };
+	struct silent_finding f[SILENT_RULES];
+	struct arena a = ARENA_INIT;
+	uint64_t random = 1;
+	int alarms = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++) {
+		x[i] = 8 * (double)(i + 1);
+		y[i] = 1.5 * (double)(i + 1) * 1048576;
+	}
+	silent_rules_ask(f, &in, &a);
+	assert_int_equal(f[SILENT_MEMORY].result, CHECK_REFUTED);
+	assert_string_equal(f[SILENT_MEMORY].text,
+		"it grows in each of 8 samples, to 3.33 times what it was, and still at their end");
+	in.memory_x.n = in.memory_bytes.n = 7;
+	for (int run = 0; run < 1000; run++) {
+		for (size_t i = 0; i < 7; i++) {
+			random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+			y[i] = 1048576 * (1 + (double)(random >> 40) / 16777216.0);
+		}
+		silent_rules_ask(f, &in, &a);
+		alarms += f[SILENT_MEMORY].result == CHECK_REFUTED;
+	}
+	assert_true(alarms <= 10);	/* the stated rate: 1 of 100 */
+	arena_release(&a);
+}
+
 static void test_figures_of_signals(void **state)
 {
 	struct run_signal signals[RUN_SIGNALS] = { 0 };
@@ -630,6 +662,7 @@ int main(void)
 		cmocka_unit_test(test_answers_of_the_probe),
 		cmocka_unit_test(test_device_of_two_sides),
 		cmocka_unit_test(test_figures_of_signals),
+		cmocka_unit_test(test_few_samples_of_memory),
 		cmocka_unit_test(test_zero_loss),
 		cmocka_unit_test(test_weakened),
 		cmocka_unit_test(test_versions),

@@ -96,7 +96,7 @@ static void check_all(const struct silent_finding out[SILENT_RULES], const struc
 	check(out[SILENT_STEP_CLASSES].result != CHECK_REFUTED ||
 		finite_n(&in->step_s) >= SILENT_STEPS_MIN);
 	check(out[SILENT_MEMORY].result != CHECK_REFUTED ||
-		finite_n(&in->memory_bytes) >= SILENT_MEMORY_MIN);
+		finite_n(&in->memory_bytes) >= SILENT_MEMORY_SHORT);
 	check(out[SILENT_IDLE].result != CHECK_REFUTED ||
 		finite_n(&in->duty_percent) >= SILENT_DUTY_MIN);
 	check(out[SILENT_ZERO_LOSS].result != CHECK_REFUTED || in->loss.n >= SILENT_ZEROS_MIN);
