@@ -566,7 +566,7 @@ static void test_three_runs(void **state)
 	buf_clear(&out);
 	export_json(&out, &f->e, false);
 	assert_non_null(strstr(out.s, "\"further\":[{\"letter\":\"B\",\"name\":\"old <libraries>\""));
-	assert_non_null(strstr(out.s, "[250,0.75,0.5,-0.25,0.1,false,0,0]"));
+	assert_non_null(strstr(out.s, "[250,0.75,0.5,-0.25,false,0,0,0.1]"));
 	buf_clear(&out);
 	svg_comparison(&out, &f->e, NULL);
 	assert_harmless(&out);
