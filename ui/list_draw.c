@@ -193,7 +193,7 @@ static void draw_empty(const struct list *l, struct canvas *c, struct rect r)
 	struct rect inside = r;
 
 	rect_cut_left(&inside, SIGNS);
-	if (l->filter)
+	if (l->filter && l->n_rows)
 		snprintf(text, sizeof text, "nothing %s \"%.200s\"; Esc shows all again",
 			l->source->filter_trouble ? "passes" : "contains", l->filter);
 	else

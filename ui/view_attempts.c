@@ -17,7 +17,7 @@
 
 static const char empty_text[] =
 	"No attempts yet.  They are found in this repository as tags attempt/N, commit trailers "
-	"\"Attempt: N\" or branches attempt/N, as soon as they appear.  `:brief` is the text "
+	"\"Attempt: N\" or branches attempt/N, as soon as they appear.  `portside brief` is the text "
 	"that teaches an agent to mark them; "
 	"`:refresh` looks again; `portside demo` builds a migration to try things on.";
 

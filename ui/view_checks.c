@@ -291,7 +291,7 @@ const struct view_type checks_view = {
 		"+ confirmed  ! REFUTED  ? unknown: looked at, cannot be told  . not checked: nobody "
 		"looked  / not applicable. (now): not on record, the evidence here says so. *: it says "
 		"something else than the record. !=: a person and a tool disagree. optional: not "
-		"required. = comparable, x not. A configuration's verdict is never one of another.",
+		"required. = comparable, x not, ? not known. A configuration's verdict is never one of another.",
 	.contexts = CONTEXT_LIST | CONTEXT_CHECKS,
 	.reload_on = CHANGED_ATTEMPT | CHANGED_POSITION | CHANGED_LOG | CHANGED_FILES,
 	.size = sizeof(struct checks_view),

@@ -35,6 +35,12 @@ struct checks_row {
 	const char *check;		/* of an item: its id; of a gap: the goal */
 };
 
+/* = comparable, x not, ? nobody knows. */
+static inline char checks_comparable_sign(enum comparable_overall overall)
+{
+	return overall == COMPARABLE_YES ? '=' : overall == COMPARABLE_NO ? 'x' : '?';
+}
+
 /* One owned result of the worker. */
 struct checks_model { struct checks checks; bool looked; };
 

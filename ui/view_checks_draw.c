@@ -110,8 +110,8 @@ static void gap_cell(const struct checks_configuration *c, const char *goal, str
 
 		if (strcmp(g->goal, goal) != 0)
 			continue;
-		buf_addf(out->text, "%s%s", g->comparable ? "= " : "x ", g->text);
-		out->style = g->comparable ? STYLE_TEXT : STYLE_WARN;
+		buf_addf(out->text, "%c %s", checks_comparable_sign(g->comparable), g->text);
+		out->style = g->comparable == COMPARABLE_NO ? STYLE_WARN : STYLE_TEXT;
 		return;
 	}
 	buf_adds(out->text, ". not measured");
@@ -197,8 +197,11 @@ static void draw_comparable(
 
 	/* Where there is no number there was nothing to compare. */
 	for (size_t i = 0; i < c->gaps_n; i++)
-		compared |= c->gaps[i].comparable;
-	if (*c->comparable && compared && c->is_comparable)
+		compared |= c->gaps[i].comparable == COMPARABLE_YES;
+	if (*c->comparable && c->overall == COMPARABLE_OPEN)
+		head_line(canvas, r, '?', STYLE_WARN,
+			arena_printf(&a, "comparable: not known: %s", c->comparable));
+	else if (*c->comparable && compared && c->overall == COMPARABLE_YES)
 		head_line(canvas, r, '=', STYLE_GOOD,
 			arena_printf(&a, "comparable with the reference: %s", c->comparable));
 	else if (*c->comparable)

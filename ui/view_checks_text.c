@@ -163,13 +163,17 @@ static void add_gap(struct checks_view *self, const struct checks_row *row)
 
 			if (strcmp(g->goal, row->check) != 0)
 				continue;
-			paragraphs_putf(&self->details, g->comparable ? '=' : 'x',
-				g->comparable ? STYLE_TEXT : STYLE_WARN, "%s: %s%s%s",
+			paragraphs_putf(&self->details, checks_comparable_sign(g->comparable),
+				g->comparable == COMPARABLE_NO ? STYLE_WARN : STYLE_TEXT,
+				"%s: %s%s%s",
 				checks->configurations[i].name, g->metric, *g->metric ? ": " : "",
 				g->text);
-			if (!g->comparable)
+			if (g->comparable != COMPARABLE_YES)
 				paragraphs_put(&self->details, 0, STYLE_WARN,
-					"  not comparable: see the first line");
+					g->comparable == COMPARABLE_NO
+						? "  not comparable: see the first line"
+						: "  whether it is comparable is not known: "
+						  "see the first line");
 		}
 }
 

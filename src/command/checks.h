@@ -33,6 +33,7 @@
 
 #include "base/event.h"
 #include "base/mem.h"
+#include "curve/comparable.h"
 #include "domain/check.h"
 #include "domain/level.h"
 #include "domain/verdict.h"
@@ -84,7 +85,7 @@ struct checks_item {
 /* L1: a measurement, no verdict. */
 struct checks_gap {
 	const char *goal, *metric;
-	bool comparable;
+	enum comparable_overall comparable;	/* OPEN: nobody knows */
 	const char *text;		/* "-1.64 pp: 84.89 against 86.53", or why there is none */
 };
 
@@ -108,7 +109,7 @@ struct checks_configuration {
 	/* First of all: whether the runs may be compared, and what for. */
 	const char *comparable;		/* one sentence; "" where nothing was compared */
 	const char *missing;		/* why there is nothing to compare; "" */
-	bool is_comparable;
+	enum comparable_overall overall;	/* OPEN: nobody knows */
 	struct checks_gap *gaps;
 	size_t gaps_n;
 	const char *contract;		/* it was optimized, and owes a run of the contract; "" */

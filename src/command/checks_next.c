@@ -58,8 +58,8 @@ static void add_gap(
 	c->gaps[c->gaps_n++] = (struct checks_gap){
 		.goal = arena_strdup(l->a, compared->goal ? compared->goal : ""),
 		.metric = text_sanitised(l->a, compared->metric ? compared->metric : ""),
-		.comparable =
-			compared->has_comparison && compared->comparable.overall == COMPARABLE_YES,
+		.comparable = compared->has_comparison ? compared->comparable.overall :
+							 COMPARABLE_OPEN,
 		.text = gap_text(compared, l->a),
 	};
 }
@@ -73,7 +73,7 @@ static int compare_goals(struct loading *l, struct checks_configuration *c,
 	c->gaps = arena_alloc(l->a, (n + 2) * sizeof *c->gaps);
 	if (compared->has_comparison) {
 		c->comparable = text_sanitised(l->a, compared->verdict);
-		c->is_comparable = compared->comparable.overall == COMPARABLE_YES;
+		c->overall = compared->comparable.overall;
 	}
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		compared->request.goal = l->config->goals[i].name;
