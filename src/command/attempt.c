@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "command/checks.h"
 #include "command/groups.h"
+#include "command/live_run.h"
 #include "workspace/accepted.h"
 #include "workspace/discover.h"
 #include "workspace/reconcile.h"
@@ -376,6 +377,7 @@ int attempt_look(const char **note, struct workspace *ws, const struct position 
 {
 	struct discover_options o = { .cancel = cancel };
 	struct discovered d;
+	const char *runs;
 	int rc;
 
 	*note = "";
@@ -387,6 +389,10 @@ int attempt_look(const char **note, struct workspace *ws, const struct position 
 	*note = rc < 0 ? arena_printf(a, "the repository was not looked at: %s", err_text())
 		       : d.note;
 	err_clear();
+	if (live_runs_look(&runs, ws, at, cancel, a) < 0)
+		return err_code();
+	if (!**note)
+		*note = runs;
 	return rc < 0;
 }
 

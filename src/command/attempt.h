@@ -35,7 +35,8 @@ enum { ATTEMPTS_PAGE = 100 };
 
 /*
  * Takes in what the repository has new, as the screen does all the time: tags,
- * branches and trailers become attempts.  Cheap when no reference has moved.
+ * branches and trailers become attempts, and runs that have ended are on record.  Cheap
+ * when no reference has moved and nothing lives.
  * Returns 1 when the repository cannot be read: what is on record is shown all the
  * same, and NOTE says why, as it does of a shallow clone; "" says nothing.
  */

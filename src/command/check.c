@@ -12,6 +12,7 @@
 #include "command/check_set.h"
 #include "command/checks.h"
 #include "command/groups.h"
+#include "command/live_run.h"
 #include "workspace/goal_checks.h"
 #include "workspace/run_checks.h"
 #include "workspace/workspace.h"
@@ -312,7 +313,10 @@ static int check_run(struct call *c)
 	struct checks_request r = { .subject = call_text(c, "attempt"),
 		.configuration = call_text(c, "--configuration"), .at = c->at, .now = true,
 		.gaps = true, .cancel = c->progress.cancel };
+	const char *note;
 
+	if (live_runs_look(&note, c->workspace, c->at, c->progress.cancel, c->arena) < 0)
+		return err_code();
 	if (call_text(c, "--set"))
 		return check_set(c);
 	if (call_text(c, "--reason") || call_text(c, "--evidence"))

@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "base/fs.h"
 #include "base/units.h"
 #include "domain/cost.h"
 #include "launch/verdict.h"
+#include "workspace/reconcile.h"
 #include "workspace/state.h"
 
 void live_run_add(struct buf *out, const struct live_run *r, int64_t now_ns)
@@ -89,6 +91,19 @@ static int add_live_of(struct collect *c, struct workspace *ws, const struct att
 		if (!run_status_ended(s->runs[i].state) && !s->runs[i].struck)
 			rc = add_live(c, ws, s->runs[i].run, at, a);
 	return rc;
+}
+
+int live_runs_look(const char **note, struct workspace *ws, const struct position *at,
+	const atomic_bool *cancel, struct arena *a)
+{
+	struct reconciled seen = { .note = "" };
+	int rc = at ? 0 : reconcile(&seen, ws, cancel, a);
+
+	*note = rc < 0 ? arena_strdup(a, err_text()) : seen.note;
+	if (rc == ERR_CANCELLED)
+		return rc;
+	err_clear();
+	return 0;
 }
 
 int live_runs_read(struct live_runs *out, struct workspace *ws, const struct attempt_rows *attempts,

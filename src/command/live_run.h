@@ -33,6 +33,14 @@ struct live_runs {
 	size_t n;
 };
 
+/*
+ * Takes in what run directories say, as the screen does all the time: a run that has
+ * ended is on record then.  As of AT, read-only and in a bundle it does nothing.  What went
+ * wrong with one run is NOTE, "" for nothing; ERR_CANCELLED.
+ */
+int live_runs_look(const char **note, struct workspace *ws, const struct position *at,
+	const atomic_bool *cancel, struct arena *a) ATTR_MUST_USE;
+
 /* Those of the reference, then those of ATTEMPTS; as of AT no directory is looked at.
  * Everything in A. */
 int live_runs_read(struct live_runs *out, struct workspace *ws, const struct attempt_rows *attempts,

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "command/bug_report.h"
 #include "command/groups.h"
+#include "command/live_run.h"
 #include "command/open.h"
 #include "command/triage.h"
 #include "command/triage_beside.h"
@@ -448,6 +449,7 @@ static int read_subject(struct triage_result *r, struct triage_beside *beside, s
 {
 	const char *subject = call_text(c, "subject"), *path = file_path(c, subject);
 	struct triage_options o;
+	const char *note;
 	int rc = read_options(&o, c);
 
 	if (rc < 0)
@@ -456,6 +458,9 @@ static int read_subject(struct triage_result *r, struct triage_beside *beside, s
 		return err_set(ERR_USAGE,
 			"--bug-report is of a run, which has a target and versions; %s is a file",
 			subject);
+	if (!path && c->workspace &&
+	    live_runs_look(&note, c->workspace, c->at, c->progress.cancel, c->arena) < 0)
+		return err_code();
 	return path ? read_file(r, beside, c, path, &o) : read_run(r, beside, c, subject, &o);
 }
 

@@ -216,8 +216,8 @@ script -qec "'$portside' config accept --reason new" /dev/null >"$dir/out" 2>&1 
 ok "goals are accepted" $?
 for side in gpu tpu; do
 	for e in 1 2 3 4; do
-		printf "{'loss': $e.25, 'grad_norm': 1.5, 'learning_rate': 5e-05, 'epoch': $e.0}\n"
-		printf "{'eval_loss': 1.5, 'eval_runtime': 0.5, 'epoch': $e.0}\n"
+		echo "{'loss': $e.25, 'grad_norm': 1.5, 'learning_rate': 5e-05, 'epoch': $e.0}"
+		echo "{'eval_loss': 1.5, 'eval_runtime': 0.5, 'epoch': $e.0}"
 	done >"$dir/hf-$side.log"
 	printf 'step,loss\n1,3\n2,2.5\n3,2\n' >"$dir/good-$side.csv"
 	for e in 1 2; do

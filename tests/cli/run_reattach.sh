@@ -146,5 +146,17 @@ key Q
 exit 0
 VT
 result "it ends as lost, never as a guessed success"
+
+# Who only asks how things stand learns that a run has ended: nobody else takes it in.
+ends() { "$portside" -C "$dir/m" events --json 2>/dev/null | tr '{' '\n' | grep -c '"kind":"run.ended"'; }
+before=$(ends)
+"$portside" -C "$dir/m" run 1 --kind smoke --target sim-tpu >"$dir/out" 2>&1
+for _ in $(seq 600); do
+	"$portside" -C "$dir/m" status >"$dir/out" 2>&1
+	! grep -q 'nothing runs' "$dir/out" || break
+	sleep 0.05
+done
+grep -q 'nothing runs' "$dir/out" && test "$(ends)" = $((before + 1))
+result "status takes in a run that has ended"
 echo "1..$number"
 exit $failed
