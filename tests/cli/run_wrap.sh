@@ -199,7 +199,8 @@ cat >portside.conf <<'END'
 END
 git add portside.conf && git commit -q -m "Say how to run"
 script -qec "'$portside' config accept" /dev/null </dev/null >"$dir/out" 2>&1
-unset PORTSIDE_DATA # of the build tree, not of a run
+# Of the build tree and of the tests, not of a run.
+unset PORTSIDE_DATA "${!PORTSIDE_TEST_@}"
 p run reference --kind smoke --target here --wait
 tr -d = <"$dir/out" | grep '^PORTSIDE_' | sort -u >"$dir/seen"
 sed -n '/^A run sees/,/^as well/p' "$top/man/portside.1" | grep -o 'PORTSIDE_[A-Z_]*' | sort -u >"$dir/told"
