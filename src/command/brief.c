@@ -122,7 +122,7 @@ static void add_words(struct brief *b, const char *text, size_t n)
 
 	while ((at = memmem(line, (size_t)(text + n - line), mark, strlen(mark))) != NULL) {
 		buf_addf(b->out, "%.*s%s", (int)(at - line), line,
-			intended && *intended ? intended : "v5e-4");
+			intended && *intended ? clean(b, intended) : "TARGET");
 		line = at + strlen(mark);
 	}
 	buf_addf(b->out, "%.*s\n", (int)(text + n - line), line);
@@ -209,6 +209,8 @@ static int brief_run(struct call *c)
 			put_json(c, &accepted, &gauges, text.s);
 		else
 			buf_add(&c->text, text.s, text.n);
+		if (!accepted.has_accepted)
+			c->message = "no configuration is accepted yet, so the text names no target of yours: portside config accept first";
 		accepted_release(&accepted);
 	}
 	buf_release(&template);

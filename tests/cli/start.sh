@@ -108,7 +108,7 @@ done
 ok "$status" "a line that a shell would take apart is not taken over"
 
 # The text for an agent: what it has to reach, where, with what, in plain words.
-"$portside" -C "$readme" brief >"$out" 2>&1 && grep -q "none is set: ask what has to be reached" "$out" && grep -q "@v5e-4" "$out"
+"$portside" -C "$readme" brief >"$out" 2>&1 && grep -q "none is set: ask what has to be reached" "$out" && grep -q "L3@TARGET" "$out" && grep -q "config accept first" "$out"
 ok $? "brief says what is missing"
 printf '[migration]\n\tname = x\n\tintended = four\n[goal "f1"]\n\tseries = "f1\033]0;x\007"\n\tmargin = 0.5\n[target "four"]\n\tkind = tpu\n\tchips = 4\n[run "smoke"]\n\tcommand = "python3 train.py"\n' \
 	>"$readme/portside.conf"
