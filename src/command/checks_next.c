@@ -152,6 +152,20 @@ static const struct checks_item *first_refuted(
 	return NULL;
 }
 
+/* A run there, where that can be started; what ran elsewhere is brought. */
+static const char *run_there(struct loading *l, const struct checks_configuration *c)
+{
+	for (size_t i = 0; i < l->config->targets_n; i++)
+		if (strcmp(l->config->targets[i].name, c->name) == 0)
+			return arena_printf(l->a,
+				"portside run %s --kind smoke --target %s --probe",
+				l->attempt->id, c->name);
+	return arena_printf(l->a,
+		"%s is no target of portside.conf: declare [target \"%s\"], or portside import %s "
+		"FILES --target %s with what the probe wrote there",
+		c->name, c->name, l->attempt->id, c->name);
+}
+
 /* What one types to find out. */
 static const char *how(struct loading *l, const struct checks_configuration *c,
 	const struct checks_item *item)
@@ -159,16 +173,14 @@ static const char *how(struct loading *l, const struct checks_configuration *c,
 	const char *text = item->now_text ? item->now_text : "";
 
 	if (strcmp(item->item->level, "L0") == 0)
-		return arena_printf(l->a, "portside run %s --kind smoke --target %s --probe",
-			l->attempt->id, c->name);
+		return run_there(l, c);
 	if (strcmp(item->check, "deps") == 0 && strstr(text, "classified"))
 		return "say what each difference means: [package \"NAME\"] of portside.conf, then "
 			"portside config accept";
 	if (strcmp(item->item->level, "L2") == 0 && strstr(text, "reference"))
 		return "portside run reference --kind smoke --probe";
 	if (strcmp(item->item->level, "L2") == 0)
-		return arena_printf(l->a, "portside run %s --kind smoke --target %s --probe",
-			l->attempt->id, c->name);
+		return run_there(l, c);
 	if (strcmp(item->check, "performance") == 0 && *c->contract)
 		return c->contract;
 	return arena_printf(

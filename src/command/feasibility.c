@@ -17,6 +17,7 @@
 #include "workspace/accepted.h"
 #include "workspace/rule_curves.h"
 #include "workspace/run_parameters.h"
+#include "workspace/run_start.h"
 #include "workspace/state.h"
 
 static const struct report_column columns[] = {
@@ -251,17 +252,14 @@ static int put_hours(struct call *c, const struct config *config, const char *su
 static int answer(struct call *c, const struct config *config, const struct chips *chips)
 {
 	const char *name = call_text(c, "--target"), *chip_name = call_text(c, "--chip");
-	const struct config_target *target = config_target_find(config, name);
+	const struct config_target *target;
 	const struct chip *chip = chip_name ? chips_find(chips, chip_name) : NULL;
 	const char *subject = call_text(c, "attempt");
 	struct model m;
 	int rc = read_model(&m, c);
 
-	if (rc < 0)
+	if (rc < 0 || (rc = run_target_find(&target, config, name, c->arena)) < 0)
 		return rc;
-	if (!target)
-		return err_set(
-			ERR_NOT_FOUND, "no target \"%s\" in the accepted portside.conf", name);
 	if (!chip_name && *target->chip)
 		chip = chips_find(chips, chip_name = target->chip);
 	if (chip_name && !chip)

@@ -125,6 +125,20 @@ static void put_file(struct call *c, const struct imported_file *f)
 		report_note(t, "%s: %s", f->name, f->said);
 }
 
+/* A last line without an end may be half of one: it is not read, and never silently. */
+static void note_unread_ends(struct call *c, const struct imported *imported)
+{
+	for (size_t i = 0; i < imported->n; i++) {
+		const struct imported_file *f = &imported->files[i];
+
+		if (f->left || !f->has_health || !f->health.tail_bytes)
+			continue;
+		report_note(c->table,
+			"%s: its last %lld bytes end in the middle of a record and are not read; in a text that is whole, a line feed behind its last line makes that one count",
+			f->name, (long long)f->health.tail_bytes);
+	}
+}
+
 static int import_run(struct call *c)
 {
 	static const struct report_column columns[] = {
@@ -183,6 +197,7 @@ static int import_run(struct call *c)
 	else
 		report_note(c->table, "imported: run %s of %s, by %s", imported.run, r.subject,
 			workspace_actor(c->workspace)->text);
+	note_unread_ends(c, &imported);
 	if (imported.unchecked)
 		report_note(c->table, "what it says of the checks is not on record yet: %s",
 			imported.unchecked);

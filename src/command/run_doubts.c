@@ -36,6 +36,8 @@ const char *run_doubts(
 		err_clear();
 		return "";
 	}
+	if (accepted.state == ACCEPTED_CHANGED)
+		buf_addf(&text, "warning: %s\n", accepted.sentence);
 	rc = read_pins(&pins, &known, ws, subject, &accepted.in_force, a);
 	for (size_t i = 0; rc == 0 && i < pins.n; i++) {
 		const char *sentence = pins_sentence(&pins, &pins.rows[i], &accepted.in_force,

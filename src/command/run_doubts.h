@@ -1,6 +1,7 @@
 /*
  * run_doubts - what speaks against starting a run before a chip is paid for: versions
- * that the attempt's files pin and that are known to be bad.
+ * that the attempt's files pin and that are known to be bad, and a portside.conf that
+ * was changed since it was accepted.
  *
  * A look that fails is a doubt, too.  None is in the way of the run.
  *

@@ -65,9 +65,20 @@ const char *run_target_names(const struct config *c, struct arena *a)
 
 	for (size_t i = 0; i < c->targets_n; i++)
 		buf_addf(&b, "%s%s", i ? ", " : "", c->targets[i].name);
-	text = arena_strdup(a, b.n ? b.s : "none; add a [target \"NAME\"] to portside.conf");
+	text = arena_strdup(a, b.n ? b.s : "none; add a [target \"NAME\"] to portside.conf, then portside config accept");
 	buf_release(&b);
 	return text;
+}
+
+int run_target_find(const struct config_target **out, const struct config *c, const char *name,
+	struct arena *a)
+{
+	*out = config_target_find(c, name);
+	if (*out)
+		return 0;
+	return err_set(ERR_NOT_FOUND,
+		"no target \"%s\" in the accepted portside.conf; there are: %s", name,
+		run_target_names(c, a));
 }
 
 static int choose(struct plan *p, const struct run_request *r)
@@ -86,11 +97,8 @@ static int choose(struct plan *p, const struct run_request *r)
 			"run: name the target: portside run %s --kind %s --target NAME; there are: "
 			"%s",
 			r->subject, kind, run_target_names(c, p->a));
-	p->target = config_target_find(c, r->target);
-	if (!p->target)
-		return err_set(ERR_NOT_FOUND,
-			"no target \"%s\" in the accepted portside.conf; there are: %s", r->target,
-			run_target_names(c, p->a));
+	if ((rc = run_target_find(&p->target, c, r->target, p->a)) < 0)
+		return rc;
 	if ((rc = launcher_find(&launcher, word_name(&words_launcher, (int)p->target->launcher))) <
 		0)
 		return err_prefix("target %s: ", r->target);

@@ -101,6 +101,9 @@ struct digest run_command_digest(const struct config_target *target, const struc
 
 /* "gpu-l4, v5e-4", or how to add one: for messages. */
 const char *run_target_names(const struct config *c, struct arena *a);
+/* ERR_NOT_FOUND with the names that there are, and how one more comes to be. */
+int run_target_find(const struct config_target **out, const struct config *c, const char *name,
+	struct arena *a) ATTR_MUST_USE;
 
 /* Commit of a subject: the attempt's tip, or the original for "reference". */
 int run_commit(char out[OID_HEX + 1], struct workspace *ws, const char *subject,

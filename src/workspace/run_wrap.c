@@ -283,12 +283,8 @@ static int find_target(struct run_facts_of_start *facts, const struct run_wrap *
 	const struct config *c, struct arena *a)
 {
 	facts->target_name = r->target ? r->target : "local";
-	facts->target = r->target ? config_target_find(c, r->target) : NULL;
-	if (r->target && !facts->target)
-		return err_set(ERR_NOT_FOUND,
-			"no target \"%s\" in the accepted portside.conf; there are: %s", r->target,
-			run_target_names(c, a));
-	return 0;
+	facts->target = NULL;
+	return r->target ? run_target_find(&facts->target, c, r->target, a) : 0;
 }
 
 int run_wrap(

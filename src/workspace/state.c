@@ -165,6 +165,21 @@ int state_runs(struct run_state ***out, size_t *n, struct workspace *ws, const c
 	return rc;
 }
 
+/* Who names an attempt where a run is meant learns which runs it has. */
+static int no_run(struct workspace *ws, const char *text, const struct position *at,
+	struct arena *a)
+{
+	struct attempt_state *attempt;
+	struct run_state **runs;
+	size_t n = 0;
+
+	if (state_attempt(ws, text, at, a, &attempt) < 0 ||
+	    state_runs(&runs, &n, ws, attempt->id, at, a) < 0 || !n)
+		return err_set(ERR_NOT_FOUND, "no run %s; portside runs lists them", text);
+	return err_set(ERR_NOT_FOUND, "%s is no run, but has %zu; portside runs %s lists them",
+		attempt->id, n, attempt->id);
+}
+
 int state_run(struct workspace *ws, const char *text, const struct position *at, struct arena *a,
 	struct run_state **out)
 {
@@ -192,7 +207,7 @@ int state_run(struct workspace *ws, const char *text, const struct position *at,
 		found = run;
 	}
 	if (!found)
-		return err_set(ERR_NOT_FOUND, "no run %s; portside runs lists them", text);
+		return no_run(ws, text, at, a);
 	*out = found;
 	return 0;
 }

@@ -185,6 +185,15 @@ sed -i '5,$d' portside.conf && printf '[pattern "empty"]\n' >>portside.conf
 says 'portside.conf:5: [pattern "empty"] has no key'
 ok "so is a section without a key" $?
 
+# A last line without an end may be half of one.
+printf 'step,loss\n0,2\n1,1.5\n2,1' >"$dir/unended.csv"
+import 1 "$dir/unended.csv" && says "2 points of 1 series" &&
+	says "unended.csv: its last 3 bytes end in the middle of a record and are not read"
+ok "a last line without an end is not read, and that is said" $?
+echo >>"$dir/unended.csv"
+import 1 "$dir/unended.csv" && says "3 points of 1 series" && ! says "in the middle of a record"
+ok "with an end it counts" $?
+
 # ---- a goal, and logs without steps ------------------------------------------------------
 
 cat >portside.conf <<-'EOT'
@@ -214,6 +223,15 @@ cat >portside.conf <<-'EOT'
 EOT
 script -qec "'$portside' config accept --reason new" /dev/null >"$dir/out" 2>&1 && says "is in force"
 ok "goals are accepted" $?
+"$portside" check 1 --configuration elsewhere >"$dir/out" 2>&1
+says 'elsewhere is no target of portside.conf: declare [target "elsewhere"], or portside import 1' && ! says "--target elsewhere --probe"
+ok "nobody is told to run where nothing can be run" $?
+"$portside" curves 1 >"$dir/out" 2>&1
+says "1 is no run, but has " && says "portside runs 1 lists them"
+ok "who names an attempt learns where its runs are" $?
+"$portside" feasibility 1 --target tpo >"$dir/out" 2>&1
+says 'no target "tpo" in the accepted portside.conf; there are: gpu, tpu'
+ok "and who names a target that is none, which there are" $?
 for side in gpu tpu; do
 	for e in 1 2 3 4; do
 		echo "{'loss': $e.25, 'grad_norm': 1.5, 'learning_rate': 5e-05, 'epoch': $e.0}"
@@ -253,4 +271,10 @@ ok "where only the cadence differs, another pairing is named and no new run" $?
 says "match" && ! says "coverage DIFFERS"
 ok "and it decides" $?
 
+# Whoever starts a run from a file that changed since learns which version rules: two
+# margins, and the tolerances that follow them.
+sed -i 's/margin = 0.5/margin = 0.6/' portside.conf
+"$portside" run 1 --kind smoke --target tpu >"$dir/out" 2>&1
+says "warning: portside.conf has changed (4 differences, loosened); the accepted version rules"
+ok "a run says that the file is not what rules" $?
 echo "1..$count"
