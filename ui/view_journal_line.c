@@ -44,10 +44,18 @@ int journal_view_whos(void)
 	return ARRAY_LEN(authors);
 }
 
+/* Runs, and what a tool found in their files: a view of checks shows it. */
+static bool is_of_runs(const struct journal_line *l)
+{
+	return text_starts(l->kind, "run.") ||
+	       (text_starts(l->who, "tool:") &&
+		       (text_starts(l->kind, "check.") || text_starts(l->kind, "facts.")));
+}
+
 static bool in_group(int group, const struct journal_line *l)
 {
 	if (group == 0)
-		return !text_starts(l->kind, "run.");
+		return !is_of_runs(l);
 	for (size_t i = 0; i < ARRAY_LEN(groups[group].kinds) && groups[group].kinds[i]; i++)
 		if (text_starts(l->kind, groups[group].kinds[i]))
 			return true;
