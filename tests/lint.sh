@@ -48,6 +48,13 @@ for page in man/portside.1 man/portside.conf.5 man/portside-contract.5 man/ports
 	fi
 done
 
+# Both would be the test whose log has that name.
+(cd "$top" && find tests -name '*.vt' | sed 's/\.vt$/.sh/' | while IFS= read -r twin; do
+	test ! -e "$twin" || echo "$twin has the name of a .vt beside it"
+done) >"$out"
+test ! -s "$out"
+report $? "no script has the name of a test of the screen"
+
 # A data file that is not in the list would be missing after installation.
 (cd "$top" && find data -type f ! -name module.mk ! -name '*.pyc') |
 	while IFS= read -r file; do

@@ -164,7 +164,7 @@ wait inputs comparable
 type 12.74 pp below the reference on sim-tpu-4
 key S-Tab c
 key Enter
-wait decision
+wait decision recorded
 gone gap asks for a decision, attempt 7
 key 7
 wait decision: continue with

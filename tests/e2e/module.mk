@@ -120,7 +120,7 @@ CURVES_VT = tests/e2e/curves.vt tests/e2e/curves_editor.vt tests/e2e/curves_live
 	tests/e2e/curves_follow.vt tests/e2e/curves_grid.vt tests/e2e/curves_keys.vt \
 	tests/e2e/curves_grid_wide.vt tests/e2e/curves_marks.vt tests/e2e/curves_unlike.vt
 TESTS += $(CURVES_VT) tests/golden/curves.sh
-EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_many.sh tests/e2e/curves_grow.sh tests/e2e/curves_change.sh tests/golden/curves.sh \
+EXTRA_DIST += $(CURVES_VT) tests/e2e/curves_migration.sh tests/e2e/curves_many.sh tests/e2e/curves_grow.sh tests/e2e/curves_changing.sh tests/golden/curves.sh \
 	tests/golden/curves.80x24.txt tests/golden/curves.80x24.styles \
 	tests/golden/curves.140x45.txt tests/golden/curves.140x45.styles \
 	tests/golden/curves.60x14.txt tests/golden/curves.60x14.styles tests/golden/curves.ascii.txt \
