@@ -435,7 +435,7 @@ static int print_comparison(struct call *c, const struct run_comparison *rc, con
 	run_comparison_export(&e, rc);
 	if (delta && !delta_mode_from_word(&e.delta, delta))
 		return err_set(ERR_USAGE,
-			"--delta: \"%s\" is none of: difference absolute relative log2 sigma", delta);
+			"--delta: \"%s\" is none of: difference absolute relative ratio log2 sigma", delta);
 	if (c->wants_json)
 		export_json(&c->text, &e, false);
 	else
@@ -487,7 +487,7 @@ static const struct argument compare_arguments[] = {
 	{ "--share", ARGUMENT_NUMBER, "share of the points that must be inside", false, false,
 		NULL, "1" },
 	{ "--delta", ARGUMENT_WORD, "how the rows show the difference", false, false,
-		"difference absolute relative log2 sigma", "difference" },
+		"difference absolute relative ratio log2 sigma", "difference" },
 	{ "--shift", ARGUMENT_INTEGER, "steps the attempt is shifted by; again per --with", false,
 		true, NULL, "0" },
 	{ "--segments", ARGUMENT_WORD, "which points count after a restart", false, false,

@@ -298,7 +298,7 @@ static int write_several(struct call *c, const struct several *s)
 	export_several(c, &e, s);
 	if (delta && !delta_mode_from_word(&e.delta, delta))
 		return err_set(ERR_USAGE,
-			"--delta: \"%s\" is none of: difference absolute relative log2 sigma", delta);
+			"--delta: \"%s\" is none of: difference absolute relative ratio log2 sigma", delta);
 	if ((format || delta || call_text(c, "--rows")) && !c->wants_json && !c->wants_csv) {
 		c->table = NULL;
 		run_comparison_add_as(&c->text, s->pairs[0], &e, format,

@@ -186,6 +186,7 @@ const char *compare_verdict_name(enum compare_verdict v);	/* "diverges", "match"
 const char *delta_mode_name(enum delta_mode m);
 /* "difference", "absolute", "relative", "log2", "sigma" */
 const char *delta_mode_word(enum delta_mode m);
+/* Also "ratio", which is log2. */
 bool delta_mode_from_word(enum delta_mode *out, const char *word);
 /* "neither", "reference", "attempt", "unknown" */
 const char *side_name(enum side s);

@@ -107,7 +107,11 @@ bool delta_mode_from_word(enum delta_mode *out, const char *word)
 			return true;
 		}
 	}
-	return false;
+	if (strcmp(word, "ratio") != 0)
+		return false;
+	/* As a logarithm half and double are as far away. */
+	*out = DELTA_LOG2;
+	return true;
 }
 
 const char *side_name(enum side s)

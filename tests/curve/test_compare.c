@@ -665,6 +665,19 @@ static void test_gap_ends(void **state)
 	}
 }
 
+static void test_words_of_the_delta(void **state)
+{
+	enum delta_mode mode = DELTA_PLAIN;
+
+	(void)state;
+	assert_true(delta_mode_from_word(&mode, "log2") && mode == DELTA_LOG2);
+	assert_true(delta_mode_from_word(&mode, "sigma") && mode == DELTA_SIGMA);
+	assert_true(delta_mode_from_word(&mode, "ratio") && mode == DELTA_LOG2);
+	mode = DELTA_RELATIVE;
+	assert_false(delta_mode_from_word(&mode, "ratios"));
+	assert_int_equal(mode, DELTA_RELATIVE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -689,6 +702,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_spread_that_is_not_known, set_up, tear_down),
 		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_gap_ends),
+		cmocka_unit_test(test_words_of_the_delta),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
