@@ -55,8 +55,8 @@ static enum check_result answer_of(const struct run_state *run, const char *chec
 		{ "end-marker", run->done },
 		{ "artifact", run->artifact_seen },
 		{ "error-text", run->error_text },
-		/* It came to its end: no standstill kept it from there. */
-		{ "hang", run->l0 == CHECK_CONFIRMED ? CHECK_CONFIRMED : CHECK_NOT_CHECKED },
+		/* An end shows that no standstill was the last word, not that there was none. */
+		{ "hang", run->l0 == CHECK_CONFIRMED ? CHECK_UNKNOWN : CHECK_NOT_CHECKED },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(answers); i++)
@@ -144,6 +144,9 @@ static const char *text_of(
 		return artifact_text(run, a);
 	if (strcmp(check, "error-text") == 0)
 		return error_text(run, end, a);
+	if (strcmp(check, "hang") == 0 && run->l0 == CHECK_CONFIRMED)
+		return "it came to its declared end; how long it paused on the way was not "
+		       "measured";
 	return run->l0_why;
 }
 

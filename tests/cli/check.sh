@@ -128,6 +128,13 @@ result "validated on 1 chip, intended 4"
 
 # ---- four chips that clip first ----
 
+# Each question of L0 has its own sentence, and none is confirmed that nobody measured.
+test "$(field exit why 1 --configuration v5e-1)" = "its exit status is 0" &&
+	field error-text why 1 --configuration v5e-1 | grep -q 'the log shows no error' &&
+	field error-text places 1 --configuration v5e-1 | grep -q '^log [0-9a-f]' &&
+	test "$(field hang recorded 1 --configuration v5e-1)" = unknown &&
+	field hang why 1 --configuration v5e-1 | grep -q 'how long it paused on the way was not measured'
+result "what L0 rests on is said question by question"
 WORLD=4 ORDER=$first p run 1 --kind smoke --probe --wait --target v5e-4
 p --format csv check 1 --configuration v5e-4
 grep -q 'grad,.*refuted,refuted,' "$dir/out" && grep -q '^v5e-4,L0,L0 @v5e-4,.*confirmed' "$dir/out"
